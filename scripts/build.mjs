@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative } from 'node:path';
+import { runNode } from './child.mjs';
+import { alone } from './lock.mjs';
+import { root, StepError, tool } from './project.mjs';
+
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built-from');
+const sources = [
+  'src',
+  'libs',
+  'migrations',
+  'nest-cli.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+  'package-lock.json',
+];
+
+/** Compiles into dist what has changed since; does nothing if nothing has. */
+export async function build() {
+  if (isFresh()) return;
+  await alone(async () => {
+    if (isFresh()) return;
+    console.error('Building …');
+    const digest = digestOfSources();
+    for (const name of existsSync(dist) ? readdirSync(dist) : []) {
+      if (name.startsWith('.building-')) rmSync(join(dist, name), { recursive: true }); // of a build that was killed
+    }
+    const aside = join(dist, `.building-${process.pid}`);
+    try {
+      await compileInto(aside);
+      rmSync(stamp, { force: true });
+      moveIntoPlace(aside);
+      writeFileSync(stamp, digest);
+    } finally {
+      rmSync(aside, { recursive: true, force: true });
+    }
+  });
+}
+
+function isFresh() {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources();
+}
+
+function digestOfSources() {
+  const hash = createHash('sha256');
+  for (const path of sources.flatMap((source) => filesIn(join(root, source)))) {
+    const content = readFileSync(path);
+    hash.update(`${relative(root, path)}\0${content.length}\0`).update(content);
+  }
+  return hash.digest('hex');
+}
+
+function filesIn(path) {
+  if (!existsSync(path)) return [];
+  if (!statSync(path).isDirectory()) return path.endsWith('.spec.ts') ? [] : [path];
+  return readdirSync(path)
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)));
+}
+
+/** Runs the Nest CLI with the project's settings, but for the output folder. */
+async function compileInto(aside) {
+  mkdirSync(aside, { recursive: true });
+  const out = relative(root, join(aside, 'out')).replaceAll('\\', '/');
+  const settings = JSON.parse(readFileSync(join(root, 'nest-cli.json'), 'utf8'));
+  const { compilerOptions } = settings;
+  const tsConfigPath = join(aside, 'tsconfig.json');
+  writeFileSync(
+    tsConfigPath,
+    JSON.stringify({
+      extends: `../../${compilerOptions.tsConfigPath}`,
+      compilerOptions: { outDir: './out' },
+      // Paths of an extended file count from that file, except these, which it does not set.
+      include: ['src', 'libs', 'migrations'].map((folder) => `../../${folder}`),
+      exclude: ['../../**/*.spec.ts'],
+    }),
+  );
+  compilerOptions.tsConfigPath = relative(root, tsConfigPath);
+  for (const asset of compilerOptions.assets ?? []) {
+    if (asset.outDir) asset.outDir = asset.outDir.replace(/^dist/, out);
+  }
+  const config = join(aside, 'nest-cli.json');
+  writeFileSync(config, JSON.stringify(settings));
+  const { ok, output } = await runNode([
+    tool('nest', '@nestjs/cli'),
+    'build',
+    '--config',
+    relative(root, config),
+  ]);
+  if (!ok) throw new StepError(`${output}\nThe service could not be built.`);
+}
+
+/** One rename for each folder, so that a service that runs from here misses its files for no time. */
+function moveIntoPlace(aside) {
+  for (const name of readdirSync(join(aside, 'out'))) {
+    const place = join(dist, name);
+    if (existsSync(place)) renameSync(place, join(aside, name));
+    renameSync(join(aside, 'out', name), place);
+  }
+}

@@ -1,0 +1,90 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runNode } from './child.mjs';
+import { root, tool } from './project.mjs';
+
+/** Runs every check of the project and ends with the line "N passed, N failed"; resolves to whether all passed. */
+export async function check() {
+  const reports = mkdtempSync(join(tmpdir(), 'translation-checks-'));
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  const options = { env: environmentForTests() };
+
+  async function step(name, run) {
+    const start = performance.now();
+    const { passed, failed, skipped, output } = await run();
+    const counts = [`${passed} passed`, `${failed} failed`, ...(skipped ? [`${skipped} skipped`] : [])].join(
+      ', ',
+    );
+    const seconds = ((performance.now() - start) / 1000).toFixed(1);
+    if (failed > 0) console.log(output.trimEnd());
+    console.log(`${failed > 0 ? 'FAILED' : 'ok    '}  ${name.padEnd(10)}  ${counts}  (${seconds} s)`);
+    total.passed += passed;
+    total.failed += failed;
+    total.skipped += skipped;
+  }
+
+  async function tests(project) {
+    const report = join(reports, `${project}.json`);
+    const args = ['--selectProjects', project, '--ci', '--json', '--outputFile', report];
+    const { ok, output } = await runNode([tool('jest'), ...args], options);
+    return { ...countsOf(report, ok), output };
+  }
+
+  async function rule(...args) {
+    const { ok, output } = await runNode(args, options);
+    return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, output };
+  }
+
+  try {
+    // Two lanes for two cores. The end-to-end tests come after them, with the machine to themselves: they watch time limits.
+    await Promise.all([
+      (async () => {
+        await step('format', () => rule(tool('prettier'), '--check', '.'));
+        await step('lint', () => rule(tool('eslint'), '.'));
+        await step('layers', () =>
+          rule(
+            tool('depcruise', 'dependency-cruiser'),
+            '--config',
+            '.dependency-cruiser.cjs',
+            'src',
+            'libs',
+            'migrations',
+          ),
+        );
+        await step('types', () => rule(tool('tsc', 'typescript'), '--noEmit'));
+      })(),
+      step('unit', () => tests('unit')),
+    ]);
+    await step('end-to-end', () => tests('e2e'));
+  } finally {
+    rmSync(reports, { recursive: true, force: true });
+  }
+  const { passed, failed, skipped } = total;
+  console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return failed === 0;
+}
+
+/** Tests choose their own settings; what the shell or the machine sets for the service must not reach them. */
+function environmentForTests() {
+  const example = readFileSync(join(root, '.env.example'), 'utf8');
+  const settings = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+  const unwanted = new Set([...settings, 'NODE_ENV', 'NODE_OPTIONS']);
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.has(name)));
+}
+
+/** What Jest reports; a file that could not even run counts as a failed test, and so does Jest itself. */
+function countsOf(report, ok) {
+  let result;
+  try {
+    result = JSON.parse(readFileSync(report, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 1, skipped: 0 }; // it ended before it could write one, and its output says why
+  }
+  const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
+  return {
+    passed: result.numPassedTests,
+    failed: failed === 0 && !ok ? 1 : failed,
+    skipped: result.numPendingTests + result.numTodoTests,
+  };
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './project.mjs';
+
+// Outside the project: nothing in it is ours before the install. With the user's ID in the name, since one user cannot
+// remove what another left there.
+const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
+const lock = join(tmpdir(), `construction-data-translation-${name}-${process.getuid?.() ?? ''}.lock`);
+
+/** Does the work while no other start of this user works on this project. The lock of a start that died is taken over. */
+export async function alone(work) {
+  await acquire();
+  const release = () => rmSync(lock, { force: true });
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    process.off('exit', release);
+    release();
+  }
+}
+
+async function acquire() {
+  const own = `${lock}.${process.pid}`;
+  writeFileSync(own, identity(process.pid) ?? '');
+  try {
+    for (let waits = 0; ; waits += 1) {
+      if (linked(own)) return;
+      const holder = read(lock);
+      if (holder === undefined) continue;
+      if (identity(Number.parseInt(holder, 10)) !== holder) {
+        takeAway(holder);
+        continue;
+      }
+      if (waits === 5)
+        console.error(`Waiting for another start (process ${holder.split(' ')[0]}) to install or build …`);
+      await sleep(200);
+    }
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Puts the lock in place whole, or not at all if there is one. */
+function linked(own) {
+  try {
+    linkSync(own, lock);
+    return true;
+  } catch (error) {
+    if (error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** Removes a dead process's lock. If another start was quicker and the lock is already a new one, that goes back. */
+function takeAway(dead) {
+  const aside = `${lock}.${process.pid}.stale`;
+  try {
+    renameSync(lock, aside);
+  } catch (error) {
+    if (error.code === 'ENOENT') return;
+    throw error;
+  }
+  if (read(aside) !== dead) linked(aside);
+  rmSync(aside, { force: true });
+}
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Names a running process so that a later one with the same number differs; undefined if there is none. */
+function identity(pid) {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code !== 'EPERM') return undefined;
+  }
+  // Fields 3 and 22 of Linux's stat, counted after the name, which may hold anything: state, and time of start.
+  const fields = read(`/proc/${pid}/stat`)
+    ?.replace(/^.*\) /s, '')
+    .split(' ');
+  return fields?.[0] === 'Z' ? undefined : `${pid} ${fields?.[19] ?? ''}`;
+}

@@ -1,0 +1,53 @@
+// What `npm start`, `npm run cli`, `npm test` and `npm run bench` run. It needs Node, npm and a fresh clone, nothing else:
+// it installs and builds what is missing or stale, and then does what it was asked for.
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { bench } from './bench.mjs';
+import { build } from './build.mjs';
+import { check } from './check.mjs';
+import { install } from './install.mjs';
+import { root } from './project.mjs';
+
+const [command, ...args] = process.argv.slice(2);
+
+const commands = {
+  serve: () => runBuilt('dist/src/main.js'),
+  cli: () => runBuilt('dist/src/cli/main.js'),
+  test: async () => {
+    await install();
+    process.exitCode = (await check()) ? 0 : 1;
+  },
+  bench: async () => {
+    await install();
+    await build();
+    process.exitCode = (await bench(args)) ? 0 : 1;
+  },
+};
+
+/** Runs the program in this process, so that signals reach it and its exit code is ours. */
+async function runBuilt(program) {
+  const settings = join(root, '.env');
+  if (existsSync(settings)) process.loadEnvFile(settings);
+  await install();
+  await build();
+  process.setSourceMapsEnabled(true);
+  const path = join(root, program);
+  process.argv.splice(1, process.argv.length - 1, path, ...args);
+  createRequire(path)(path);
+}
+
+process.chdir(root);
+const run = Object.hasOwn(commands, command ?? '') ? commands[command] : undefined;
+if (run === undefined) {
+  console.error(`Usage: node scripts/run.mjs ${Object.keys(commands).join('|')}`);
+  process.exitCode = 2;
+} else {
+  try {
+    await run();
+  } catch (error) {
+    // A step that failed has said so; anything else is a fault of these scripts.
+    console.error(error?.name === 'StepError' ? error.message : error);
+    process.exitCode = 1;
+  }
+}
