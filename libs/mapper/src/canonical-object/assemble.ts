@@ -1,0 +1,176 @@
+import type { EntityType } from '../canonical/entity-type';
+import type { Field } from '../canonical/field';
+import { fieldsOf } from '../canonical/types';
+import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import type { Mapping } from '../mapping/mapping';
+import type { FieldIssue } from '../mapping/mapping-error';
+import { restToJson } from '../mapping/rest';
+import { convert } from '../money/convert';
+import { findRate, type RateQuote } from '../money/exchange-rates';
+import { AmountError, isMoney, sameMoney, type Money } from '../money/money';
+import { mappingOf, type PlatformName } from '../platforms';
+
+/** One platform's record of an object, as stored, with what it inherits from the records it refers to. */
+export interface PlatformCopy {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+  readonly variant: string | null;
+  readonly payload: JsonObject;
+  /** Currency of the contract or project it belongs to, else of the connection. */
+  readonly inheritedCurrency: string;
+  readonly localCurrency: string;
+  /** Canonical IDs of what it refers to, by canonical field; a field whose target is not known is left out. */
+  readonly references: Readonly<Record<string, string>>;
+  /** Canonical values that only the records around it tell, such as the number of the invoice a payment applies to. */
+  readonly told?: JsonObject;
+}
+
+/** An object as stored: its identity, both platforms' copies in order of precedence, and what neither can hold. */
+export interface StoredObject {
+  readonly id: string;
+  readonly entityType: EntityType;
+  readonly copies: readonly PlatformCopy[];
+  /** Values that were written through the service and that no platform's record can show. */
+  readonly extra: JsonObject;
+}
+
+/** A field on which two platforms differ, and by how much their values can be told apart. */
+export interface Disagreement {
+  readonly field: string;
+  readonly chosen: { readonly platform: PlatformName; readonly value: JsonValue };
+  readonly other: { readonly platform: PlatformName; readonly value: JsonValue };
+}
+
+/** A canonical object, and what a person may want to look at. */
+export interface AssembledObject {
+  readonly object: JsonObject;
+  readonly disagreements: readonly Disagreement[];
+  readonly issues: readonly (FieldIssue & { readonly platform: PlatformName })[];
+}
+
+interface Source {
+  readonly platform: PlatformName;
+  readonly mapping: Mapping;
+  readonly value: JsonValue;
+  readonly currency: string | undefined;
+  readonly localCurrency: string;
+}
+
+// A client can rely on these members of a stored payment, also where a platform says nothing.
+const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
+  payment: ['status', 'check_number', 'invoice_number'],
+};
+
+/**
+ * The canonical object of a stored one: a function of its records alone, so it is the same whichever platform was
+ * connected first.
+ *
+ * For each field the first platform that has a value decides (the order is that of the platforms' registry). One
+ * refinement: where that platform folds several words into one literal and cannot tell its own word from the next
+ * platform's, the next platform's is the more precise one and stands. Amounts that are equal at the rate, to the minor
+ * unit in either direction, and values that one side cannot tell from the other's, are no disagreement.
+ */
+export function assembleObject(stored: StoredObject, rates: readonly RateQuote[] = []): AssembledObject {
+  const decoded = stored.copies.map((copy) => {
+    const mapping = mappingOf(copy.platform, stored.entityType, { variant: copy.variant });
+    return { copy, mapping, ...mapping.decode(copy.payload, copy) };
+  });
+  const disagreements: Disagreement[] = [];
+  const object: Record<string, JsonValue> = { id: stored.id, object: stored.entityType };
+
+  for (const [name, field] of Object.entries(fieldsOf(stored.entityType))) {
+    if (field.refersTo !== undefined) {
+      const target = decoded.map(({ copy }) => copy.references[name]).find((id) => id !== undefined);
+      const told = target ?? ownMember(stored.extra, name);
+      if (told !== undefined) object[name] = told;
+      else if (decoded.some(({ references }) => references[name] !== undefined)) object[name] = null;
+      continue;
+    }
+    const sources = decoded.flatMap(({ copy, mapping, data, currency }): Source[] => {
+      const value = ownMember(data, name) ?? ownMember(copy.told ?? {}, name);
+      const { platform, localCurrency } = copy;
+      return value === undefined ? [] : [{ platform, mapping, value, currency, localCurrency }];
+    });
+    const value = chooseValue(name, field, sources, ownMember(stored.extra, name), rates, disagreements);
+    if (value !== undefined) object[name] = value;
+    else if (alwaysPresent[stored.entityType]?.includes(name)) object[name] = null;
+  }
+
+  const externalIds: Record<string, JsonValue> = {};
+  const metadata: Record<string, JsonValue> = {};
+  for (const { copy, rest } of decoded) {
+    setMember(externalIds, copy.platform, copy.platformId);
+    setMember(metadata, copy.platform, restToJson(rest));
+  }
+  object.external_ids = externalIds;
+  object.provider_metadata = metadata;
+  return {
+    object,
+    disagreements,
+    issues: decoded.flatMap(({ copy, issues }) => issues.map((issue) => ({ ...issue, platform: copy.platform }))),
+  };
+}
+
+function chooseValue(
+  name: string,
+  field: Field<unknown>,
+  sources: readonly Source[],
+  extra: JsonValue | undefined,
+  rates: readonly RateQuote[],
+  disagreements: Disagreement[],
+): JsonValue | undefined {
+  const telling = sources.filter(({ value }) => value !== null);
+  const [first, ...others] = telling;
+  if (first === undefined) return extra ?? (sources.length > 0 ? null : undefined);
+  let chosen = first;
+  const heard = [first];
+  for (const other of others) {
+    if (!field.ownToPlatform && !sameJson(chosen.value, other.value)) {
+      if (refines(name, heard, chosen.value, other.value)) {
+        chosen = other;
+      } else if (!agrees(name, chosen, other, rates)) {
+        disagreements.push({
+          field: name,
+          chosen: { platform: chosen.platform, value: chosen.value },
+          other: { platform: other.platform, value: other.value },
+        });
+      }
+    }
+    heard.push(other);
+  }
+  // What was written through the service stands as long as the deciding platform could not have said it otherwise.
+  return extra !== undefined && extra !== null && refines(name, [first], first.value, extra) ? extra : chosen.value;
+}
+
+/** Whether none of the platforms heard so far could have said the candidate in other words than it did. */
+function refines(name: string, heard: readonly Source[], value: JsonValue, candidate: JsonValue): boolean {
+  return heard.every(
+    (source) => source.mapping.foldsWords(name) && source.mapping.cannotTell(name, value, candidate, source),
+  );
+}
+
+function agrees(name: string, chosen: Source, other: Source, rates: readonly RateQuote[]): boolean {
+  if (isMoney(chosen.value) && isMoney(other.value)) return equalAtTheRate(chosen.value, other.value, rates);
+  return (
+    other.mapping.cannotTell(name, chosen.value, other.value, other) ||
+    chosen.mapping.cannotTell(name, chosen.value, other.value, chosen)
+  );
+}
+
+/** Whether two amounts are the same money, to the minor unit, at the rate that would convert one into the other. */
+export function equalAtTheRate(left: Money, right: Money, rates: readonly RateQuote[]): boolean {
+  if (left.currency === right.currency) return sameMoney(left, right);
+  return becomes(left, right, rates) || becomes(right, left, rates);
+}
+
+function becomes(money: Money, other: Money, rates: readonly RateQuote[]): boolean {
+  const rate = findRate(money.currency, other.currency, { customer: rates });
+  if (rate === undefined) return false;
+  try {
+    return sameMoney(convert(money, rate), other);
+  } catch (error) {
+    // Beyond the largest amount in the other currency, so certainly not the amount that stands there.
+    if (error instanceof AmountError) return false;
+    throw error;
+  }
+}

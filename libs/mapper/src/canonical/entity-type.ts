@@ -1,0 +1,30 @@
+/** The kinds of record the service knows, by their prefix in canonical IDs. */
+export const idPrefixes = {
+  project: 'proj',
+  customer: 'cust',
+  contract: 'cor',
+  invoice: 'inv',
+  payment: 'pay',
+  employee: 'emp',
+  time_entry: 'time',
+  change_order: 'chg',
+  budget_line_item: 'bud',
+} as const;
+
+export type EntityType = keyof typeof idPrefixes;
+
+/** All nine types, which a preview translates. */
+export const entityTypes = Object.keys(idPrefixes) as readonly EntityType[];
+
+/**
+ * The five types that are stored, in the order in which they are matched: each type's parent (see business-key.ts)
+ * stands before it.
+ */
+export const storedEntityTypes = ['project', 'customer', 'contract', 'invoice', 'payment'] as const;
+
+export type StoredEntityType = (typeof storedEntityTypes)[number];
+
+/** Whether a text names one of the nine types. */
+export function isEntityType(name: string): name is EntityType {
+  return Object.hasOwn(idPrefixes, name);
+}

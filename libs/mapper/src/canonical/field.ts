@@ -1,0 +1,166 @@
+import { isJsonObject, ownMember, type JsonValue } from '../json/json-value';
+import { parseDecimalText } from '../money/decimal-text';
+import { isMoney, type Money } from '../money/money';
+import type { EntityType } from './entity-type';
+
+/** One field of a canonical type: what it means, and what its values look like. */
+export interface Field<Value> {
+  readonly description: string;
+  /** Completes "expected …", for errors and documentation. */
+  readonly expects: string;
+  /** Whether a JSON value other than null is a value of this field. */
+  accepts(value: JsonValue): boolean;
+  /** Members, where the field is one of a closed set of words. */
+  readonly words?: readonly string[];
+  /** The entity type this field points at, for references. */
+  readonly refersTo?: EntityType;
+  /** Money fields, which conversions look for. */
+  readonly money?: true;
+  /** The record means nothing without it, so a change may not clear it. */
+  readonly indispensable?: true;
+  /** Each platform keeps its own (time stamps, its currency, its lines): two values are no disagreement. */
+  readonly ownToPlatform?: true;
+  /** Never there; carries the type of the field's values to the mappings. */
+  readonly value?: Value;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+/** The value type of a field. */
+export type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+const isText = (value: JsonValue): value is string => typeof value === 'string';
+
+/** Free text. */
+export function text(description: string): Field<string> {
+  return { description, expects: 'a string', accepts: isText };
+}
+
+/** A calendar day, `YYYY-MM-DD` (ISO 8601), in the project's own time zone. */
+export function date(description: string): Field<string> {
+  return { description, expects: 'a date such as "2026-02-01"', accepts: (value) => isText(value) && isIsoDate(value) };
+}
+
+/** An instant, RFC 3339 in UTC, as precise as the platform gives it. */
+export function timestamp(description: string): Field<string> {
+  return {
+    description,
+    expects: 'a time such as "2026-01-15T10:02:11Z"',
+    accepts: (value) => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value),
+  };
+}
+
+/** An amount of money. */
+export function money(description: string): Field<Money> {
+  return {
+    description,
+    expects: 'money such as { "amount": 170000, "currency": "USD" }, the amount an integer of minor units',
+    accepts: isMoney,
+    money: true,
+  };
+}
+
+/** A plain decimal number as text: quantities, hours, percentages (0 to 100), unit prices. Never money. */
+export function decimal(description: string): Field<string> {
+  return {
+    description,
+    expects: 'a decimal number as text, such as "7.5"',
+    accepts: (value) => isText(value) && parseDecimalText(value) !== undefined,
+  };
+}
+
+/** A whole number within ±(2^53−1). */
+export function integer(description: string): Field<number> {
+  return { description, expects: 'an integer', accepts: (value) => Number.isSafeInteger(value) };
+}
+
+/** True or false. */
+export function truth(description: string): Field<boolean> {
+  return { description, expects: 'true or false', accepts: (value) => typeof value === 'boolean' };
+}
+
+/** One of a set of words. A platform's literal that is not listed reads as `unknown`, which nobody may write. */
+export function oneOf<const Words extends readonly string[]>(
+  description: string,
+  words: Words,
+): Field<Words[number] | 'unknown'> {
+  return {
+    description,
+    expects: `one of ${words.join(', ')}`,
+    accepts: (value) => isText(value) && words.includes(value),
+    words,
+  };
+}
+
+/** The canonical ID of another object. */
+export function reference(refersTo: EntityType, description: string): Field<string> {
+  return { description, expects: `the canonical ID of a ${refersTo}`, accepts: isText, refersTo };
+}
+
+/** An ISO 4217 currency code. */
+export function currency(description: string): Field<string> {
+  return {
+    description,
+    expects: 'an ISO 4217 currency code',
+    accepts: (value) => isText(value) && /^[A-Z]{3}$/.test(value),
+  };
+}
+
+/** A postal address. */
+export interface Address {
+  readonly line1?: string | null;
+  readonly line2?: string | null;
+  readonly city?: string | null;
+  readonly state?: string | null;
+  readonly postal_code?: string | null;
+  readonly country?: string | null;
+}
+export const addressMembers = ['line1', 'line2', 'city', 'state', 'postal_code', 'country'] as const;
+
+/** A postal address; each part is text. */
+export function address(description: string): Field<Address> {
+  return {
+    description,
+    expects: `an object with any of ${addressMembers.join(', ')}, each text or null`,
+    accepts: (value) =>
+      isJsonObject(value) &&
+      Object.keys(value).every((member) => (addressMembers as readonly string[]).includes(member)) &&
+      addressMembers.every((member) => ['string', 'undefined'].includes(typeof (ownMember(value, member) ?? undefined))),
+  };
+}
+
+/** One line of a contract, an invoice or a change order. */
+export interface Line {
+  readonly id?: string | null;
+  readonly position?: number | null;
+  readonly description?: string | null;
+  readonly quantity?: string | null;
+  readonly unit_price?: string | null;
+  readonly uom?: string | null;
+  readonly amount?: Money | null;
+  readonly budget_code?: string | null;
+}
+
+/** The lines a document's amount is the sum of. They are read, and changed on their platform. */
+export function lines(description: string): Field<readonly Line[]> {
+  return { description, expects: 'a list of lines', accepts: () => false };
+}
+
+/** Marks a field that a record means nothing without. */
+export function indispensable<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, indispensable: true };
+}
+
+/** Marks a field of which each platform keeps its own. */
+export function ownToPlatform<Value>(field: Field<Value>): Field<Value> {
+  return { ...field, ownToPlatform: true };
+}
+
+/** Whether text is a day of the calendar in the form `YYYY-MM-DD`. */
+export function isIsoDate(value: string): boolean {
+  const [match, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
+  if (match === undefined) return false;
+  const parsed = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
+  parsed.setUTCFullYear(Number(year));
+  return parsed.getUTCMonth() === Number(month) - 1 && parsed.getUTCDate() === Number(day);
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { EntityType, StoredEntityType } from '../canonical/entity-type';
+import { isStorableText } from '../json/storable-text';
+import { ownMember, type JsonObject } from '../json/json-value';
+
+interface KeyRule {
+  /** Canonical fields that serve as key, the first that has a value. A kind keeps values of two fields apart. */
+  readonly fields: readonly { readonly field: string; readonly kind?: string }[];
+  /** Canonical reference to the parent that decides among equal keys. */
+  readonly parent?: string;
+}
+
+/** What tells two records of a type to be one thing. */
+export const keyRules: Readonly<Record<StoredEntityType, KeyRule>> = {
+  project: { fields: [{ field: 'number' }] },
+  customer: { fields: [{ field: 'tax_id', kind: 'tax' }, { field: 'name', kind: 'name' }] },
+  contract: { fields: [{ field: 'number' }], parent: 'project_id' },
+  invoice: { fields: [{ field: 'number' }], parent: 'customer_id' },
+  payment: { fields: [{ field: 'check_number' }], parent: 'invoice_id' },
+};
+
+/** A record's business key: as it stands in the record, and in the form in which keys are compared. */
+export interface BusinessKey {
+  readonly field: string;
+  readonly text: string;
+  readonly normal: string;
+}
+
+/** The business key of canonical data; undefined when it has none, or the type has no business key. */
+export function businessKeyOf(entityType: EntityType, data: JsonObject): BusinessKey | undefined {
+  for (const { field, kind } of ruleOf(entityType)?.fields ?? []) {
+    const text = ownMember(data, field);
+    if (typeof text !== 'string') continue;
+    const normal = normaliseKey(text);
+    if (normal !== undefined) return { field, text, normal: kind === undefined ? normal : `${kind}:${normal}` };
+  }
+  return undefined;
+}
+
+/** The canonical fields that a type's business key can come from. */
+export function keyFieldsOf(entityType: EntityType): readonly string[] {
+  return ruleOf(entityType)?.fields.map(({ field }) => field) ?? [];
+}
+
+// A longer key would not fit an index entry; its digest compares just as well.
+const LONGEST_KEY = 200;
+
+/**
+ * The form in which keys are compared: Unicode NFKC, trimmed, case folded, white space collapsed. Punctuation and
+ * leading zeros count. Undefined for a key that is empty then, or that no database could store.
+ */
+export function normaliseKey(text: string): string | undefined {
+  if (!isStorableText(text)) return undefined;
+  const normal = foldCase(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
+  if (normal === '') return undefined;
+  return normal.length <= LONGEST_KEY ? normal : `sha256:${createHash('sha256').update(normal).digest('hex')}`;
+}
+
+// JavaScript has no case folding. Upper case first, so that ß meets SS and final sigma meets sigma; then lower case.
+function foldCase(text: string): string {
+  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+}
+
+function ruleOf(entityType: EntityType): KeyRule | undefined {
+  return (keyRules as Partial<Record<EntityType, KeyRule>>)[entityType];
+}

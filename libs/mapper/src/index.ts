@@ -1,0 +1,62 @@
+/** The public face of the mapper: the service imports from here only. */
+export {
+  entityTypes,
+  idPrefixes,
+  isEntityType,
+  storedEntityTypes,
+  type EntityType,
+  type StoredEntityType,
+} from './canonical/entity-type';
+export type { Field, Fields } from './canonical/field';
+export { canonicalFields, fieldsOf } from './canonical/types';
+export {
+  assembleObject,
+  equalAtTheRate,
+  type AssembledObject,
+  type Disagreement,
+  type PlatformCopy,
+  type StoredObject,
+} from './canonical-object/assemble';
+export { businessKeyOf, keyFieldsOf, keyRules, normaliseKey, type BusinessKey } from './identity/business-key';
+export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
+export { ExactNumber } from './json/exact-number';
+export { assignAt, valueAt, withValueAt, type JsonPath } from './json/json-path';
+export { JsonTextError, parseJsonText, stringifyJson } from './json/json-text';
+export {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  sameJson,
+  setMember,
+  type JsonArray,
+  type JsonObject,
+  type JsonValue,
+} from './json/json-value';
+export { mergePatch } from './json/merge-patch';
+export { findUnstorableText, isStorableText } from './json/storable-text';
+export type { Access, NativeReference } from './mapping/binding';
+export { MappingError, type FieldIssue } from './mapping/mapping-error';
+export {
+  overlap,
+  type Decoded,
+  type EncodeContext,
+  type Mapping,
+  type NativeChange,
+  type TargetReference,
+} from './mapping/mapping';
+export { exponentOf, isCurrency } from './money/currencies';
+export { conversionAt, convert, divideHalfEven, type Conversion } from './money/convert';
+export { formatDecimal, parseDecimalText, parseNumberToken, shortestDecimal, type Decimal } from './money/decimal-text';
+export { findRate, problemOfQuote, type ExchangeRate, type RateQuote, type RateSource } from './money/exchange-rates';
+export { AmountError, isMoney, minorUnits, moneyNumber, moneyText, sameMoney, type Money } from './money/money';
+export {
+  isPlatformName,
+  mappingOf,
+  platformNames,
+  variantNameFor,
+  variantsOf,
+  type PlatformName,
+} from './platforms';
+export { previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
+export { readMapperContext, type KnownMapping, type MapperContext } from './preview/preview-context';
+export type { ReferenceReport, ResolvedReference, UnresolvedReference } from './preview/references';

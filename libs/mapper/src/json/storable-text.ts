@@ -1,0 +1,28 @@
+import { isJsonArray, isJsonObject, type JsonValue } from './json-value';
+
+// PostgreSQL text holds neither U+0000 nor half of a surrogate pair.
+const unstorable = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Whether a string can be stored as it is: no NUL character and no lone surrogate. */
+export function isStorableText(text: string): boolean {
+  return !unstorable.test(text);
+}
+
+/** The path (`data.notes`) of the first string, member names included, that cannot be stored; undefined if all can. */
+export function findUnstorableText(value: JsonValue, path: string): string | undefined {
+  if (typeof value === 'string') return isStorableText(value) ? undefined : path;
+  if (isJsonArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = findUnstorableText(item, `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (!isJsonObject(value)) return undefined;
+  for (const [member, inner] of Object.entries(value)) {
+    if (!isStorableText(member)) return `${path} (a member name)`;
+    const found = findUnstorableText(inner, `${path}.${member}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,177 @@
+import type { EntityType } from '../canonical/entity-type';
+import type { Line } from '../canonical/field';
+import type { JsonPath } from '../json/json-path';
+import type { JsonValue } from '../json/json-value';
+import type { Codec, ValueContext } from './codec';
+
+/**
+ * Who may write a field on a platform: anyone, only whoever creates the record, nobody, or nobody directly because
+ * the platform computes it from the document's lines.
+ */
+export type Access = 'write' | 'create' | 'read' | 'lines';
+
+/** A canonical field that stands in one or more native fields. */
+export interface ValueBinding<Value> {
+  readonly kind: 'value';
+  readonly paths: readonly JsonPath[];
+  readonly expects: string;
+  readonly access: Access;
+  /** Read, never written: each platform keeps its own (see Field.ownToPlatform). */
+  readonly readOnly: boolean;
+  /** Two words may share a literal, so another platform may know more precisely. */
+  readonly folding: boolean;
+  /** From the native values at `paths`; undefined when the field is not there. Throws Unfit. */
+  readonly decode: (natives: readonly (JsonValue | undefined)[], context: ValueContext) => Value | null | undefined;
+  /** The native values for `paths`; undefined where nothing is to be written. Throws Unfit. */
+  readonly encode: (value: Value | null, context: ValueContext) => readonly (JsonValue | undefined)[];
+}
+
+/** One native field that names another record, by its native ID or by its business key. */
+export interface ReferenceSource {
+  readonly path: JsonPath;
+  readonly by: 'id' | 'key';
+  readonly access: Access;
+  /** It is part of another field's text, and that field's binding writes it. */
+  readonly composed?: true;
+  readonly expects: string;
+  /** The ID or key as text; null when it names nothing. Throws Unfit. */
+  readonly decode: (wire: JsonValue) => string | null;
+  /** The wire form of an ID or key; of null, the platform's form of "nothing". Throws Unfit. */
+  readonly encode: (value: string | null) => JsonValue;
+}
+
+/** A canonical reference, and the native fields it can be told from, the best first. */
+export interface ReferenceBinding {
+  readonly kind: 'reference';
+  readonly sources: readonly ReferenceSource[];
+}
+
+/** A list of lines, each with a small mapping of its own. */
+export interface LinesBinding {
+  readonly kind: 'lines';
+  readonly path: JsonPath;
+  readonly line: LineTable;
+}
+
+/** The platform has no such field. */
+export interface AbsentBinding {
+  readonly kind: 'absent';
+}
+
+export type Binding<Value> = ValueBinding<Value> | ReferenceBinding | LinesBinding | AbsentBinding;
+
+/** The mapping of one line: every member of a canonical line, or `absent`. */
+export type LineTable = { readonly [Member in keyof Required<Line>]: ValueBinding<NonNullable<Line[Member]>> | AbsentBinding };
+
+/** What documentation says of one canonical field on a platform. */
+export interface FieldDescription {
+  readonly field: string;
+  /** Native paths, from the record inwards; none where all records of the platform have the same value. */
+  readonly paths: readonly string[];
+  /** Completes "expected …". */
+  readonly expects: string;
+  readonly access: Access;
+  /** The same for each member of a line, with paths from the line inwards. */
+  readonly members?: readonly FieldDescription[];
+}
+
+/** Where a field stands: `at('vendor.company', text)`. The path is split at its points. */
+export function at<Value>(path: string, codec: Codec<Value>, access: Access = 'write'): ValueBinding<Value> {
+  return single(path, codec, access, { readOnly: false, folding: false });
+}
+
+/** A field of which each platform keeps its own: it is read, and never written across. */
+export function own<Value>(path: string, codec: Codec<Value>): ValueBinding<Value> {
+  return single(path, codec, 'read', { readOnly: true, folding: false });
+}
+
+/** A field of words of which several may share one literal (see {@link ValueBinding.folding}). */
+export function folded<Value>(path: string, codec: Codec<Value>, access: Access = 'write'): ValueBinding<Value> {
+  return single(path, codec, access, { readOnly: false, folding: true });
+}
+
+/** A field the platform never says, because all its records have the same value. */
+export function always<Value>(value: Value): ValueBinding<Value> {
+  return {
+    kind: 'value',
+    paths: [],
+    expects: `always ${String(value)}`,
+    access: 'read',
+    readOnly: true,
+    folding: false,
+    decode: () => value,
+    encode: () => [],
+  };
+}
+
+/** A field in several native ones. */
+export function across<Value>(
+  paths: readonly string[],
+  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode'> & { readonly access?: Access },
+): ValueBinding<Value> {
+  return {
+    kind: 'value',
+    access: 'write',
+    readOnly: false,
+    folding: false,
+    ...binding,
+    paths: paths.map((path) => path.split('.')),
+  };
+}
+
+/** A reference, told from these native fields, the best first. */
+export function reference(...sources: readonly ReferenceSource[]): ReferenceBinding {
+  return { kind: 'reference', sources };
+}
+
+/** A native field that names a record. */
+export function source(
+  path: string,
+  by: ReferenceSource['by'],
+  codec: Codec<string>,
+  access: Access = 'write',
+): ReferenceSource {
+  const context: ValueContext = { currency: undefined, localCurrency: '' };
+  return {
+    path: path.split('.'),
+    by,
+    access,
+    expects: codec.expects,
+    decode: (wire) => codec.decode(wire, context),
+    encode: (value) => codec.encode(value, context) ?? null,
+  };
+}
+
+/** A list of lines. */
+export function linesAt(path: string, line: LineTable): LinesBinding {
+  return { kind: 'lines', path: path.split('.'), line };
+}
+
+/** The platform has no such field. */
+export const absent: AbsentBinding = { kind: 'absent' };
+
+/** The ID or business key a reference may be told from, for the type it points at. */
+export interface NativeReference {
+  readonly refersTo: EntityType;
+  readonly by: 'id' | 'key';
+  readonly value: string;
+  /** Native path, for messages. */
+  readonly path: string;
+}
+
+function single<Value>(
+  path: string,
+  codec: Codec<Value>,
+  access: Access,
+  flags: Pick<ValueBinding<Value>, 'readOnly' | 'folding'>,
+): ValueBinding<Value> {
+  return {
+    kind: 'value',
+    paths: [path.split('.')],
+    expects: codec.expects,
+    access,
+    ...flags,
+    decode: ([native], context) => (native === undefined ? undefined : codec.decode(native, context)),
+    encode: (value, context) => [codec.encode(value, context)],
+  };
+}

@@ -1,0 +1,79 @@
+import type { JsonValue } from '../../json/json-value';
+import { isCurrency } from '../../money/currencies';
+import { AmountError, moneyNumber, moneyOf, moneyText, type Money } from '../../money/money';
+import { Unfit, shown, unfit, type Codec, type ValueContext } from '../codec';
+import { decimalValue, expectedNumber, type NumberForm } from './number';
+
+/** How a platform writes an amount. */
+export interface MoneyForm {
+  readonly form: NumberForm;
+  /** The platform's sign is the opposite of ours, as in a cash receipt journal. */
+  readonly negated?: true;
+  /** The amount is in the company's local currency, whatever the record's is. */
+  readonly local?: true;
+}
+
+/** Money in the record's currency: the number alone stands in the field. Never rounds. */
+export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
+  const expects = expectedNumber[form];
+  const currencyOf = (context: ValueContext) => (local ? context.localCurrency : context.currency);
+  return {
+    expects,
+    decode: (wire, context) => {
+      if (wire === null) return null;
+      const currency = currencyOf(context);
+      const decimal = decimalValue(wire, form);
+      if (decimal === undefined) throw unfit(expects, wire);
+      if (currency === undefined) throw new Unfit('is an amount in a currency that is not known');
+      return exactly(() =>
+        moneyOf(negated ? { ...decimal, units: -decimal.units } : decimal, currency, textOf(wire)),
+      );
+    },
+    encode: (value, context) => {
+      if (value === null) return form === 'number' ? 0 : null;
+      const currency = currencyOf(context);
+      if (value.currency !== currency) {
+        throw new Unfit(`is in ${value.currency}, while the record is in ${currency ?? 'no currency that is known'}`);
+      }
+      const written = negated ? { ...value, amount: value.amount === 0 ? 0 : -value.amount } : value;
+      return form === 'text' ? moneyText(written) : exactly(() => moneyNumber(written));
+    },
+  };
+}
+
+/**
+ * The code of the record's currency. A blank one means what the record inherits, or the company's local currency;
+ * the mapping has resolved that before.
+ */
+export function currencyCodec(blank: '' | null): Codec<string> {
+  const expects = 'an ISO 4217 currency code';
+  return {
+    expects,
+    decode: (wire, context) => {
+      if (wire !== null && typeof wire !== 'string') throw unfit(expects, wire);
+      if (context.currency === undefined) throw unfit(expects, wire);
+      return context.currency;
+    },
+    encode: (value) => value ?? blank,
+  };
+}
+
+/** The currency a code names, or undefined if it names none. Codes are compared trimmed and in upper case. */
+export function currencyNamed(wire: JsonValue | undefined): string | undefined {
+  if (typeof wire !== 'string') return undefined;
+  const code = wire.trim().toUpperCase();
+  return isCurrency(code) ? code : undefined;
+}
+
+function exactly<Result>(compute: () => Result): Result {
+  try {
+    return compute();
+  } catch (error) {
+    if (error instanceof AmountError) throw new Unfit(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function textOf(wire: JsonValue): string {
+  return typeof wire === 'string' ? wire : shown(wire);
+}

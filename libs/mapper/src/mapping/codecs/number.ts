@@ -1,0 +1,91 @@
+import { ExactNumber } from '../../json/exact-number';
+import type { JsonValue } from '../../json/json-value';
+import {
+  parseDecimalText,
+  parseNumberToken,
+  shortestDecimal,
+  significantDigits,
+  type Decimal,
+} from '../../money/decimal-text';
+import { SAFE_DIGITS } from '../../money/money';
+import { Unfit, shown, unfit, type Codec } from '../codec';
+
+/** Where a platform writes decimals as text, as JSON numbers, or now one and now the other (the first is written). */
+export type NumberForm = 'text' | 'number' | 'number or text';
+
+/**
+ * Reads a JSON number without trusting a double with more digits than it carries.
+ *
+ * @throws Unfit when the number has more than 15 significant digits
+ */
+export function numberValue(wire: number | ExactNumber): Decimal {
+  const token = wire instanceof ExactNumber ? wire.token : String(wire);
+  const decimal = parseNumberToken(token);
+  if (decimal === undefined || significantDigits(decimal) > SAFE_DIGITS) {
+    throw new Unfit(`${shown(wire)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`);
+  }
+  return decimal;
+}
+
+/** Reads a decimal in the form a platform uses; undefined if the value is of another form. Throws {@link Unfit}. */
+export function decimalValue(wire: JsonValue, form: NumberForm): Decimal | undefined {
+  if (typeof wire === 'string') return form === 'number' ? undefined : parseDecimalText(wire);
+  if (typeof wire === 'number' || wire instanceof ExactNumber) {
+    return form === 'text' ? undefined : numberValue(wire);
+  }
+  return undefined;
+}
+
+/** Words for errors. */
+export const expectedNumber: Readonly<Record<NumberForm, string>> = {
+  text: 'a decimal number as text, such as "1250.00"',
+  number: 'a number, such as 1250.5',
+  'number or text': 'a number, such as 1250.5, or decimal text',
+};
+
+/** A plain decimal that is no money: quantities, hours, unit prices, percentages. Canonical: the shortest decimal text. */
+export function decimalCodec(form: NumberForm, options?: { readonly percentSign?: true }): Codec<string> {
+  const expects = expectedNumber[form];
+  return {
+    expects,
+    decode: (wire) => {
+      if (wire === null) return null;
+      const plain = options?.percentSign && typeof wire === 'string' ? wire.replace(/%$/, '') : wire;
+      const decimal = decimalValue(plain, form);
+      if (decimal === undefined) throw unfit(expects, wire);
+      return shortestDecimal(decimal);
+    },
+    encode: (value) => {
+      if (value === null) return form === 'number' ? 0 : null;
+      if (form === 'text') return value;
+      const decimal = parseDecimalText(value);
+      if (decimal === undefined) throw unfit(expects, value);
+      if (significantDigits(decimal) > SAFE_DIGITS) {
+        throw new Unfit(`${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`);
+      }
+      return Number(shortestDecimal(decimal));
+    },
+  };
+}
+
+/** A whole number; text of digits is read as well, because one resource writes the same field both ways. */
+export const integerCodec: Codec<number> = {
+  expects: 'an integer',
+  decode: (wire) => {
+    if (wire === null) return null;
+    const value = typeof wire === 'string' && /^-?\d{1,16}$/.test(wire) ? Number(wire) : wire;
+    if (!Number.isSafeInteger(value)) throw unfit('an integer', wire);
+    return value as number;
+  },
+  encode: (value) => value,
+};
+
+/** True or false. */
+export const booleanCodec: Codec<boolean> = {
+  expects: 'true or false',
+  decode: (wire) => {
+    if (wire !== null && typeof wire !== 'boolean') throw unfit('true or false', wire);
+    return wire;
+  },
+  encode: (value) => value,
+};

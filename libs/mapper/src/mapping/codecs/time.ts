@@ -1,0 +1,42 @@
+import { isIsoDate } from '../../canonical/field';
+import { unfit, type Codec } from '../codec';
+
+/** A calendar day `YYYY-MM-DD`; `blank` is the platform's form of none (null, or a day long past). */
+export function dateCodec(blank: string | null): Codec<string> {
+  const expects = 'a date such as "2026-02-01"';
+  return {
+    expects,
+    decode: (wire) => {
+      if (wire === null || wire === '' || wire === blank) return null;
+      if (typeof wire !== 'string' || !isIsoDate(wire)) throw unfit(expects, wire);
+      return wire;
+    },
+    encode: (value) => value ?? blank,
+  };
+}
+
+const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** An instant of RFC 3339, read into UTC with its fraction kept; `blank` is the platform's form of none. */
+export function timestampCodec(blank: string | null): Codec<string> {
+  const expects = 'a time such as "2026-01-15T10:02:11Z"';
+  return {
+    expects,
+    decode: (wire) => {
+      if (wire === null || wire === '' || wire === blank) return null;
+      const utc = typeof wire === 'string' ? toUtc(wire) : undefined;
+      if (utc === undefined) throw unfit(expects, wire);
+      return utc;
+    },
+    encode: (value) => value ?? blank,
+  };
+}
+
+function toUtc(text: string): string | undefined {
+  const [match, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = instant.exec(text) ?? [];
+  if (match === undefined || !isIsoDate(`${year}-${month}-${day}`)) return undefined;
+  if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (zone === 'Z') return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}Z`;
+  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone.replace(/:?(\d\d)$/, ':$1')}`);
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
+}

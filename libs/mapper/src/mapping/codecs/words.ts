@@ -1,0 +1,45 @@
+import type { JsonValue } from '../../json/json-value';
+import { unfit, type Codec } from '../codec';
+
+/** What a canonical word is called on a platform: a literal, or null where the platform has no such state. */
+export type Literal = string | boolean | null;
+
+/** How a platform spells its words. */
+export interface WordForm {
+  /** The form a literal is compared in, beside its own. Defaults to the literal as it is. */
+  readonly fold?: (literal: string) => string;
+  /** The platform's form of "nothing", where it is not null. */
+  readonly blank?: string;
+}
+
+/**
+ * A word of a closed set here, an open set there. Where several words share a literal, reading gives the first of
+ * them. A literal that is not listed reads as `unknown`, and its spelling is kept beside the data for the way back.
+ */
+export function wordsCodec<Word extends string>(
+  literals: Readonly<Record<Word, Literal>>,
+  { fold = (literal) => literal, blank }: WordForm = {},
+): Codec<Word | 'unknown'> {
+  const key = (literal: string | boolean) => (typeof literal === 'string' ? `text ${fold(literal)}` : literal);
+  const words = new Map<string | boolean, Word>();
+  const spellings = new Map<string, Literal>();
+  for (const word of Object.keys(literals) as Word[]) {
+    const literal = literals[word];
+    spellings.set(word, literal);
+    if (literal !== null && !words.has(key(literal))) words.set(key(literal), word);
+  }
+  const truths = typeof [...spellings.values()].find((literal) => literal !== null) === 'boolean';
+  const expects = truths ? 'true or false' : 'a string';
+  return {
+    expects,
+    decode: (wire: JsonValue) => {
+      if (wire === null) return null;
+      if (typeof wire !== (truths ? 'boolean' : 'string')) throw unfit(expects, wire);
+      const literal = wire as string | boolean;
+      const word = words.get(key(literal));
+      if (word === undefined && blank !== undefined && key(literal) === key(blank)) return null;
+      return word ?? 'unknown';
+    },
+    encode: (value) => (value === null ? (blank ?? null) : (spellings.get(value) ?? undefined)),
+  };
+}

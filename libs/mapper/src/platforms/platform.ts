@@ -1,0 +1,18 @@
+import type { EntityType } from '../canonical/entity-type';
+import type { Mapping } from '../mapping/mapping';
+
+/** The resources that one canonical type has on a platform, and how to choose among several. */
+export interface Variants {
+  /** By the name that clients and the platform itself use, such as `WorkOrderContract`. */
+  readonly variants: Readonly<Record<string, Mapping>>;
+  /** Canonical field, and which of its words means which variant. */
+  readonly chosenBy: { readonly field: string; readonly words: Readonly<Record<string, string>> };
+  /** What a new record becomes when nothing says otherwise. */
+  readonly standard: string;
+}
+
+/** A platform: one mapping for each type. */
+export interface Platform {
+  readonly name: string;
+  readonly mappings: Readonly<Record<EntityType, Mapping | Variants>>;
+}

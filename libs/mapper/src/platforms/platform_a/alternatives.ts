@@ -1,0 +1,17 @@
+import { across, type ValueBinding } from '../../mapping/binding';
+import type { Codec } from '../../mapping/codec';
+
+/**
+ * A field that one resource shows in one place and a second resource in another (people and users). It is read from
+ * whichever is there, the first before the second, and written to the first.
+ */
+export function valueOfEither<Value>(first: string, second: string, codec: Codec<Value>): ValueBinding<Value> {
+  return across<Value>([first, second], {
+    expects: codec.expects,
+    decode: ([one, other], context) => {
+      const native = one ?? other;
+      return native === undefined ? undefined : codec.decode(native, context);
+    },
+    encode: (value, context) => [codec.encode(value, context), undefined],
+  });
+}

@@ -1,0 +1,88 @@
+import { changeOrder as fields } from '../../canonical/types';
+import type { JsonObject } from '../../json/json-value';
+import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
+import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
+import { wordsCodec } from '../../mapping/codecs/words';
+import { Mapping } from '../../mapping/mapping';
+import { currency, date, decimal, idIn, money, nativeId, text, timestamp } from './codecs';
+import { ownCurrency, recordId } from './resource';
+
+/** A commitment change order. Its project stands in the path of the request only. */
+export const changeOrder = Mapping.define<typeof fields>(
+  'change_order',
+  'commitment_change_orders',
+  {
+    number: at('number', text),
+    revision: at('revision', integerCodec),
+    title: at('title', text),
+    description: at('description', text),
+    status: folded(
+      'status',
+      wordsCodec({
+        draft: 'draft',
+        pricing: 'pricing',
+        not_pricing: 'not_pricing',
+        pending: 'pending',
+        revised: 'revised',
+        proceeding: 'proceeding',
+        pending_billable: 'pending_billable',
+        approved: 'approved',
+        no_charge: 'no_charge',
+        rejected: 'rejected',
+        not_proceeding: 'not_proceeding',
+        void: 'void',
+        expired: 'not_proceeding',
+      }),
+    ),
+    contract_id: reference(idIn('contract_id', 'create')),
+    project_id: reference(idIn('project_id', 'create')),
+    customer_id: absent,
+    amount: at('grand_total', money, 'lines'),
+    document_date: absent,
+    due_date: at('due_date', date),
+    valid_until: absent,
+    sent_at: absent,
+    approved_on: absent,
+    reviewed_at: at('reviewed_at', timestamp, 'read'),
+    schedule_impact_days: at('schedule_impact_amount', integerCodec),
+    invoiced_on: at('invoiced_date', date),
+    paid_on: at('paid_date', date),
+    signed_received_on: at('signed_change_order_received_date', date),
+    executed: at('executed', booleanCodec),
+    paid: at('paid', booleanCodec),
+    private: at('private', booleanCodec),
+    reference: at('reference', text),
+    tax_amount: absent,
+    total_with_tax: absent,
+    discount_amount: absent,
+    currency: at(ownCurrency, currency, 'read'),
+    lines: linesAt('line_items', {
+      id: own('id', nativeId),
+      position: at('position', integerCodec),
+      description: at('description', text),
+      quantity: at('quantity', decimal),
+      unit_price: at('unit_cost', decimal),
+      uom: at('uom', text),
+      amount: at('amount', money),
+      budget_code: at('wbs_code.flat_code', text),
+    }),
+    created_at: own('created_at', timestamp),
+    updated_at: own('updated_at', timestamp),
+  },
+  {
+    id: recordId,
+    currency: ownCurrency,
+    amountLines: 'line_items',
+    fixed: ['revised_substantial_completion_date', 'created_by', 'reviewed_by', 'created_at', 'updated_at'],
+    requiredToCreate: ['contract_id'],
+    derive: dates,
+  },
+);
+
+// The platform dates a change order by its creation, and its approval by its review.
+function dates({ created_at, reviewed_at, status }: JsonObject): JsonObject {
+  return {
+    ...(typeof created_at === 'string' && { document_date: created_at.slice(0, 10) }),
+    ...(typeof reviewed_at === 'string' && status === 'approved' && { approved_on: reviewed_at.slice(0, 10) }),
+  };
+}

@@ -1,0 +1,99 @@
+import { addressMembers, type Address } from '../../canonical/field';
+import type { JsonValue } from '../../json/json-value';
+import { ExactNumber } from '../../json/exact-number';
+import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
+import { shown, unfit, Unfit, type Codec } from '../../mapping/codec';
+import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
+import { decimalCodec } from '../../mapping/codecs/number';
+import { textCodec } from '../../mapping/codecs/text';
+import { dateCodec, timestampCodec } from '../../mapping/codecs/time';
+
+/** How platform_a spells values: null for nothing, decimal text for money, integers for IDs. */
+export const text = textCodec({ blank: null });
+export const date = dateCodec(null);
+export const timestamp = timestampCodec(null);
+export const money = moneyCodec({ form: 'text' });
+/** Budget amounts and a project's value stand as JSON numbers here and as text there. */
+export const moneyNumber = moneyCodec({ form: 'number or text' });
+export const decimal = decimalCodec('text');
+export const decimalNumber = decimalCodec('number or text');
+export const percent = decimalCodec('text', { percentSign: true });
+export const currency = currencyCodec(null);
+
+/**
+ * A native ID: an integer in version 1 of the API, the same digits as text in version 2. An integer a double cannot
+ * hold is refused, because it is another record's ID by the time anyone compares it.
+ */
+export const nativeId: Codec<string> = {
+  expects: 'an integer ID within 2^53-1',
+  decode: (wire) => {
+    if (wire === null) return null;
+    if (typeof wire === 'string' && wire !== '') return wire;
+    if (typeof wire === 'number' && Number.isSafeInteger(wire)) return String(wire);
+    if (typeof wire === 'number' || wire instanceof ExactNumber) {
+      throw new Unfit(`${shown(wire)} is not an integer within 2^53-1, so it cannot be told from its neighbours`);
+    }
+    throw unfit('an integer ID within 2^53-1', wire);
+  },
+  encode: (value) => {
+    if (value === null) return null;
+    const id = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+    return Number.isSafeInteger(id) ? id : value;
+  },
+};
+
+/** A reference by native ID. */
+export function idIn(path: string, access: Access = 'write'): ReferenceSource {
+  return source(path, 'id', nativeId, access);
+}
+
+/** A reference that a text field tells by business key; the text has a binding of its own, which writes it. */
+export function toldBy(path: string): ReferenceSource {
+  return { ...source(path, 'key', text), composed: true };
+}
+
+/** A postal address; the street is one field here, and its second line follows a line break. */
+export const address = across<Address>(['address', 'city', 'state_code', 'zip', 'country_code'], {
+  expects: 'text or null in each part',
+  decode: ([street, city, state, zip, country]) => {
+    if ([street, city, state, zip, country].every((part) => part === undefined)) return undefined;
+    const [line1, line2] = splitStreet(textOf('address', street));
+    const parts = {
+      line1,
+      line2,
+      city: textOf('city', city),
+      state: textOf('state_code', state),
+      postal_code: textOf('zip', zip),
+      country: textOf('country_code', country),
+    };
+    return withoutUndefined(parts);
+  },
+  encode: (value) => [
+    joinStreet(value ?? emptyAddress),
+    ...(['city', 'state', 'postal_code', 'country'] as const).map((part) => (value ?? emptyAddress)[part]),
+  ],
+});
+
+const emptyAddress: Address = Object.fromEntries(addressMembers.map((member) => [member, null]));
+
+function splitStreet(street: string | null | undefined): readonly [string | null | undefined, string | null | undefined] {
+  if (street === undefined || street === null) return [street, undefined];
+  const [line1 = '', ...more] = street.split(/\r?\n/);
+  return more.length === 0 ? [line1, undefined] : [line1, more.join('\n')];
+}
+
+function joinStreet({ line1, line2 }: Address): string | null | undefined {
+  if (line1 === undefined && line2 === undefined) return undefined;
+  const lines = [line1, line2].filter((line) => line !== undefined && line !== null && line !== '');
+  return lines.length === 0 ? null : lines.join('\n');
+}
+
+function textOf(path: string, wire: JsonValue | undefined): string | null | undefined {
+  if (wire === undefined) return undefined;
+  if (wire !== null && typeof wire !== 'string') throw new Unfit(`expected text in ${path}, received ${shown(wire)}`);
+  return wire === '' ? null : wire;
+}
+
+function withoutUndefined(parts: { readonly [Part in keyof Address]: Address[Part] | undefined }): Address {
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== undefined));
+}

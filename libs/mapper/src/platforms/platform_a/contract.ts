@@ -1,0 +1,127 @@
+import { contract as fields } from '../../canonical/types';
+import { absent, always, at, folded, linesAt, own, reference } from '../../mapping/binding';
+import { integerCodec, booleanCodec } from '../../mapping/codecs/number';
+import { wordsCodec } from '../../mapping/codecs/words';
+import { Mapping, type MappingTable } from '../../mapping/mapping';
+import { currency, date, decimal, idIn, money, nativeId, percent, text, timestamp } from './codecs';
+import { ownCurrency, recordId } from './resource';
+
+type ContractTable = MappingTable<typeof fields>;
+type Kind = 'work_order' | 'purchase_order';
+
+/** A subcontract (`work_order_contracts`). */
+export const workOrder = commitment(
+  'work_order_contracts',
+  'work_order',
+  folded(
+    'status',
+    wordsCodec({
+      draft: 'Draft',
+      out_for_bid: 'Out For Bid',
+      pending_approval: 'Out For Signature',
+      processing: 'Out For Signature',
+      approved: 'Approved',
+      in_progress: 'Approved',
+      completed: 'Complete',
+      closed: 'Complete',
+      terminated: 'Terminated',
+      void: 'Void',
+    }),
+  ),
+);
+
+/** A purchase order (`purchase_order_contracts`): the same shape, other words for its status. */
+export const purchaseOrder = commitment(
+  'purchase_order_contracts',
+  'purchase_order',
+  folded(
+    'status',
+    wordsCodec({
+      draft: 'Draft',
+      out_for_bid: 'Draft',
+      processing: 'Processing',
+      pending_approval: 'Submitted',
+      in_progress: 'Partially Received',
+      completed: 'Received',
+      approved: 'Approved',
+      closed: 'Closed',
+      terminated: 'Closed',
+      void: 'Closed',
+    }),
+  ),
+);
+
+function commitment(
+  resource: string,
+  kind: Kind,
+  status: ContractTable['status'],
+): Mapping {
+  return Mapping.define<typeof fields>(
+    'contract',
+    resource,
+    {
+      kind: always<Kind | 'unknown'>(kind),
+      number: at('number', text),
+      title: at('title', text),
+      description: at('description', text),
+      status,
+      project_id: reference(idIn('project.id', 'create')),
+      customer_id: reference(idIn('vendor.id')),
+      contract_date: at('contract_date', date),
+      start_date: at('contract_start_date', date),
+      completion_date: at('contract_estimated_completion_date', date),
+      actual_completion_date: at('actual_completion_date', date),
+      executed_on: at('execution_date', date),
+      issued_on: at('issued_on_date', date),
+      signed_received_on: at('signed_contract_received_date', date),
+      returned_on: at('returned_date', date),
+      letter_of_intent_on: at('letter_of_intent_date', date),
+      approval_letter_on: at('approval_letter_date', date),
+      executed: at('executed', booleanCodec),
+      private: at('private', booleanCodec),
+      amount: at('grand_total', money, 'lines'),
+      approved_changes: at('approved_change_orders', money, 'read'),
+      pending_changes: at('pending_change_orders', money, 'read'),
+      draft_changes: at('draft_change_orders_amount', money, 'read'),
+      revised_amount: at('revised_contract', money, 'read'),
+      tax_amount: absent,
+      total_with_tax: absent,
+      invoiced_amount: at('total_requisitions_amount', money, 'read'),
+      paid_amount: at('total_payments', money, 'read'),
+      balance: at('remaining_balance_outstanding', money, 'read'),
+      percent_paid: at('percentage_paid', percent, 'read'),
+      retainage_percent: at('retainage_percent', percent),
+      discount_amount: absent,
+      currency: at(ownCurrency, currency, 'read'),
+      lines: linesAt('line_items', {
+        id: own('id', nativeId),
+        position: at('position', integerCodec),
+        description: at('description', text),
+        quantity: at('quantity', decimal),
+        unit_price: at('unit_cost', decimal),
+        uom: at('uom', text),
+        amount: at('amount', money),
+        budget_code: at('wbs_code.flat_code', text),
+      }),
+      created_at: own('created_at', timestamp),
+      updated_at: own('updated_at', timestamp),
+    },
+    {
+      id: recordId,
+      currency: ownCurrency,
+      amountLines: 'line_items',
+      fixed: [
+        'project',
+        'pending_revised_contract',
+        'total_draw_requests_amount',
+        'currency_configuration',
+        'created_by_id',
+        'created_at',
+        'updated_at',
+        'deleted_at',
+      ],
+      writeNames: { vendor_id: 'vendor.id', project_id: 'project.id' },
+      requiredToCreate: ['project_id'],
+    },
+  );
+}

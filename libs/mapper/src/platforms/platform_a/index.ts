@@ -1,0 +1,33 @@
+import type { Platform } from '../platform';
+import { budgetLineItem } from './budget-line-item';
+import { changeOrder } from './change-order';
+import { purchaseOrder, workOrder } from './contract';
+import { customer } from './customer';
+import { employee } from './employee';
+import { invoice } from './invoice';
+import { payment } from './payment';
+import { project } from './project';
+import { timeEntry } from './time-entry';
+
+/** The project platform, in the shapes of the Procore REST API. */
+export const platformA: Platform = {
+  name: 'platform_a',
+  mappings: {
+    project,
+    customer,
+    contract: {
+      variants: { WorkOrderContract: workOrder, PurchaseOrderContract: purchaseOrder },
+      chosenBy: {
+        field: 'kind',
+        words: { work_order: 'WorkOrderContract', purchase_order: 'PurchaseOrderContract' },
+      },
+      standard: 'WorkOrderContract',
+    },
+    invoice,
+    payment,
+    employee,
+    time_entry: timeEntry,
+    change_order: changeOrder,
+    budget_line_item: budgetLineItem,
+  },
+};

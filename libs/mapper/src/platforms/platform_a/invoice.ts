@@ -1,0 +1,101 @@
+import { invoice as fields } from '../../canonical/types';
+import { isJsonObject, ownMember, type JsonObject } from '../../json/json-value';
+import { absent, at, folded, own, reference } from '../../mapping/binding';
+import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
+import { wordsCodec } from '../../mapping/codecs/words';
+import { Mapping } from '../../mapping/mapping';
+import { isMoney } from '../../money/money';
+import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
+import { ownCurrency, recordId } from './resource';
+
+/** A requisition: a subcontractor's invoice for the progress of a period. */
+export const invoice = Mapping.define<typeof fields>(
+  'invoice',
+  'requisitions',
+  {
+    number: at('invoice_number', text),
+    sequence: at('number', integerCodec, 'read'),
+    status: folded(
+      'status',
+      wordsCodec({
+        draft: 'draft',
+        in_review: 'under_review',
+        revise_and_resubmit: 'revise_and_resubmit',
+        pending_owner_approval: 'pending_owner_approval',
+        approved: 'approved',
+        approved_as_noted: 'approved_as_noted',
+        paid: 'approved',
+        canceled: null,
+        corrective: null,
+      }),
+    ),
+    contract_id: reference(idIn('commitment_id', 'create')),
+    project_id: reference(idIn('project_id', 'create')),
+    customer_id: reference(idIn('vendor_id', 'read')),
+    invoice_date: at('billing_date', date),
+    posting_date: absent,
+    due_date: at('due_date', date),
+    period_start: at('requisition_start', date),
+    period_end: at('requisition_end', date),
+    submitted_on: at('submitted_at', date),
+    paid_on: at('payment_date', date),
+    amount: at('summary.current_payment_due', money, 'lines'),
+    tax_amount: at('summary.tax_applicable_to_this_payment', money, 'read'),
+    net_amount: absent,
+    claimed_amount: at('total_claimed_amount', money, 'read'),
+    remaining_amount: absent,
+    retainage_amount: at('summary.total_retainage', money, 'read'),
+    retainage_percent: at('summary.completed_work_retainage_percent', percent, 'read'),
+    percent_complete: at('percent_complete', percent, 'read'),
+    discount_amount: absent,
+    final: at('final', booleanCodec),
+    kind: at(
+      'invoice_type',
+      wordsCodec({
+        progress: 'progress',
+        retainage_release: 'retainage_release',
+        progress_and_retainage_release: 'progress_and_retainage_release',
+      }),
+      'read',
+    ),
+    currency: at(ownCurrency, currency, 'read'),
+    lines: absent,
+    created_at: own('created_at', timestamp),
+    updated_at: own('updated_at', timestamp),
+  },
+  {
+    id: recordId,
+    currency: ownCurrency,
+    amountLines: 'items',
+    fixed: [
+      'previous_requisition_id',
+      'commitment_type',
+      'contract_name',
+      'contract_invoicing_method',
+      'vendor_name',
+      'summary',
+      'payment_summary',
+      'tax_summary',
+      'items',
+      'erp_status',
+      'deletable',
+      'created_by',
+      'currency_configuration',
+      'created_at',
+      'updated_at',
+    ],
+    requiredToCreate: ['project_id', 'contract_id'],
+    derive: netAmount,
+  },
+);
+
+/** Without tax: the platform shows the payable amount and the tax in it, not the difference. */
+function netAmount(data: JsonObject): JsonObject {
+  const amount = ownMember(data, 'amount');
+  const tax = ownMember(data, 'tax_amount');
+  if (!isJsonObject(amount) || !isJsonObject(tax) || !isMoney(amount) || !isMoney(tax)) return {};
+  const difference = Number(amount.amount) - Number(tax.amount);
+  return Number.isSafeInteger(difference)
+    ? { net_amount: { amount: difference, currency: amount.currency } as JsonObject }
+    : {};
+}

@@ -1,0 +1,56 @@
+import { payment as fields } from '../../canonical/types';
+import { absent, at, own, reference } from '../../mapping/binding';
+import { wordsCodec } from '../../mapping/codecs/words';
+import { Mapping } from '../../mapping/mapping';
+import { date, idIn, money, text, timestamp, toldBy } from './codecs';
+import { recordId } from './resource';
+
+/** A contract payment. It names no currency: the contract's is meant. */
+export const payment = Mapping.define<typeof fields>(
+  'payment',
+  'contract_payments',
+  {
+    amount: at('amount', money),
+    // An open set of words, shown in the interface as Title Case; compared without regard to case.
+    status: at(
+      'status',
+      wordsCodec(
+        {
+          pending: 'pending',
+          unpaid: 'unpaid',
+          in_review: 'in_review',
+          approved: 'approved',
+          processing: 'processing',
+          paid: 'paid',
+          rejected: 'rejected',
+          failed: 'failed',
+        },
+        { fold: (literal) => literal.trim().toLowerCase() },
+      ),
+      'read',
+    ),
+    date: at('date', date),
+    check_number: at('check_number', text),
+    invoice_number: at('invoice_number', text),
+    invoice_id: reference(idIn('requisition_id'), toldBy('invoice_number')),
+    contract_id: reference(idIn('contract_id', 'create')),
+    project_id: reference(idIn('project_id', 'create')),
+    customer_id: absent,
+    notes: at('notes', text),
+    description: absent,
+    created_at: own('created_at', timestamp),
+    updated_at: own('updated_at', timestamp),
+  },
+  {
+    id: recordId,
+    fixed: [
+      'date_payment_initiated',
+      'date_payment_settled',
+      'external_payment_id',
+      'origin_code',
+      'created_at',
+      'updated_at',
+    ],
+    requiredToCreate: ['project_id', 'contract_id', 'amount'],
+  },
+);

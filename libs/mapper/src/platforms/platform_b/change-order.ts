@@ -1,0 +1,102 @@
+import { changeOrder as fields } from '../../canonical/types';
+import { absent, at, across, folded, linesAt, own, reference, type ReferenceSource } from '../../mapping/binding';
+import { Unfit } from '../../mapping/codec';
+import { Mapping } from '../../mapping/mapping';
+import { code, currency, date, idIn, keyIn, money, recordId, timestamp, words } from './codecs';
+import { documentFixed, documentLine } from './document';
+
+const combined = code(35);
+const SEPARATOR = '/';
+
+/** The contract's number, in front of the last slash of the combined number. */
+const contractPrefix: ReferenceSource = {
+  path: ['externalDocumentNumber'],
+  by: 'key',
+  access: 'create',
+  composed: true,
+  expects: 'the contract number in front of the last slash',
+  decode: (wire) => (typeof wire === 'string' && wire.includes(SEPARATOR) ? wire.slice(0, wire.lastIndexOf(SEPARATOR)) : null),
+  encode: (value) => value,
+};
+
+/**
+ * A sales quote: the platform has no change order, and a quote is the one writable document with lines, a life of its
+ * own and no effect on the contract's total. The external document number holds contract number, slash, own number.
+ */
+export const changeOrder = Mapping.define<typeof fields>(
+  'change_order',
+  'salesQuotes',
+  {
+    number: across<string>(['externalDocumentNumber'], {
+      expects: 'contract number, slash and number, at most 35 characters in all',
+      decode: ([wire], context) => {
+        if (wire === undefined) return undefined;
+        const text = combined.decode(wire, context);
+        return text === null ? null : text.slice(text.lastIndexOf(SEPARATOR) + 1);
+      },
+      encode: (value, context) => {
+        if (value === null) return [''];
+        if (value.includes(SEPARATOR)) {
+          throw new Unfit('holds a slash, which platform_b keeps between the contract number and the change order number');
+        }
+        const contract = context.keys?.contract_id;
+        return [combined.encode(contract === undefined ? value : `${contract}${SEPARATOR}${value}`, context)];
+      },
+    }),
+    revision: absent,
+    title: absent,
+    description: absent,
+    status: folded(
+      'status',
+      words({
+        draft: 'Draft',
+        pricing: 'Draft',
+        not_pricing: 'Draft',
+        pending: 'Sent',
+        revised: 'Sent',
+        proceeding: 'Sent',
+        pending_billable: 'Sent',
+        approved: 'Accepted',
+        no_charge: 'Accepted',
+        expired: 'Expired_x0020_',
+        rejected: 'Expired_x0020_',
+        not_proceeding: 'Expired_x0020_',
+        void: 'Expired_x0020_',
+      }),
+      'read',
+    ),
+    contract_id: reference(contractPrefix),
+    project_id: reference(keyIn('shortcutDimension1Code', code(20))),
+    customer_id: reference(idIn('customerId')),
+    amount: at('totalAmountExcludingTax', money, 'lines'),
+    document_date: at('documentDate', date),
+    due_date: at('dueDate', date),
+    valid_until: at('validUntilDate', date),
+    sent_at: at('sentDate', timestamp, 'read'),
+    approved_on: at('acceptedDate', date, 'read'),
+    reviewed_at: absent,
+    schedule_impact_days: absent,
+    invoiced_on: absent,
+    paid_on: absent,
+    signed_received_on: absent,
+    executed: absent,
+    paid: absent,
+    private: absent,
+    reference: absent,
+    tax_amount: at('totalTaxAmount', money, 'read'),
+    total_with_tax: at('totalAmountIncludingTax', money, 'read'),
+    discount_amount: at('discountAmount', money),
+    currency: at('currencyCode', currency),
+    lines: linesAt('salesQuoteLines', documentLine),
+    created_at: absent,
+    updated_at: own('lastModifiedDateTime', timestamp),
+  },
+  {
+    id: recordId,
+    currency: 'currencyCode',
+    blankCurrency: 'local',
+    amountLines: 'salesQuoteLines',
+    fixed: documentFixed,
+    requiredToCreate: ['customer_id'],
+  },
+);

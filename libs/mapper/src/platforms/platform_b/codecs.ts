@@ -1,0 +1,103 @@
+import type { Address } from '../../canonical/field';
+import type { JsonValue } from '../../json/json-value';
+import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
+import { unfit, type Codec, type ValueContext } from '../../mapping/codec';
+import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
+import { decimalCodec } from '../../mapping/codecs/number';
+import { textCodec } from '../../mapping/codecs/text';
+import { dateCodec, timestampCodec } from '../../mapping/codecs/time';
+import { wordsCodec, type Literal } from '../../mapping/codecs/words';
+
+/** platform_b has no null: every type has a default that stands for nothing. */
+export const NO_DATE = '0001-01-01';
+export const NO_TIME = '0001-01-01T00:00:00Z';
+export const NO_GUID = '00000000-0000-0000-0000-000000000000';
+export const BLANK_WORD = '_x0020_';
+
+export const date = dateCodec(NO_DATE);
+export const timestamp = timestampCodec(NO_TIME);
+export const money = moneyCodec({ form: 'number' });
+/** Credit limits and balances are in the company's local currency whatever the customer's is. */
+export const localMoney = moneyCodec({ form: 'number', local: true });
+export const decimal = decimalCodec('number');
+export const currency = currencyCodec('');
+
+/** Text of at most so many characters. */
+export function text(longest: number): Codec<string> {
+  return textCodec({ blank: '', longest });
+}
+
+/** A code of at most so many characters: the server trims it and puts it in upper case. */
+export function code(longest: number): Codec<string> {
+  return textCodec({ blank: '', longest, folded: true });
+}
+
+/** Enumeration members as they stand on the wire; compared decoded and trimmed, since the documents print them so. */
+export function words<Word extends string>(literals: Readonly<Record<Word, Literal>>): Codec<Word | 'unknown'> {
+  return wordsCodec(literals, { fold: (literal) => decodeName(literal).trim(), blank: BLANK_WORD });
+}
+
+/** Undoes the encoding of characters that no identifier may hold: `In_x0020_Review` is "In Review". */
+export function decodeName(literal: string): string {
+  return literal.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}
+
+/** A record's key: a GUID, in lower case; the zero GUID names nothing. */
+export const guid: Codec<string> = {
+  expects: 'a GUID',
+  decode: (wire) => {
+    if (wire === null || wire === '' || wire === NO_GUID) return null;
+    if (typeof wire !== 'string') throw unfit('a GUID', wire);
+    return wire.toLowerCase();
+  },
+  encode: (value) => value ?? NO_GUID,
+};
+
+const noContext: ValueContext = { currency: undefined, localCurrency: '' };
+
+/** Every record's key stands in `id`. */
+export const recordId = {
+  path: 'id',
+  decode: (wire: JsonValue): string | null => guid.decode(wire, noContext),
+  encode: (id: string): JsonValue => id,
+};
+
+/** A reference by GUID. */
+export function idIn(path: string, access: Access = 'write'): ReferenceSource {
+  return source(path, 'id', guid, access);
+}
+
+/** A reference by the other record's business key. */
+export function keyIn(path: string, codec: Codec<string>, access: Access = 'write'): ReferenceSource {
+  return source(path, 'key', codec, access);
+}
+
+const parts = {
+  line1: { path: 'addressLine1', codec: text(100) },
+  line2: { path: 'addressLine2', codec: text(50) },
+  city: { path: 'city', codec: text(30) },
+  state: { path: 'state', codec: text(30) },
+  postal_code: { path: 'postalCode', codec: text(20) },
+  country: { path: 'country', codec: text(10) },
+} as const satisfies Record<keyof Required<Address>, { path: string; codec: Codec<string> }>;
+const partList = Object.entries(parts) as readonly [keyof Address, (typeof parts)[keyof typeof parts]][];
+
+/** A postal address, in six fields. */
+export const address = across<Address>(
+  partList.map(([, { path }]) => path),
+  {
+    expects: 'text in each part',
+    decode: (natives, context) => {
+      const present = partList.flatMap(([part, { codec }], index) => {
+        const native = natives[index];
+        return native === undefined ? [] : [[part, codec.decode(native, context)] as const];
+      });
+      return present.length === 0 ? undefined : (Object.fromEntries(present) as Address);
+    },
+    encode: (value, context) =>
+      partList.map(([part, { codec }]) => {
+        const member = value === null ? null : value[part];
+        return member === undefined ? undefined : codec.encode(member, context);
+      }),
+  },
+);

@@ -1,0 +1,40 @@
+import { at, own, type LineTable } from '../../mapping/binding';
+import { integerCodec } from '../../mapping/codecs/number';
+import { code, decimal, guid, money, text } from './codecs';
+
+/** Lines of sales orders, sales invoices and sales quotes. Positions count in steps of ten thousand. */
+export const documentLine: LineTable = {
+  id: own('id', guid),
+  position: at('sequence', {
+    expects: 'a line number in steps of 10000',
+    decode: (wire, context) => {
+      const sequence = integerCodec.decode(wire, context);
+      return sequence !== null && sequence % 10_000 === 0 ? sequence / 10_000 : sequence;
+    },
+    encode: (position) => (position ?? 0) * 10_000,
+  }),
+  description: at('description', text(100)),
+  quantity: at('quantity', decimal),
+  unit_price: at('unitPrice', decimal),
+  uom: at('unitOfMeasureCode', code(10)),
+  amount: at('netAmount', money),
+  budget_code: at('lineObjectNumber', code(20)),
+};
+
+/** Fields of a sales document that nobody writes. */
+export const documentFixed = [
+  '@odata.etag',
+  '@odata.context',
+  'number',
+  'customerName',
+  'customerNumber',
+  'billToName',
+  'billToAddressLine1',
+  'billToAddressLine2',
+  'billToCity',
+  'billToCountry',
+  'billToState',
+  'billToPostCode',
+  'discountAppliedBeforeTax',
+  'lastModifiedDateTime',
+] as const;

@@ -1,0 +1,66 @@
+import { payment as fields } from '../../canonical/types';
+import { absent, across, always, at, own, reference } from '../../mapping/binding';
+import { moneyCodec } from '../../mapping/codecs/money';
+import { Mapping } from '../../mapping/mapping';
+import type { Money } from '../../money/money';
+import { code, currency, date, idIn, recordId, text, timestamp } from './codecs';
+
+// A receipt on a customer account is posted with a negative sign; a positive one is a refund.
+const receipt = moneyCodec({ form: 'number', negated: true });
+
+type Status =
+  | 'pending'
+  | 'unpaid'
+  | 'in_review'
+  | 'approved'
+  | 'processing'
+  | 'paid'
+  | 'rejected'
+  | 'failed'
+  | 'unknown';
+
+/**
+ * An unposted line of a customer payment journal. It has no status: what stands in the journal is pending. The
+ * currency is an extension of the standard page; blank means the company's local currency.
+ */
+export const payment = Mapping.define<typeof fields>(
+  'payment',
+  'customerPayments',
+  {
+    amount: across<Money>(['amount', 'currencyCode'], {
+      expects: `${receipt.expects}, of the opposite sign, and its currency`,
+      decode: ([amount], context) => (amount === undefined ? undefined : receipt.decode(amount, context)),
+      encode: (value, context) => [
+        receipt.encode(value, context),
+        value === null ? undefined : currency.encode(value.currency, context),
+      ],
+    }),
+    status: always<Status>('pending'),
+    date: at('postingDate', date),
+    check_number: at('externalDocumentNumber', code(35)),
+    invoice_number: absent,
+    invoice_id: reference(idIn('appliesToInvoiceId')),
+    contract_id: absent,
+    project_id: absent,
+    customer_id: reference(idIn('customerId')),
+    notes: at('comment', text(250)),
+    description: at('description', text(100)),
+    created_at: absent,
+    updated_at: own('lastModifiedDateTime', timestamp),
+  },
+  {
+    id: recordId,
+    currency: 'currencyCode',
+    blankCurrency: 'local',
+    fixed: [
+      '@odata.etag',
+      '@odata.context',
+      'journalId',
+      'journalDisplayName',
+      'customerNumber',
+      'appliesToInvoiceNumber',
+      'lastModifiedDateTime',
+    ],
+    requiredToCreate: ['amount', 'customer_id'],
+  },
+);

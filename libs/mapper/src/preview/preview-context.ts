@@ -1,0 +1,125 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { MappingError, type FieldIssue } from '../mapping/mapping-error';
+import { restFromJson, type Rest } from '../mapping/rest';
+import { isCurrency } from '../money/currencies';
+import { problemOfQuote, type RateQuote } from '../money/exchange-rates';
+import { isPlatformName, type PlatformName } from '../platforms';
+
+/** One mapping of a canonical object, as `/objects` lists it: the record that stands for it on a platform. */
+export interface KnownMapping {
+  readonly canonicalId: string;
+  readonly platform: PlatformName;
+  readonly platformId: string;
+}
+
+/** What a caller may tell the mapper beside the record. */
+export interface MapperContext {
+  /** Variant of the source's resource, where it has several (`commitmentType`). */
+  readonly variant?: string;
+  /** Currency of a record that names none. */
+  readonly currency?: string;
+  /** Currency to convert amounts into. */
+  readonly targetCurrency?: string;
+  readonly exchangeRate?: RateQuote;
+  readonly mappings: readonly KnownMapping[];
+  /** Rest of each platform's record, from an earlier answer. */
+  readonly rests: Readonly<Partial<Record<PlatformName, Rest>>>;
+}
+
+/**
+ * Reads the free-form `context` of a request. Members it does not know are left alone.
+ *
+ * @throws MappingError naming each member that is there and cannot be used (`context.exchangeRate.rate`)
+ */
+export function readMapperContext(context: JsonObject): MapperContext {
+  const issues: FieldIssue[] = [];
+  const variant = ownMember(context, 'commitmentType');
+  const result: MapperContext = {
+    ...(typeof variant === 'string' && { variant }),
+    ...currencyMember(context, 'currency', issues),
+    ...currencyMember(context, 'targetCurrency', issues),
+    ...exchangeRateMember(context, issues),
+    mappings: mappingsMember(context, issues),
+    rests: restsMember(context, issues),
+  };
+  if (issues.length > 0) throw new MappingError(issues);
+  return result;
+}
+
+function currencyMember<Name extends 'currency' | 'targetCurrency'>(
+  context: JsonObject,
+  name: Name,
+  issues: FieldIssue[],
+): { readonly [Member in Name]?: string } {
+  const value = ownMember(context, name) ?? undefined;
+  if (value === undefined) return {};
+  if (typeof value === 'string' && isCurrency(value)) return { [name]: value } as { [Member in Name]: string };
+  issues.push({ path: `context.${name}`, problem: 'expected an ISO 4217 currency code' });
+  return {};
+}
+
+function exchangeRateMember(context: JsonObject, issues: FieldIssue[]): { readonly exchangeRate?: RateQuote } {
+  const value = ownMember(context, 'exchangeRate') ?? undefined;
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) {
+    issues.push({ path: 'context.exchangeRate', problem: 'expected an object with from, to and rate' });
+    return {};
+  }
+  const quote = { from: ownMember(value, 'from'), to: ownMember(value, 'to'), rate: ownMember(value, 'rate') };
+  const found = problemOfQuote(quote);
+  if (found !== undefined) {
+    issues.push({ path: `context.exchangeRate.${found.member}`, problem: found.problem });
+    return {};
+  }
+  return { exchangeRate: { from: String(quote.from), to: String(quote.to), rate: String(quote.rate) } };
+}
+
+function mappingsMember(context: JsonObject, issues: FieldIssue[]): readonly KnownMapping[] {
+  const value = ownMember(context, 'mappings') ?? undefined;
+  if (value === undefined) return [];
+  if (!isJsonArray(value)) {
+    issues.push({ path: 'context.mappings', problem: 'expected a list of { canonical_id, platform, platform_id }' });
+    return [];
+  }
+  return value.flatMap((row, index) => mappingRow(row, `context.mappings[${index}]`, issues));
+}
+
+function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): readonly KnownMapping[] {
+  if (!isJsonObject(row)) {
+    issues.push({ path, problem: 'expected an object with canonical_id, platform and platform_id' });
+    return [];
+  }
+  const canonicalId = ownMember(row, 'canonical_id');
+  const platform = ownMember(row, 'platform');
+  const platformId = ownMember(row, 'platform_id');
+  if (typeof canonicalId === 'string' && typeof platform === 'string' && typeof platformId === 'string') {
+    if (isPlatformName(platform)) return [{ canonicalId, platform, platformId }];
+    issues.push({ path: `${path}.platform`, problem: 'expected the name of a platform' });
+    return [];
+  }
+  const missing = Object.entries({ canonical_id: canonicalId, platform, platform_id: platformId })
+    .filter(([, member]) => typeof member !== 'string')
+    .map(([name]) => name);
+  for (const name of missing) issues.push({ path: `${path}.${name}`, problem: 'expected text' });
+  return [];
+}
+
+function restsMember(context: JsonObject, issues: FieldIssue[]): Readonly<Partial<Record<PlatformName, Rest>>> {
+  const value = ownMember(context, 'provider_metadata') ?? undefined;
+  if (value === undefined) return {};
+  if (!isJsonObject(value)) {
+    issues.push({ path: 'context.provider_metadata', problem: 'expected an object with a member for each platform' });
+    return {};
+  }
+  const rests: Partial<Record<PlatformName, Rest>> = {};
+  for (const [platform, member] of Object.entries(value)) {
+    if (!isPlatformName(platform)) continue;
+    const rest = restFromJson(member);
+    if (rest === undefined) {
+      issues.push({ path: `context.provider_metadata.${platform}`, problem: 'expected what an earlier answer held there' });
+    } else {
+      rests[platform] = rest;
+    }
+  }
+  return rests;
+}
