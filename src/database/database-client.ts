@@ -1,0 +1,64 @@
+import { Client, type ClientConfig } from 'pg';
+import { sqlStateOf } from './database-errors';
+import { CLIENT_CHECK_INTERVAL_MS, CONNECT_LIMIT_MS, FAREWELL_LIMIT_MS, KEEP_ALIVE_DELAY_MS } from './limits';
+
+/** A connection that does not wait for ever: neither for the login, nor for the goodbye, nor once it is abandoned. */
+export class DatabaseClient extends Client {
+  private firstFailure: Error | undefined;
+
+  constructor(config: ClientConfig = {}) {
+    // The pool's own limit covers the wait for a free connection, which may be longer than a login. The pool hides the
+    // password from enumeration, so it is named.
+    super({
+      ...config,
+      password: config.password,
+      connectionTimeoutMillis: CONNECT_LIMIT_MS,
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    });
+    this.on('error', (error) => (this.firstFailure ??= error));
+  }
+
+  /** Why the connection is dead; undefined while it lives. */
+  get failure(): Error | undefined {
+    return this.firstFailure;
+  }
+
+  /** Whether statements can still be sent; false at once after abandon(), before anything has failed. */
+  get usable(): boolean {
+    return this.firstFailure === undefined && !this.connection.stream.destroyed;
+  }
+
+  /** Destroys the socket. Statements under way fail with the reason, and so does every later one. */
+  abandon(reason: Error): void {
+    this.connection.stream.destroy(reason);
+  }
+
+  override end(): Promise<void>;
+  override end(callback: (error: Error) => void): void;
+  override end(callback?: (error: Error) => void): Promise<void> | void {
+    const farewell = setTimeout(() => this.connection.stream.destroy(), FAREWELL_LIMIT_MS).unref();
+    this.connection.once('end', () => clearTimeout(farewell));
+    return callback === undefined ? super.end() : super.end(callback);
+  }
+}
+
+/**
+ * Sets what cannot be said at login: with it the server stops working for a client that is gone, and gives its locks
+ * back. Servers on systems that cannot tell whether a client is gone refuse the setting and do without.
+ */
+export async function prepareSession(client: DatabaseClient): Promise<void> {
+  const late = setTimeout(
+    () => client.abandon(new Error('The new session did not answer')),
+    CONNECT_LIMIT_MS,
+  );
+  try {
+    await client.query(`set client_connection_check_interval = ${CLIENT_CHECK_INTERVAL_MS}`);
+  } catch (error) {
+    if (sqlStateOf(error) !== INVALID_PARAMETER_VALUE) throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const INVALID_PARAMETER_VALUE = '22023';

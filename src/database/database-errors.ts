@@ -1,0 +1,50 @@
+import { QueryFailedError } from 'typeorm';
+
+/**
+ * The database failed or did not answer in time; the transaction did not commit, or nobody knows whether it did.
+ * Clients get a fixed sentence and 502; message and cause are for the log.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable';
+}
+
+/** The SQLSTATE that PostgreSQL gave an error, bare or inside TypeORM's QueryFailedError; undefined for other errors. */
+export function sqlStateOf(error: unknown): string | undefined {
+  // The server's errors are told by their severity. Errors of the operating system have a code too, and EPIPE looks
+  // like a SQLSTATE.
+  return textOf(error, 'severity') === undefined ? undefined : textOf(error, 'code');
+}
+
+/** The name of the constraint that a statement violated; undefined if it was none. */
+export function constraintOf(error: unknown): string | undefined {
+  return sqlStateOf(error) === undefined ? undefined : textOf(error, 'constraint');
+}
+
+/** SQLSTATEs by which the server says that it cannot serve, as against that the statement is wrong. */
+const failure = new RegExp(
+  [
+    '^08', // connection exceptions
+    '^25006$', // read-only transaction: the server became a standby
+    '^25P0[34]$', // the server ended the session or transaction for its age
+    '^53', // insufficient resources: disk, memory, connections
+    '^57P', // shutting down, crashed, starting up, database dropped
+    '^57014$', // the statement took longer than it may
+    '^58', // errors of the server's system, such as disk failures
+  ].join('|'),
+);
+
+/** Whether an error is the database's failure. Constraints, locks, deadlocks and faulty statements are none. */
+export function isDatabaseFailure(error: unknown): boolean {
+  return failure.test(sqlStateOf(error) ?? '');
+}
+
+/** An error of the bare driver in the form in which TypeORM's own statements fail, so that all are read alike. */
+export function statementFailed(sql: string, error: unknown): QueryFailedError {
+  return new QueryFailedError(sql, undefined, error instanceof Error ? error : new Error(String(error)));
+}
+
+function textOf(value: unknown, key: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const own: unknown = Reflect.get(value, key);
+  return typeof own === 'string' ? own : undefined;
+}

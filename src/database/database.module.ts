@@ -1,0 +1,42 @@
+import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { dataSourceOptions } from './data-source';
+import { DatabaseProbe } from './database-probe';
+import { ENTITIES } from './entities/all';
+import { UnitOfWork } from './unit-of-work';
+
+/**
+ * The database, for every module. The environment names it; where an embedded server was started instead, its address
+ * has been put there before the application is made. The schema is expected to be up to date.
+ */
+@Global()
+@Module({
+  imports: [
+    TypeOrmModule.forRootAsync({
+      inject: [ENVIRONMENT],
+      useFactory: (environment: Environment): TypeOrmModuleOptions => ({
+        ...dataSourceOptions(databaseUrlOf(environment)),
+        // The migrations have just run, so a failure now is worth a message, not nine more attempts.
+        toRetry: () => false,
+      }),
+    }),
+    TypeOrmModule.forFeature(ENTITIES),
+  ],
+  providers: [
+    UnitOfWork,
+    {
+      provide: DatabaseProbe,
+      inject: [ENVIRONMENT],
+      useFactory: (environment: Environment) => new DatabaseProbe(databaseUrlOf(environment)),
+    },
+  ],
+  exports: [UnitOfWork, DatabaseProbe, TypeOrmModule],
+})
+export class DatabaseModule {}
+
+function databaseUrlOf({ databaseUrl }: Environment): string {
+  if (databaseUrl === undefined)
+    throw new Error('The application was made without the address of a database');
+  return databaseUrl;
+}

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { chown, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Binaries, findBinaries } from './binaries';
+import { codeOf, EmbeddedPostgresError, messageOf, stderrOf } from './embedded-postgres-error';
+import { accountForNewCluster, accountOfOwner, canEnter, runAs, type ServerAccount } from './server-account';
+
+const run = promisify(execFile);
+
+/** The superuser of a cluster, used only to prepare and watch it. */
+export const SUPERUSER = 'postgres';
+
+/** A PostgreSQL cluster on disk, and what is needed to run it. */
+export interface Cluster {
+  /** Holds postmaster.pid and everything else PostgreSQL writes. */
+  readonly data: string;
+  readonly log: string;
+  readonly account: ServerAccount;
+  readonly binaries: Binaries;
+  /** Of both roles, the superuser and the service's own. */
+  readonly password: string;
+}
+
+/**
+ * Opens the cluster under this folder, and makes it first where there is none.
+ * @param durable false spares the disk where a crash of the machine may lose everything, as in tests
+ * @throws EmbeddedPostgresError if it cannot be made here
+ */
+export async function openCluster(dataDir: string, durable: boolean): Promise<Cluster> {
+  await mkdir(dataDir, { recursive: true });
+  const home = join(dataDir, 'postgres');
+  let owner = await ownerOf(home);
+  if (owner === undefined) {
+    await makeCluster(home, dataDir, durable);
+    owner = await stat(home);
+  }
+  const account = accountOfOwner(owner);
+  return {
+    data: join(home, 'data'),
+    log: join(home, 'log'),
+    account,
+    binaries: await findBinaries(account, dataDir),
+    password: (await readFile(join(home, 'password'), 'utf8')).trim(),
+  };
+}
+
+/**
+ * How a program names the cluster's data folder, when it is started in that folder. An account that cannot enter the
+ * folders above it still stands inside it, and Linux leads there without asking for the way.
+ */
+export function dataArgument(data: string, account: ServerAccount): string {
+  return process.platform === 'linux' && !canEnter(data, account) ? '/proc/self/cwd' : data;
+}
+
+async function ownerOf(folder: string): Promise<Stats | undefined> {
+  try {
+    return await stat(folder);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Makes a cluster aside and moves it into place: a start that is cut short leaves none, and of two at once one wins. */
+async function makeCluster(home: string, dataDir: string, durable: boolean): Promise<void> {
+  await removeAbandoned(dataDir);
+  const aside = await mkdtemp(join(dataDir, `postgres-new-${process.pid}-`));
+  try {
+    const data = join(aside, 'data');
+    const passwordFile = join(aside, 'password');
+    await mkdir(data, { mode: 0o700 });
+    await writeFile(passwordFile, `${randomBytes(24).toString('hex')}\n`, { mode: 0o600 });
+    const account = await giveTo(accountForNewCluster(), [passwordFile, data, aside]);
+    await initialise(data, account, await findBinaries(account, dataDir), durable);
+    await rename(aside, home);
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    const lostTheRace =
+      ['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error) ?? '') && (await ownerOf(home));
+    if (!lostTheRace) throw error;
+  }
+}
+
+/** Hands files to the account, or falls back to a namespace where this root may not do that. */
+async function giveTo(account: ServerAccount, paths: readonly string[]): Promise<ServerAccount> {
+  if (account.kind !== 'lent') return account;
+  try {
+    for (const path of paths) await chown(path, account.uid, account.gid);
+    return account;
+  } catch (error) {
+    if (!['EPERM', 'EINVAL'].includes(codeOf(error) ?? '')) throw error;
+    return { kind: 'namespace' };
+  }
+}
+
+async function initialise(
+  data: string,
+  account: ServerAccount,
+  binaries: Binaries,
+  durable: boolean,
+): Promise<void> {
+  const folder = dataArgument(data, account);
+  const { command, args, identity } = runAs(account, binaries.initdb, [
+    ...['-D', folder, `--pwfile=${folder}/../password`, '--auth=scram-sha-256', '-U', SUPERUSER],
+    ...['--encoding=UTF8', '--locale=C'],
+    ...(durable ? [] : ['--no-sync']),
+  ]);
+  try {
+    await run(command, args, { ...identity, cwd: data, env: serverEnvironment() });
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL could not create a database in ${data}: ${stderrOf(error) ?? messageOf(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+/** Nothing of the service's own environment: no foreign locale, no PG… variables, no secrets. */
+export function serverEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, SystemRoot } = process.env;
+  return { LC_ALL: 'C', ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }) };
+}
+
+/** Removes what starts left behind that were killed while they made a cluster. */
+async function removeAbandoned(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    const pid = Number(/^postgres-new-(\d+)-/.exec(name)?.[1]);
+    if (pid > 0 && !isRunning(pid)) await rm(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}

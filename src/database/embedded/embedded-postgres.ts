@@ -1,0 +1,183 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Cluster, openCluster } from './cluster';
+import { EmbeddedPostgresError, messageOf, SET_DATABASE_URL } from './embedded-postgres-error';
+import {
+  findPostmaster,
+  freePort,
+  hasCrashed,
+  lastPort,
+  launch,
+  type LaunchedServer,
+  stopPostmaster,
+} from './postmaster';
+import { type Absence, Presence, SERVICE_NAME } from './presence';
+
+/** A PostgreSQL server on the loopback address, in use by this process. */
+export interface RunningPostgres {
+  /** Of the service's own database, which is encoded in UTF8. */
+  readonly url: string;
+  /** Ends this use. The last process to leave stops the server; while others are connected it runs on. */
+  stop(): Promise<void>;
+}
+
+/** How the server is run. */
+export interface EmbeddedPostgresOptions {
+  /** False gives up fsync, for tests. */
+  readonly durable?: boolean;
+  /** Takes lines about what happens to the server later on; the standard error output by default. */
+  readonly log?: (line: string) => void;
+}
+
+/** How long a server may give no sign of life before a start gives up. */
+const PATIENCE_MS = 30_000;
+/** How long a server may think about whether it can be stopped. */
+const ANSWER_MS = 1500;
+/** How long connections may take to be gone from the server after they were closed here. */
+const CLOSING_MS = 1000;
+/** Messages of a server that could not start now and may soon: another start, a dying predecessor, a taken port. */
+const MAY_PASS =
+  /lock file "postmaster\.pid"|pre-existing shared memory block|could not (bind|create any TCP\/IP)/;
+
+/**
+ * Starts the PostgreSQL server under this folder, or joins it where it already runs: several processes may share it,
+ * and one that was killed leaves it running for the next. A server that crashes is started again at the same address.
+ * @param dataDir made where it does not exist; the server's files stand in its folder "postgres"
+ * @throws EmbeddedPostgresError with a message for the operator
+ */
+export async function startEmbeddedPostgres(
+  dataDir: string,
+  { durable = true, log = (line) => void process.stderr.write(`${line}\n`) }: EmbeddedPostgresOptions = {},
+): Promise<RunningPostgres> {
+  try {
+    const cluster = await openCluster(resolve(dataDir), durable);
+    const { port, presence } = await join(cluster, durable);
+    await presence.prepare(cluster.password);
+    return new SharedServer(cluster, port, presence, durable, log);
+  } catch (error) {
+    if (error instanceof EmbeddedPostgresError) throw error;
+    throw new EmbeddedPostgresError(
+      `The embedded PostgreSQL in ${dataDir} cannot be used: ${messageOf(error)}. ${SET_DATABASE_URL}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Gets hold of the cluster's server, starting it whenever none is there. */
+async function join(cluster: Cluster, durable: boolean): Promise<{ port: number; presence: Presence }> {
+  let launched: LaunchedServer | undefined;
+  let absence: Absence | undefined;
+  let sign = performance.now();
+  for (let pause = 10; performance.now() - sign < PATIENCE_MS; await sleep(pause)) {
+    const found = await findPostmaster(cluster.data);
+    const port = found?.port;
+    if (port !== undefined) {
+      const presence = await Presence.take(port, cluster.password);
+      if (presence instanceof Presence) return { port, presence };
+      absence = presence;
+      if (absence === 'starting or stopping') sign = performance.now();
+    } else if (found === undefined && (launched === undefined || launched.ended())) {
+      const complaint = await launched?.complaint();
+      // Without a complaint it was stopped by somebody who had just used it.
+      if (complaint !== undefined && !MAY_PASS.test(complaint)) {
+        throw new EmbeddedPostgresError(`PostgreSQL does not start in ${cluster.data}: ${complaint}`);
+      }
+      // Ports and predecessors need a moment more each time.
+      if (complaint !== undefined) pause = Math.min(pause * 2, 500);
+      launched = await launch(cluster, await freePort(await lastPort(cluster.data)), durable);
+    }
+  }
+  const complaint = (await launched?.complaint()) ?? '';
+  throw new EmbeddedPostgresError(
+    `PostgreSQL in ${cluster.data} gives no answer${absence ? ` (${absence})` : ''}. ${complaint || 'Is its process stopped?'}`,
+  );
+}
+
+class SharedServer implements RunningPostgres {
+  readonly url: string;
+  private stopped: Promise<void> | undefined;
+  /** Undefined while the server is away. */
+  private presence: Presence | undefined;
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly port: number,
+    presence: Presence,
+    private readonly durable: boolean,
+    private readonly log: (line: string) => void,
+  ) {
+    this.url = `postgres://${SERVICE_NAME}:${cluster.password}@127.0.0.1:${port}/${SERVICE_NAME}`;
+    this.watch(presence);
+  }
+
+  stop(): Promise<void> {
+    return (this.stopped ??= this.leave());
+  }
+
+  private async leave(): Promise<void> {
+    const server = await findPostmaster(this.cluster.data);
+    if (server?.port !== this.port) return;
+    const presence = this.presence ?? (await this.takePresence());
+    if (presence === undefined) return this.log('PostgreSQL is not up again yet, and is left to itself.');
+    if (!(await this.isLast(presence))) return presence.leave();
+    if (!(await stopPostmaster(this.cluster, server))) {
+      this.log(`PostgreSQL (process ${server.pid}) has been told to stop and takes its time.`);
+    }
+  }
+
+  private async takePresence(): Promise<Presence | undefined> {
+    for (const deadline = performance.now() + ANSWER_MS; performance.now() < deadline; await sleep(50)) {
+      const presence = await Presence.take(this.port, this.cluster.password);
+      if (presence instanceof Presence) return presence;
+    }
+    return undefined;
+  }
+
+  private async isLast(presence: Presence): Promise<boolean> {
+    const timeout = sleep(ANSWER_MS, undefined, { ref: false });
+    try {
+      return await Promise.race([
+        presence.isLast(CLOSING_MS),
+        timeout.then(() => Promise.reject(new Error('it does not answer'))),
+      ]);
+    } catch (error) {
+      // Nobody can use a server in this state, and stopping it loses nothing.
+      this.log(`PostgreSQL is stopped without asking who else uses it: ${messageOf(error)}`);
+      return true;
+    }
+  }
+
+  private watch(presence: Presence): void {
+    this.presence = presence;
+    void presence.lost
+      .then(() => {
+        this.presence = undefined;
+        return this.recover();
+      })
+      .catch((error: unknown) => this.log(`PostgreSQL is no longer watched: ${messageOf(error)}`));
+  }
+
+  /** Stays on until the server is back: a crashed one is started again, one that somebody stopped is waited for. */
+  private async recover(): Promise<void> {
+    let crashed = false;
+    let launched: LaunchedServer | undefined;
+    for (let pause = 50; this.stopped === undefined; pause = Math.min(pause * 2, 2000)) {
+      try {
+        const found = await findPostmaster(this.cluster.data);
+        if (found?.port === this.port) {
+          const presence = await Presence.take(this.port, this.cluster.password);
+          if (presence instanceof Presence) return this.watch(presence);
+        } else if (found === undefined && (launched?.ended() ?? true)) {
+          if (!crashed && (await hasCrashed(this.cluster.data))) {
+            crashed = true;
+            this.log('PostgreSQL has crashed; starting it again.');
+          }
+          if (crashed) launched = await launch(this.cluster, this.port, this.durable);
+        }
+      } catch (error) {
+        this.log(`PostgreSQL is not back yet: ${messageOf(error)}`);
+      }
+      await sleep(pause, undefined, { ref: false });
+    }
+  }
+}

@@ -1,0 +1,20 @@
+import { ApiKeyRow } from './api-key.entity';
+import { CanonicalAliasRow } from './canonical-alias.entity';
+import { CanonicalObjectRow } from './canonical-object.entity';
+import { ConnectionRow } from './connection.entity';
+import { CustomerRow } from './customer.entity';
+import { ExchangeRateRow } from './exchange-rate.entity';
+import { PlatformRecordRow } from './platform-record.entity';
+import { PropagationRow } from './propagation.entity';
+
+/** Every table of the service, except TypeORM's own list of migrations. */
+export const ENTITIES = [
+  CustomerRow,
+  ApiKeyRow,
+  ConnectionRow,
+  CanonicalObjectRow,
+  CanonicalAliasRow,
+  PlatformRecordRow,
+  ExchangeRateRow,
+  PropagationRow,
+];

@@ -1,0 +1,33 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CustomerRow } from './customer.entity';
+
+/** A key as we may keep it: enough to recognise it, not to use it. */
+@Entity('api_keys')
+@Check('ck_api_keys_mode', `"mode" in ('demo', 'test', 'live')`)
+@Unique('uq_api_keys_hash', ['hash'])
+@Index('ix_api_keys_customer', ['customerId'])
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], { name: 'fk_api_keys_customer', onDelete: 'CASCADE' })
+export class ApiKeyRow {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_api_keys' })
+  id: string;
+
+  @Column({ name: 'customer_id', type: 'uuid' })
+  customerId: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  mode: 'demo' | 'test' | 'live';
+
+  /** SHA-256 of the whole key, in lower case hexadecimal. */
+  @Column({ type: 'text', collation: 'C' })
+  hash: string;
+
+  /** Prefix and last four characters, by which a person tells keys apart. */
+  @Column({ type: 'text', collation: 'C' })
+  hint: string;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+
+  @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
+  revokedAt: Date | null;
+}

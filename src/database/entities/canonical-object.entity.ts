@@ -1,0 +1,28 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CustomerRow } from './customer.entity';
+
+/** One thing of the real world, whichever platforms know it. Its records hang on it in `platform_records`. */
+@Entity('canonical_objects')
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
+  name: 'fk_canonical_objects_customer',
+  onDelete: 'CASCADE',
+})
+export class CanonicalObjectRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName: 'pk_canonical_objects' })
+  customerId: string;
+
+  /** The canonical ID, prefix included. */
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_canonical_objects' })
+  id: string;
+
+  @Column({ name: 'entity_type', type: 'text', collation: 'C' })
+  entityType: string;
+
+  /** Canonical fields that no platform has a place for. */
+  @Column({ type: 'json', default: {} })
+  extra: Record<string, unknown>;
+
+  /** Counts the writes, from 1. */
+  @Column({ type: 'int', default: 1 })
+  revision: number;
+}

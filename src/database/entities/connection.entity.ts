@@ -1,0 +1,30 @@
+import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { CustomerRow } from './customer.entity';
+
+/** A platform that a customer has connected. */
+@Entity('connections')
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
+  name: 'fk_connections_customer',
+  onDelete: 'CASCADE',
+})
+export class ConnectionRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName: 'pk_connections' })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_connections' })
+  platform: string;
+
+  @Column({ name: 'connected_at', type: 'timestamptz' })
+  connectedAt: Date;
+
+  /** The last time the platform's records were read. */
+  @Column({ name: 'synced_at', type: 'timestamptz' })
+  syncedAt: Date;
+
+  @Column({ name: 'entities_synced', type: 'int' })
+  entitiesSynced: number;
+
+  /** ISO 4217: the currency of records that name none. */
+  @Column({ type: 'text', collation: 'C' })
+  currency: string;
+}

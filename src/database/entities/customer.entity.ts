@@ -1,0 +1,18 @@
+import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A tenant. Deleting the row deletes everything of that customer's, by the foreign keys of all other tables. */
+@Entity('customers')
+@Check('ck_customers_kind', `"kind" in ('demo', 'standard')`)
+export class CustomerRow {
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_customers' })
+  id: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  name: string;
+
+  @Column({ type: 'text', collation: 'C' })
+  kind: 'demo' | 'standard';
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,36 @@
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CustomerRow } from './customer.entity';
+
+/** What one write-through did. Kept although its object may be merged away, hence no key to `canonical_objects`. */
+@Entity('propagations')
+@Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
+  name: 'fk_propagations_customer',
+  onDelete: 'CASCADE',
+})
+export class PropagationRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName: 'pk_propagations' })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_propagations' })
+  id: string;
+
+  @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
+  canonicalId: string;
+
+  @Column({ name: 'entity_type', type: 'text', collation: 'C' })
+  entityType: string;
+
+  @Column({ name: 'request_id', type: 'text', collation: 'C' })
+  requestId: string;
+
+  @Column({ name: 'updated_fields', type: 'json' })
+  updatedFields: string[];
+
+  /** What each platform answered, conversions included. */
+  @Column({ type: 'json' })
+  outcome: unknown;
+
+  @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
+  createdAt: Date;
+}

@@ -1,0 +1,52 @@
+import { HEARTBEAT_PAUSE_MS, PROBE_LIMIT_MS } from './limits';
+
+/**
+ * What a database says when it is asked for something trivial: the result; an error of its own, such as that it has no
+ * connection left; nothing within the probe's limit; or that there is no way to it.
+ */
+export type Answer = 'ready' | 'refusing' | 'silent' | 'unreachable';
+
+/** Asks the database, on another connection than the work's. Never rejects. */
+export interface Pulse {
+  answer(): Promise<Answer>;
+}
+
+const RETRY_PAUSE_MS = 100;
+
+/**
+ * Watches over work that waits: as long as the database answers others, if only to refuse them, it is at work for us.
+ *
+ * A silent one is lost. One that cannot be reached must stay so for a while: that a connection could not be made proves
+ * little, and where the server is really gone, the work's own connection mostly says so sooner.
+ *
+ * @param lost called once, when the database is gone
+ * @returns ends the watch
+ */
+export function startHeartbeat(pulse: Pulse, lost: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  let unreachableSince: number | undefined;
+
+  const isLost = (answer: Answer, asked: number): boolean => {
+    unreachableSince = answer === 'unreachable' ? (unreachableSince ?? asked) : undefined;
+    return (
+      answer === 'silent' ||
+      (unreachableSince !== undefined && performance.now() - unreachableSince >= PROBE_LIMIT_MS)
+    );
+  };
+  const beat = async (): Promise<void> => {
+    const asked = performance.now();
+    const answer = await pulse.answer();
+    if (stopped) return;
+    if (isLost(answer, asked)) lost();
+    else plan(answer === 'unreachable' ? RETRY_PAUSE_MS : HEARTBEAT_PAUSE_MS);
+  };
+  // answer() never rejects, by its contract.
+  const plan = (pause: number): void => void (timer = setTimeout(() => void beat(), pause));
+
+  plan(HEARTBEAT_PAUSE_MS);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

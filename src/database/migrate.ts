@@ -1,0 +1,54 @@
+import { DataSource, MigrationExecutor } from 'typeorm';
+import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
+import { dataSourceOptions } from './data-source';
+import { DatabaseProbe } from './database-probe';
+import { type Store, UnitOfWork } from './unit-of-work';
+
+/** Every migration, oldest first. Listed by hand: a pattern would match other files in sources than in the build. */
+export const MIGRATIONS = [CreateSchema1790000000000];
+
+/** Any number, as long as nothing else in the same database locks it. */
+const MIGRATION_LOCK = 7_261_514_907;
+
+/** PostgreSQL 15, in the server's own count. */
+const OLDEST_SERVER = 150_000;
+
+/**
+ * Brings the database's schema up to date, in one transaction. Instances that start at once take turns: those that
+ * come later find the work done.
+ *
+ * @returns the names of the migrations that were run, in order
+ * @throws Error when the server is too old or a migration fails; the schema is as before then
+ * @throws DatabaseUnavailable when the database stops answering
+ */
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const dataSource = new DataSource(dataSourceOptions(databaseUrl, { migrations: MIGRATIONS, poolSize: 1 }));
+  const probe = new DatabaseProbe(databaseUrl);
+  await dataSource.initialize();
+  try {
+    return await new UnitOfWork(dataSource, probe).run(
+      async (store) => {
+        await refuseOldServer(store);
+        // Ends with the transaction, also when this process is killed.
+        await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+        const executor = new MigrationExecutor(dataSource, store.manager.queryRunner);
+        const applied = await executor.executePendingMigrations();
+        return applied.map(({ name }) => name);
+      },
+      // Read committed, to see what the instance before us has done while we waited.
+      { patience: 'bulk', isolation: 'READ COMMITTED' },
+    );
+  } finally {
+    await probe.onModuleDestroy();
+    await dataSource.destroy();
+  }
+}
+
+async function refuseOldServer(store: Store): Promise<void> {
+  const [server] = await store.query<{ number: number; version: string }>(
+    `select current_setting('server_version_num')::int as number, current_setting('server_version') as version`,
+  );
+  if (server !== undefined && server.number < OLDEST_SERVER) {
+    throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.version}`);
+  }
+}

@@ -1,0 +1,85 @@
+import { startHeartbeat, type Pulse } from './heartbeat';
+import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
+
+/**
+ * How a unit of work waits for the database. A database that is silent is given up within seconds by all of them; one
+ * that lives and takes long,
+ *
+ * - `request`: when the whole of the work takes longer than {@link REQUEST_LIMIT_MS};
+ * - `stream`: when a single wait does. What the work does in between, such as writing to a slow reader, does not count;
+ * - `bulk`: never.
+ */
+export type Patience = 'request' | 'stream' | 'bulk';
+
+/** Decides when a unit of work has waited too long. */
+export interface Watch {
+  /** Tells the watch that the work waits for the database until the returned promise settles. */
+  during<T>(wait: () => Promise<T>): Promise<T>;
+  stop(): void;
+}
+
+/**
+ * Starts watching.
+ *
+ * @param lost called with the reason when the database took too long; what it is told later does not matter
+ */
+export function startWatch(patience: Patience, pulse: Pulse, lost: (reason: string) => void): Watch {
+  switch (patience) {
+    case 'request':
+      return { during: immediately, stop: startWait(REQUEST_LIMIT_MS, pulse, lost) };
+    case 'stream':
+      return new WatchOfEachWait(pulse, lost);
+    case 'bulk':
+      return { during: immediately, stop: startWait(undefined, pulse, lost) };
+  }
+}
+
+const immediately = async <T>(wait: () => Promise<T>): Promise<T> => wait();
+
+/** @returns ends the wait */
+function startWait(limitMs: number | undefined, pulse: Pulse, lost: (reason: string) => void): () => void {
+  const stopHeartbeat = startHeartbeat(pulse, () => lost('The database is silent'));
+  const timer = limitMs && setTimeout(() => lost(`The database took more than ${limitMs} ms`), limitMs);
+  return () => {
+    stopHeartbeat();
+    clearTimeout(timer);
+  };
+}
+
+class WatchOfEachWait implements Watch {
+  private waits = 0;
+  private stopped = false;
+  /** Ends the wait, or the pause, that is on. */
+  private end = (): void => undefined;
+
+  constructor(
+    private readonly pulse: Pulse,
+    private readonly lost: (reason: string) => void,
+  ) {}
+
+  async during<T>(wait: () => Promise<T>): Promise<T> {
+    this.waits += 1;
+    if (this.waits === 1) this.begin(() => startWait(REQUEST_LIMIT_MS, this.pulse, this.lost));
+    try {
+      return await wait();
+    } finally {
+      this.waits -= 1;
+      if (this.waits === 0) this.begin(() => this.startPause());
+    }
+  }
+
+  stop(): void {
+    this.stopped = true;
+    this.end();
+  }
+
+  private begin(next: () => () => void): void {
+    this.end();
+    if (!this.stopped) this.end = next();
+  }
+
+  private startPause(): () => void {
+    const timer = setTimeout(() => this.lost('The stream was left alone too long'), IDLE_STREAM_LIMIT_MS);
+    return () => clearTimeout(timer);
+  }
+}

@@ -1,0 +1,32 @@
+import type { EntityManager } from 'typeorm';
+
+/**
+ * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
+ * one after the other. Settings must be local (`set local`), since the connection goes back to the pool.
+ *
+ * Errors of statements are TypeORM's QueryFailedError; `sqlStateOf` and `constraintOf` read them. After one the
+ * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
+ */
+export interface Store {
+  /** TypeORM, bound to the transaction. */
+  readonly manager: EntityManager;
+
+  /** Runs one statement; its rows, or those of its RETURNING. */
+  query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+
+  /**
+   * COPY … FROM STDIN in text format. The chunks are already escaped and may be cut anywhere between characters. What
+   * reading them throws rises unchanged.
+   */
+  copyIn(sql: string, chunks: AsyncIterable<string>): Promise<void>;
+
+  /**
+   * The rows of one SELECT in batches, over a cursor: memory does not grow with the result. No other statement can run
+   * until the stream is read to its end or its loop is left.
+   */
+  stream<Row extends object>(
+    sql: string,
+    parameters: readonly unknown[],
+    batchSize: number,
+  ): AsyncIterable<Row[]>;
+}

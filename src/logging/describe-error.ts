@@ -1,0 +1,30 @@
+import { types } from 'node:util';
+
+/** An error as the log shows it. */
+export interface ErrorDescription {
+  readonly type: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly stack?: string;
+  readonly cause?: ErrorDescription;
+}
+
+const deepestCause = 5;
+
+/**
+ * Describes an error by type, message, code, stack and causes, and by nothing else: database errors carry the
+ * statement's parameters and the refused row as properties, and customers' data does not belong in a log.
+ */
+export function describeError(error: unknown, depth = 0): ErrorDescription {
+  if (!types.isNativeError(error))
+    return { type: typeof error, message: 'a value that is no Error was thrown' };
+  const code: unknown = 'code' in error ? error.code : undefined;
+  return {
+    type: error.constructor.name,
+    message: error.message,
+    ...(typeof code === 'string' && { code }),
+    ...(error.stack !== undefined && { stack: error.stack }),
+    ...(error.cause !== undefined &&
+      depth < deepestCause && { cause: describeError(error.cause, depth + 1) }),
+  };
+}

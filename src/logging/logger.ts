@@ -1,0 +1,30 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import { describeError } from './describe-error';
+import { requestContext } from './request-context';
+
+export type { Logger };
+
+/** Token of the service's logger. */
+export const LOGGER: unique symbol = Symbol('LOGGER');
+
+/**
+ * The structured log: one JSON object a line. Lines written while a request is served carry its ID.
+ *
+ * @param destination where lines go; the process's standard output unless told otherwise
+ */
+export function createLogger(level: string, destination?: DestinationStream): Logger {
+  return pino(
+    {
+      level,
+      base: undefined,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+      mixin: () => {
+        const context = requestContext.getStore();
+        return context ? { request_id: context.requestId } : {};
+      },
+    },
+    destination ?? pino.destination({ fd: 1, sync: true }),
+  );
+}
