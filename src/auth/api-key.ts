@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { randomBase62 } from '../http/random-base62';
+
+export const KEY_MODES = ['demo', 'test', 'live'] as const;
+
+/** How a key was obtained: from a demo session, or issued by the operator for staging or production. */
+export type KeyMode = (typeof KEY_MODES)[number];
+
+const form = /^sk_(?:demo|test|live)_[A-Za-z0-9]{32,128}$/;
+// 40 of 62 letters: 238 bits.
+const secretLength = 40;
+
+/** A new key. It exists in this form only now: what is stored is its hash. */
+export function generateKey(mode: KeyMode): string {
+  return `sk_${mode}_${randomBase62(secretLength)}`;
+}
+
+/** Whether a text has the form of a key; one that has not need not be looked up. */
+export function hasKeyForm(text: string): boolean {
+  return form.test(text);
+}
+
+/** SHA-256 in hex. A plain hash is enough for a secret that is random: there is no dictionary to try. */
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** Compares two hashes in time that does not tell where they differ. */
+export function sameHash(left: string, right: string): boolean {
+  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
+}
+
+/** What listings show of a key, so that its owner recognises it: prefix and last four letters. */
+export function hintOf(key: string): string {
+  return `${key.slice(0, key.lastIndexOf('_') + 1)}…${key.slice(-4)}`;
+}
+
+/** The key of an Authorization header, if it is `Bearer` with something of a key's form. */
+export function keyFromHeader(headers: readonly string[] | undefined): string | undefined {
+  const [header, ...others] = headers ?? [];
+  // Given twice, nobody can say which one counts.
+  if (header === undefined || others.length > 0) return undefined;
+  const [, key] = /^Bearer +([^\s]+) *$/i.exec(header) ?? [];
+  return key !== undefined && hasKeyForm(key) ? key : undefined;
+}

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { KeyMode } from './api-key';
+import type { Customer } from './customer';
+
+/** Who makes a request, and with which key. */
+export interface Caller {
+  readonly customer: Customer;
+  readonly mode: KeyMode;
+  readonly keyId: string;
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Set by the key guard; absent on public routes. */
+    caller?: Caller;
+  }
+}
+
+/** The customer whose key came with the request. */
+export const CurrentCustomer = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Customer => callerOf(context).customer,
+);
+
+/** The mode of the key that came with the request. */
+export const CurrentKeyMode = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KeyMode => callerOf(context).mode,
+);
+
+function callerOf(context: ExecutionContext): Caller {
+  const { caller } = context.switchToHttp().getRequest<Request>();
+  if (caller === undefined) throw new Error('A public route asks who is calling');
+  return caller;
+}

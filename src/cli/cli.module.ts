@@ -1,0 +1,14 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module';
+import { ConfigModule } from '../config/config.module';
+import type { Environment } from '../config/environment';
+import { DatabaseModule } from '../database/database.module';
+import { ExchangeRatesService } from './exchange-rates.service';
+
+/** What the operator's commands work with: the service's own parts, without HTTP. */
+@Module({ imports: [DatabaseModule, AuthModule], providers: [ExchangeRatesService] })
+export class CliModule {
+  static forRoot(environment: Environment): DynamicModule {
+    return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };
+  }
+}

@@ -1,0 +1,22 @@
+import 'reflect-metadata';
+import { outputTo } from './output';
+import { runCli } from './run';
+
+const output = outputTo(
+  (text) => void process.stdout.write(text),
+  (text) => void process.stderr.write(text),
+);
+
+/** How long leftovers may keep the process alive, in milliseconds. */
+const LEFTOVERS = 2_000;
+
+// Not process.exit() at once: it would cut off what is still on its way to a slow reader of our output.
+function exitWith(code: number): void {
+  process.exitCode = code;
+  setTimeout(() => process.exit(code), LEFTOVERS).unref();
+}
+
+runCli(process.argv.slice(2), process.env, output).then(exitWith, (error: unknown) => {
+  process.stderr.write(`${String(error)}\n`);
+  exitWith(1);
+});

@@ -1,0 +1,11 @@
+/** Where a command writes: results to `out`, everything said about them to `err`. */
+export interface Output {
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  /** A result as one JSON document, alone on its line. */
+  readonly json: (result: object) => void;
+}
+
+export function outputTo(out: (text: string) => void, err: (text: string) => void): Output {
+  return { out, err, json: (result) => out(`${JSON.stringify(result)}\n`) };
+}

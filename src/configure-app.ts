@@ -1,0 +1,49 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import helmet from 'helmet';
+import { AppModule } from './app.module';
+import type { Environment } from './config/environment';
+import { jsonOnly } from './http/json-only.middleware';
+import { requestLog } from './http/request-log.middleware';
+import { requestScope, requireHost } from './http/request-scope.middleware';
+import { ServiceAdapter } from './http/service.adapter';
+import type { Logger } from './logging/logger';
+import { NestLogger } from './logging/nest-logger';
+
+/** How Nest is to make the application: bodies are read behind the guards, see JsonBodyInterceptor. */
+export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
+
+/** The application on the database of `environment.databaseUrl`, ready to listen. */
+export async function createApp(environment: Environment, logger: Logger): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.forRoot(environment, logger),
+    new ServiceAdapter(),
+    { ...APP_OPTIONS, logger: new NestLogger(logger) },
+  );
+  return configureApp(app, environment, logger);
+}
+
+/** What stands before the routes, in the order a request meets it. Tests make their application by it as well. */
+export function configureApp(
+  app: NestExpressApplication,
+  environment: Environment,
+  logger: Logger,
+): NestExpressApplication {
+  app.set('trust proxy', environment.trustProxy);
+  app.set('etag', false); // An answer of this service is never "not modified".
+  app.disable('x-powered-by');
+  app.setGlobalPrefix('api/v1');
+  app.use(requestScope);
+  app.use(requestLog(logger));
+  app.use(requireHost);
+  app.use(helmet());
+  app.enableCors({
+    origin: [...environment.corsAllowedOrigins],
+    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-ID'],
+    exposedHeaders: ['X-Request-ID', 'API-Version', 'Retry-After'],
+    maxAge: 600,
+  });
+  app.use(jsonOnly);
+  return app;
+}

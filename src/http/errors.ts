@@ -1,0 +1,46 @@
+/** Every type of error a client can meet, with the status it comes with. `docs/errors.md` tells when. */
+export const ERROR_STATUS = {
+  VALIDATION_ERROR: 400,
+  AUTHENTICATION_ERROR: 401,
+  AUTHORIZATION_ERROR: 403,
+  NOT_FOUND: 404,
+  CONFLICT_ERROR: 409,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  TRANSFORM_ERROR: 422,
+  RATE_LIMIT_ERROR: 429,
+  INTERNAL_ERROR: 500,
+  EXTERNAL_SERVICE_ERROR: 502,
+} as const;
+
+export type ErrorType = keyof typeof ERROR_STATUS;
+
+export interface ApiErrorOptions {
+  /** What happened behind it; goes to the log only. */
+  readonly cause?: unknown;
+  /** A status other than the type's own: a body that is too large is a VALIDATION_ERROR with 413. */
+  readonly status?: number;
+  /** Headers the answer carries besides the usual ones, such as Retry-After. */
+  readonly headers?: Record<string, string>;
+}
+
+/** A refusal or failure as the client shall read it. The message is for any reader; secrets go into `cause`. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    readonly type: ErrorType,
+    message: string,
+    options: ApiErrorOptions = {},
+  ) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = 'ApiError';
+    this.status = options.status ?? ERROR_STATUS[type];
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** The 400 of this service: one message that names every offending field. */
+export function invalidInput(problems: readonly string[], options?: ApiErrorOptions): ApiError {
+  return new ApiError('VALIDATION_ERROR', `Invalid input: ${problems.join('; ')}`, options);
+}

@@ -1,0 +1,29 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { LOGGER, type Logger } from '../logging/logger';
+import { errorBody } from './error-body';
+import { toApiError } from './error-translation';
+
+/** The only place that turns errors into answers. */
+@Catch()
+export class AllExceptionsFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown);
+    if (error.status >= 500) {
+      this.logger.error({ request_id: request.requestId, err: error.cause ?? error }, error.message);
+    }
+    if (response.headersSent) {
+      // Half of the answer is out. Ending it properly would make it look whole.
+      response.destroy();
+      return;
+    }
+    response
+      .status(error.status)
+      .set(error.headers)
+      .json(errorBody(error.type, error.message, request.requestId));
+  }
+}

@@ -1,0 +1,21 @@
+import { isJsonObject } from '@app/mapper';
+import { buildMessage, ValidateBy, ValidateIf, type ValidationOptions } from 'class-validator';
+
+/** The member must be a JSON object: no array, no null, no number. Its members are free. */
+export function IsJsonObject(options?: ValidationOptions): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isJsonObject',
+      validator: {
+        validate: (value: unknown) => isJsonObject(value),
+        defaultMessage: buildMessage((prefix) => `${prefix}$property must be a JSON object`, options),
+      },
+    },
+    options,
+  );
+}
+
+/** The other rules hold when the member is there. Unlike IsOptional, null counts as being there. */
+export function IfPresent(): PropertyDecorator {
+  return ValidateIf((_dto, value: unknown) => value !== undefined);
+}

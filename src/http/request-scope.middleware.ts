@@ -1,0 +1,27 @@
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { requestContext } from '../logging/request-context';
+import { ApiError } from './errors';
+import { requestIdFrom, standardHeaders } from './request-id';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The ID of this request, as the X-Request-ID header of its answer. */
+    requestId: string;
+  }
+}
+
+/** First of all handlers: gives the request its ID and the answer its standard headers. */
+export const requestScope: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
+  request.requestId = requestIdFrom(request.get('X-Request-ID'));
+  for (const [name, value] of Object.entries(standardHeaders(request.requestId)))
+    response.setHeader(name, value);
+  requestContext.run({ requestId: request.requestId }, next);
+};
+
+/** HTTP/1.1 demands a Host header (RFC 9112 §3.2). Node's own refusal would lack our headers, so it is switched off. */
+export const requireHost: RequestHandler = (request, _response, next) => {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    throw new ApiError('VALIDATION_ERROR', 'Invalid input: the Host header is missing');
+  }
+  next();
+};

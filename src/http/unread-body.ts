@@ -1,0 +1,31 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Bytes of a refused body that are thrown away for the client's sake before its connection is cut. */
+export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Sees to a body that nobody read to its end when the answer went out (401, 404, 413, 415, …).
+ *
+ * Cutting the connection at once would reset it under a client that is still sending, which then never reads the
+ * answer; leaving the rest unread would block the connection for its next request. So the rest is read and thrown
+ * away, up to a bound; the server's request timeout bounds the time.
+ */
+export function discardUnreadBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  bound = MAX_DISCARDED_BYTES,
+): void {
+  if (request.headers['transfer-encoding'] === undefined && !(Number(request.headers['content-length']) > 0))
+    return;
+  // Before Node's own listener, which throws bodies away without counting.
+  response.prependOnceListener('finish', () => {
+    if (request.complete) return;
+    let discarded = 0;
+    request.on('error', () => undefined); // The client may leave meanwhile; it has its answer.
+    request.on('data', (chunk: Buffer) => {
+      discarded += chunk.length;
+      if (discarded > bound) request.socket.destroy();
+    });
+    request.resume();
+  });
+}

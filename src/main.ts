@@ -1,0 +1,30 @@
+import 'reflect-metadata';
+import { readEnvironment } from './config/environment';
+import { createLogger } from './logging/logger';
+import { serve } from './start/serve';
+import { startProblem } from './start/start-error';
+import { aborted, stopSignal } from './start/stop-signal';
+
+/** The whole of stopping takes less than the 10 s after which supervisors lose patience. */
+const STOPPED_BY = 9_500;
+
+async function main(): Promise<void> {
+  const environment = readEnvironment(process.env);
+  const logger = createLogger(environment.logLevel);
+  const stop = stopSignal();
+  void aborted(stop).then(() => {
+    setTimeout(() => {
+      logger.warn('Something takes too long to stop and is left behind');
+      process.exit(0);
+    }, STOPPED_BY).unref();
+  });
+  await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    process.stderr.write(`${startProblem(error)}\n`);
+    process.exit(1);
+  },
+);

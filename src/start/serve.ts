@@ -1,0 +1,94 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { types } from 'node:util';
+import type { Environment } from '../config/environment';
+import { createApp } from '../configure-app';
+import { migrate } from '../database/migrate';
+import { ServiceAdapter } from '../http/service.adapter';
+import type { Logger } from '../logging/logger';
+import { openDatabase } from './database';
+import { listeningUrl } from './listening-address';
+import { mayPass, migrateWhenReady } from './migrate-when-ready';
+import { StartError } from './start-error';
+import { aborted } from './stop-signal';
+
+/**
+ * Runs the service: database, migrations, HTTP. Resolves when it has stopped and has given everything back.
+ *
+ * @param stop ends it, at whatever point it is
+ * @param announce told the address once requests are taken
+ * @param options `lastAnswers`: milliseconds that answers under way may take when the service stops
+ * @throws StartError, EmbeddedPostgresError when it cannot start
+ */
+export async function serve(
+  environment: Environment,
+  logger: Logger,
+  stop: AbortSignal,
+  announce: (url: string) => void,
+  { lastAnswers = 6_000 } = {},
+): Promise<void> {
+  const database = await openDatabase(environment, (line) => logger.warn(line));
+  try {
+    await bringUpToDate(database.url, logger, stop);
+    if (stop.aborted) return;
+    const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
+    try {
+      announce(listeningUrl(await listen(app, environment)));
+      await aborted(stop);
+      logger.info('Stopping');
+      const adapter = app.getHttpAdapter();
+      // Before the modules are told: answers under way still need the database.
+      if (adapter instanceof ServiceAdapter) await adapter.closeGracefully(lastAnswers);
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+async function bringUpToDate(url: string, logger: Logger, stop: AbortSignal): Promise<void> {
+  try {
+    const applied = await migrateWhenReady(() => migrate(url), stop);
+    if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date');
+  } catch (error) {
+    if (stop.aborted) return;
+    logger.error({ err: error }, 'The database could not be brought up to date');
+    const problem = mayPass(error) ? 'does not answer' : 'cannot be brought up to date';
+    throw new StartError(`The database ${problem}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(reasonOf).join(', ');
+  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
+}
+
+async function listen(app: NestExpressApplication, { host, port }: Environment): Promise<AddressInfo> {
+  try {
+    await (host === undefined ? app.listen(port) : app.listen(port, host));
+  } catch (cause) {
+    throw new StartError(
+      `Cannot listen on ${host === undefined ? '' : `${host} `}port ${port}: ${whyNot(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+  return app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
+}
+
+function whyNot(cause: unknown): string {
+  switch (types.isNativeError(cause) && 'code' in cause ? cause.code : undefined) {
+    case 'EADDRINUSE':
+      return 'the port is taken; set PORT to another one';
+    case 'EACCES':
+      return 'this user may not use it; set PORT to 1024 or more';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'HOST is no address of this machine';
+    default:
+      return reasonOf(cause);
+  }
+}

@@ -1,0 +1,26 @@
+import { types } from 'node:util';
+import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
+import { EnvironmentError } from '../config/environment';
+
+/** The service cannot start; the message is one line for the operator. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/** The one line that tells the operator why nothing starts. */
+export function startProblem(error: unknown): string {
+  if (
+    error instanceof StartError ||
+    error instanceof EnvironmentError ||
+    error instanceof EmbeddedPostgresError
+  ) {
+    return oneLine(error.message);
+  }
+  return oneLine(
+    `The service cannot start: ${types.isNativeError(error) ? error.message || error.name : String(error)}`,
+  );
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s*\n\s*/g, ' ');
+}
