@@ -1,0 +1,9 @@
+import { platformNames, type PlatformName } from '@app/mapper';
+import { IsIn } from 'class-validator';
+
+/** Body of `POST /connect`. */
+export class ConnectDto {
+  /** The platform to connect. */
+  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  platform: PlatformName;
+}

@@ -1,0 +1,137 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { invalidKey } from '../auth/api-key.guard';
+import type { Customer } from '../auth/customer';
+import { sqlStateOf } from '../database/database-errors';
+import type { Store } from '../database/store';
+import { UnitOfWork } from '../database/unit-of-work';
+import { ApiError } from '../http/errors';
+import { bringIn } from './matching';
+import { PlatformSources } from '../platforms/platform-source';
+import { stageRecords } from './staging';
+
+/** The counts of a connect, by the plural of each type. */
+export type EntityCounts = Record<(typeof plurals)[StoredEntityType], number>;
+
+/** What a connect answers. */
+export interface ConnectResult {
+  readonly platform: PlatformName;
+  readonly status: 'connected';
+  readonly entities: EntityCounts;
+}
+
+/** A connected platform, as it is listed. */
+export interface ConnectionRecord {
+  readonly platform: PlatformName;
+  readonly status: 'active';
+  /** ISO 8601 with milliseconds, UTC: when the platform was first connected. */
+  readonly connected_at: string;
+  readonly entities_synced: number;
+}
+
+const plurals = {
+  project: 'projects',
+  customer: 'customers',
+  contract: 'contracts',
+  invoice: 'invoices',
+  payment: 'payments',
+} as const satisfies Record<StoredEntityType, string>;
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** Connects platforms, which brings their records in, and lists what is connected. */
+@Injectable()
+export class ConnectionsService {
+  private readonly log = new Logger('Connections');
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly sources: PlatformSources,
+  ) {}
+
+  /**
+   * Brings a platform's records in and matches them with those of the other platforms, in one transaction. Again on a
+   * connected platform it synchronises. Two at once follow one another.
+   *
+   * @throws ApiError CONFLICT_ERROR when another connect of this customer does not end in time
+   */
+  async connect(customer: Customer, platform: PlatformName): Promise<ConnectResult> {
+    const source = this.sources.sourceFor(customer, platform);
+    try {
+      return await this.unitOfWork.run(
+        async (store) => {
+          await lockCustomer(store, customer);
+          const staged = await stageRecords(store, platform, source);
+          const others = platformNames.filter((name) => name !== platform);
+          for (const entityType of storedEntityTypes) {
+            const round = { customerId: customer.id, platform, entityType };
+            await bringIn(store, round, others, !source.storedCopyRules);
+          }
+          const entities = await countRecords(store, customer, platform);
+          await saveConnection(store, customer, platform, source.currency, entities);
+          this.log.log(
+            `Connected ${platform}: ${JSON.stringify(entities)}, ${staged.withoutId} records without an ID left out, ` +
+              `${staged.unreadableFields} fields kept raw only`,
+          );
+          return { platform, status: 'connected', entities };
+        },
+        { patience: 'bulk' },
+      );
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', { cause: error });
+    }
+  }
+
+  /** The connected platforms, in order of precedence. */
+  async list(customer: Customer): Promise<readonly ConnectionRecord[]> {
+    const rows = await this.unitOfWork.run((store) =>
+      store.query<{ platform: PlatformName; connected_at: Date; entities_synced: number }>(
+        'select platform, connected_at, entities_synced from connections where customer_id = $1 order by platform',
+        [customer.id],
+      ),
+    );
+    return rows.map(({ platform, connected_at, entities_synced }) => ({
+      platform,
+      status: 'active',
+      connected_at: connected_at.toISOString(),
+      entities_synced,
+    }));
+  }
+}
+
+// Propagations refer to the customer's row and so hold it shared: they wait for this, and this for them.
+async function lockCustomer(store: Store, customer: Customer): Promise<void> {
+  await store.query(`set local lock_timeout = '20s'`);
+  const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
+  if (row === undefined) throw invalidKey();
+  await store.query(`set local lock_timeout = 0`);
+}
+
+async function countRecords(store: Store, customer: Customer, platform: PlatformName): Promise<EntityCounts> {
+  const rows = await store.query<{ entity_type: StoredEntityType; count: number }>(
+    `select entity_type, count(*)::int as count from platform_records
+     where customer_id = $1 and platform = $2 group by entity_type`,
+    [customer.id, platform],
+  );
+  const counts: EntityCounts = { projects: 0, customers: 0, contracts: 0, invoices: 0, payments: 0 };
+  for (const { entity_type, count } of rows) counts[plurals[entity_type]] = count;
+  return counts;
+}
+
+async function saveConnection(
+  store: Store,
+  customer: Customer,
+  platform: PlatformName,
+  currency: string,
+  entities: EntityCounts,
+): Promise<void> {
+  const total = Object.values(entities).reduce((sum, count) => sum + count, 0);
+  await store.query(
+    `insert into connections (customer_id, platform, connected_at, synced_at, entities_synced, currency)
+     values ($1, $2, now(), now(), $3, $4)
+     on conflict (customer_id, platform)
+     do update set synced_at = now(), entities_synced = excluded.entities_synced, currency = excluded.currency`,
+    [customer.id, platform, total, currency],
+  );
+}

@@ -1,0 +1,76 @@
+import {
+  assignAt,
+  isJsonArray,
+  isJsonObject,
+  parseDecimalText,
+  parseNumberToken,
+  valueAt,
+  type Decimal,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+} from '@app/mapper';
+
+/** A record being changed. Paths that the code knows are member names joined by points; others are lists of names. */
+export class PayloadDraft {
+  private readonly draft: Record<string, JsonValue>;
+
+  constructor(payload: JsonObject) {
+    this.draft = { ...payload };
+  }
+
+  get(path: string): JsonValue | undefined {
+    return valueAt(this.draft, path.split('.'));
+  }
+
+  set(path: string, value: JsonValue): void {
+    assignAt(this.draft, path.split('.'), value);
+  }
+
+  setAt(path: JsonPath, value: JsonValue): void {
+    assignAt(this.draft, path, value);
+  }
+
+  /** Sets a field only where the record shows it. */
+  setShown(path: string, value: JsonValue): void {
+    if (this.get(path) !== undefined) this.set(path, value);
+  }
+
+  /** A decimal field, of text or number; zero when there is none. */
+  decimal(path: string): Decimal {
+    const value = this.get(path);
+    const decimal =
+      typeof value === 'string'
+        ? parseDecimalText(value)
+        : typeof value === 'number'
+          ? parseNumberToken(String(value))
+          : undefined;
+    return decimal ?? { units: 0n, scale: 0 };
+  }
+
+  /** The only line of a list; undefined when there are none or several. */
+  onlyLine(path: string): JsonObject | undefined {
+    const lines = this.get(path);
+    if (!isJsonArray(lines) || lines.length !== 1) return undefined;
+    const [line] = lines;
+    return isJsonObject(line) ? line : undefined;
+  }
+
+  get payload(): JsonObject {
+    return this.draft;
+  }
+}
+
+/** Sum of decimals, at the larger scale. */
+export function add(...decimals: readonly Decimal[]): Decimal {
+  const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
+  return {
+    units: decimals.reduce((sum, decimal) => sum + decimal.units * 10n ** BigInt(scale - decimal.scale), 0n),
+    scale,
+  };
+}
+
+/** The same magnitude with the other sign. */
+export function negate({ units, scale }: Decimal): Decimal {
+  return { units: -units, scale };
+}

@@ -1,0 +1,124 @@
+import { randomInt } from 'node:crypto';
+import {
+  divideHalfEven,
+  formatDecimal,
+  isJsonObject,
+  ownMember,
+  type Decimal,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { PlatformWrite } from '../platforms/platform-writer';
+import { newRecord } from './new-records';
+import { add, negate, PayloadDraft } from './payload-draft';
+
+/**
+ * How the project platform reacts to a write: it keeps values as they are sent, computes its totals, shows names beside
+ * the IDs it is given, and stamps `updated_at`.
+ */
+export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
+  const { entityType, current, changes } = write;
+  const draft = new PayloadDraft(current ?? created(write, now));
+  for (const { path, value } of changes) draft.setAt(path, value);
+  const touched = new Set(changes.map(({ path }) => path.join('.')));
+
+  showNames(draft, write, touched);
+  if (entityType === 'contract' && touched.has('grand_total')) contractTotals(draft);
+  if (entityType === 'invoice' && touched.has('summary.current_payment_due')) requisitionSummary(draft);
+  if (entityType === 'project' && (touched.has('name') || touched.has('project_number'))) {
+    draft.set('display_name', [draft.get('project_number'), draft.get('name')].filter(isText).join(' '));
+  }
+  if (entityType === 'customer' && touched.has('name')) draft.setShown('company', draft.get('name') ?? null);
+  draft.set('updated_at', stamp(now));
+  return draft.payload;
+}
+
+function created({ entityType }: PlatformWrite, now: Date): JsonObject {
+  return { ...newRecord('platform_a', entityType), id: randomInt(1_000_000_000, 100_000_000_000), created_at: stamp(now) };
+}
+
+function showNames(draft: PayloadDraft, { entityType, referred }: PlatformWrite, touched: ReadonlySet<string>): void {
+  const nameOf = (field: string, ...members: string[]): JsonValue => {
+    const record = referred[field];
+    return members.map((member) => record && ownMember(record, member)).find(isText) ?? null;
+  };
+  if (entityType === 'contract') {
+    if (touched.has('vendor.id')) draft.set('vendor.company', nameOf('customer_id', 'name'));
+    if (touched.has('project.id')) draft.set('project.name', nameOf('project_id', 'name'));
+  }
+  if (entityType === 'invoice' && touched.has('commitment_id')) {
+    const vendor = referred.contract_id && ownMember(referred.contract_id, 'vendor');
+    if (vendor !== undefined && isJsonObject(vendor)) {
+      draft.set('vendor_id', ownMember(vendor, 'id') ?? null);
+      draft.set('vendor_name', ownMember(vendor, 'company') ?? null);
+    }
+    const number = nameOf('contract_id', 'number');
+    draft.set('contract_name', isText(number) ? `Contract ${number}` : null);
+  }
+}
+
+/** Original value, the one line it is the sum of, and everything that follows from it. */
+function contractTotals(draft: PayloadDraft): void {
+  const total = draft.decimal('grand_total');
+  const revised = add(total, draft.decimal('approved_change_orders'));
+  const paid = draft.decimal('total_payments');
+  draft.setShown('revised_contract', text(revised));
+  draft.setShown('pending_revised_contract', text(add(revised, draft.decimal('pending_change_orders'))));
+  draft.setShown('remaining_balance_outstanding', text(add(revised, negate(paid))));
+  draft.setShown('percentage_paid', percentage(paid, revised));
+  const line = draft.onlyLine('line_items');
+  if (line !== undefined) draft.set('line_items', [oneLine(line, draft.get('grand_total') ?? null)]);
+}
+
+// The line's price follows its amount as a lump sum: what the quantity was multiplied with cannot be known.
+function oneLine(line: JsonObject, amount: JsonValue): JsonObject {
+  const draft = new PayloadDraft(line);
+  for (const field of ['amount', 'total_amount', 'extended_amount', 'unit_cost']) draft.setShown(field, amount);
+  draft.setShown('quantity', '1.0');
+  return draft.payload;
+}
+
+/** What is due, and the sums it is part of, from the certificate's last line upwards. */
+function requisitionSummary(draft: PayloadDraft): void {
+  const due = draft.decimal('summary.current_payment_due');
+  const tax = draft.decimal('summary.tax_applicable_to_this_payment');
+  const earned = add(due, negate(tax), draft.decimal('summary.less_previous_certificates_for_payment'));
+  const completed = add(earned, draft.decimal('summary.total_retainage'));
+  const change = add(completed, negate(draft.decimal('summary.total_completed_and_stored_to_date')));
+  draft.setShown('summary.total_earned_less_retainage', text(earned));
+  draft.setShown('summary.total_completed_and_stored_to_date', text(completed));
+  draft.setShown(
+    'summary.balance_to_finish_including_retainage',
+    text(add(draft.decimal('summary.contract_sum_to_date'), negate(earned))),
+  );
+  const item = draft.onlyLine('items');
+  if (item === undefined) return;
+  const line = new PayloadDraft(item);
+  for (const field of ['work_completed_this_period', 'total_completed_and_stored_to_date']) {
+    if (isText(line.get(field))) line.set(field, text(add(line.decimal(field), change)));
+  }
+  draft.set('items', [line.payload]);
+}
+
+/** Share in percent with three decimals, as the platform shows it; zero of nothing. */
+function percentage(part: Decimal, whole: Decimal): string {
+  if (whole.units === 0n) return '0.0';
+  const scale = Math.max(part.scale, whole.scale);
+  const numerator = part.units * 10n ** BigInt(scale - part.scale) * 100_000n;
+  const denominator = whole.units * 10n ** BigInt(scale - whole.scale);
+  const thousandths = denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
+  return formatDecimal(thousandths, 3).replace(/(\.\d+?)0+$/, '$1');
+}
+
+function text({ units, scale }: Decimal): string {
+  return formatDecimal(units, scale);
+}
+
+/** Seconds, no fraction: the platform's own form. */
+function stamp(now: Date): string {
+  return now.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+function isText(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && value !== '';
+}

@@ -1,0 +1,189 @@
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import {
+  divideHalfEven,
+  exponentOf,
+  isCurrency,
+  mappingOf,
+  ownMember,
+  shortestDecimal,
+  valueAt,
+  type Decimal,
+  type JsonObject,
+  type JsonPath,
+  type JsonValue,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { PlatformWrite } from '../platforms/platform-writer';
+import { newRecord } from './new-records';
+import { add, negate, PayloadDraft } from './payload-draft';
+
+const NO_GUID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * How the ERP reacts to a write: codes are trimmed and put in upper case, null becomes the type's default, documents
+ * compute their totals from their lines, names and numbers stand beside the keys they belong to, and every change gives
+ * a new etag and time.
+ */
+export function writeToPlatformB(write: PlatformWrite, now: Date): JsonObject {
+  const { entityType, current, changes } = write;
+  const draft = new PayloadDraft(current ?? created(write));
+  for (const { path, value } of changes) {
+    draft.setAt(path, value === null ? defaultLike(valueAt(draft.payload, path)) : value);
+  }
+  const touched = new Set(changes.map(({ path }) => path.join('.')));
+  foldCodes(draft, write, changes.map(({ path }) => path));
+  showNames(draft, write, touched);
+  if (entityType === 'contract' && touched.has('totalAmountExcludingTax')) orderTotals(draft, current === undefined);
+  if (entityType === 'invoice' && touched.has('totalAmountIncludingTax')) invoiceTotals(draft, current);
+  draft.setAt(['@odata.etag'], `W/"${Buffer.from(`19;${randomBytes(8).readBigUInt64BE()};00;`).toString('base64')}"`);
+  draft.set('lastModifiedDateTime', now.toISOString());
+  return draft.payload;
+}
+
+const numberSeries: Readonly<Record<StoredEntityType, { readonly field: string; readonly prefix: string } | undefined>> = {
+  project: undefined,
+  customer: { field: 'number', prefix: 'C' },
+  contract: { field: 'number', prefix: 'S-ORD' },
+  invoice: { field: 'number', prefix: 'PS-INV' },
+  payment: { field: 'documentNumber', prefix: 'G' },
+};
+
+function created({ entityType }: PlatformWrite): JsonObject {
+  const series = numberSeries[entityType];
+  return {
+    ...newRecord('platform_b', entityType),
+    id: randomUUID(),
+    ...(series && { [series.field]: `${series.prefix}${randomInt(200_000, 1_000_000)}` }),
+  };
+}
+
+/** The default that stands for nothing, told from what stands in the field. */
+function defaultLike(value: JsonValue | undefined): JsonValue {
+  if (typeof value === 'number') return 0;
+  if (typeof value === 'boolean') return false;
+  if (typeof value !== 'string') return '';
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return NO_GUID;
+  if (/^\d{4}-\d\d-\d\d$/.test(value)) return '0001-01-01';
+  if (/^\d{4}-\d\d-\d\dT/.test(value)) return '0001-01-01T00:00:00Z';
+  return '';
+}
+
+// A code that is read and written again comes out as the server keeps it: that is what its codec says.
+function foldCodes(draft: PayloadDraft, { entityType, variant }: PlatformWrite, paths: readonly JsonPath[]): void {
+  const mapping = mappingOf('platform_b', entityType, { variant });
+  const local = { inheritedCurrency: 'USD', localCurrency: 'USD' };
+  const { data, currency } = mapping.decode(draft.payload, local);
+  const { changes } = mapping.changesOf(mapping.fieldsAt(paths), data, { currency, localCurrency: 'USD' });
+  for (const { path, value } of changes) {
+    if (paths.some((touched) => touched.join('.') === path.join('.'))) draft.set(path.join('.'), value);
+  }
+}
+
+function showNames(draft: PayloadDraft, { referred }: PlatformWrite, touched: ReadonlySet<string>): void {
+  const show = (path: string, field: string, member: string): void => {
+    const record = referred[field];
+    draft.setShown(path, (record && ownMember(record, member)) ?? '');
+  };
+  if (touched.has('customerId')) {
+    show('customerNumber', 'customer_id', 'number');
+    show('customerName', 'customer_id', 'displayName');
+    draft.setShown('billToCustomerId', draft.get('customerId') ?? NO_GUID);
+    show('billToCustomerNumber', 'customer_id', 'number');
+    show('billToName', 'customer_id', 'displayName');
+  }
+  if (touched.has('appliesToInvoiceId')) show('appliesToInvoiceNumber', 'invoice_id', 'number');
+  if (touched.has('orderId')) show('orderNumber', 'contract_id', 'number');
+}
+
+/** An order's amount is without tax; tax follows at the line's rate. */
+function orderTotals(draft: PayloadDraft, isNew: boolean): void {
+  const excluding = draft.decimal('totalAmountExcludingTax');
+  if (isNew) draft.set('salesOrderLines', [newLine(draft)]);
+  const line = draft.onlyLine('salesOrderLines');
+  const tax = line === undefined ? draft.decimal('totalTaxAmount') : share(excluding, taxPercent(line), draft);
+  documentTotals(draft, excluding, tax);
+  if (line !== undefined) draft.set('salesOrderLines', [lineOf(line, excluding, tax)]);
+}
+
+/** An invoice's amount is with tax; what was paid of it stays paid. */
+function invoiceTotals(draft: PayloadDraft, current: JsonObject | undefined): void {
+  const including = draft.decimal('totalAmountIncludingTax');
+  if (current === undefined) draft.set('salesInvoiceLines', [newLine(draft)]);
+  const line = draft.onlyLine('salesInvoiceLines');
+  const before = new PayloadDraft(current ?? {});
+  const paid = add(before.decimal('totalAmountIncludingTax'), negate(before.decimal('remainingAmount')));
+  const tax = line === undefined ? draft.decimal('totalTaxAmount') : taxWithin(including, taxPercent(line), draft);
+  const excluding = add(including, negate(tax));
+  documentTotals(draft, excluding, tax);
+  draft.setShown('remainingAmount', numberOf(add(including, negate(paid))));
+  if (line !== undefined) draft.set('salesInvoiceLines', [lineOf(line, excluding, tax)]);
+}
+
+function documentTotals(draft: PayloadDraft, excluding: Decimal, tax: Decimal): void {
+  draft.setShown('totalAmountExcludingTax', numberOf(excluding));
+  draft.setShown('totalTaxAmount', numberOf(tax));
+  draft.setShown('totalAmountIncludingTax', numberOf(add(excluding, tax)));
+}
+
+/** The line as a lump sum of the document's amount. */
+function lineOf(line: JsonObject, excluding: Decimal, tax: Decimal): JsonObject {
+  const draft = new PayloadDraft(line);
+  draft.setShown('quantity', 1);
+  for (const field of ['unitPrice', 'amountExcludingTax', 'netAmount']) draft.setShown(field, numberOf(excluding));
+  for (const field of ['totalTaxAmount', 'netTaxAmount']) draft.setShown(field, numberOf(tax));
+  for (const field of ['amountIncludingTax', 'netAmountIncludingTax']) {
+    draft.setShown(field, numberOf(add(excluding, tax)));
+  }
+  return draft.payload;
+}
+
+function newLine(document: PayloadDraft): JsonObject {
+  return {
+    id: randomUUID(),
+    documentId: document.get('id') ?? NO_GUID,
+    sequence: 10000,
+    lineType: 'Account',
+    lineObjectNumber: '',
+    description: document.get('externalDocumentNumber') ?? '',
+    quantity: 1,
+    unitPrice: 0,
+    discountAmount: 0,
+    discountPercent: 0,
+    amountExcludingTax: 0,
+    taxPercent: 0,
+    totalTaxAmount: 0,
+    amountIncludingTax: 0,
+    netAmount: 0,
+    netTaxAmount: 0,
+    netAmountIncludingTax: 0,
+  };
+}
+
+function taxPercent(line: JsonObject): Decimal {
+  return new PayloadDraft(line).decimal('taxPercent');
+}
+
+// percent% of an amount, rounded to the currency's minor unit.
+function share(amount: Decimal, percent: Decimal, draft: PayloadDraft): Decimal {
+  const numerator = amount.units * percent.units;
+  return rounded(numerator, 100n, amount.scale + percent.scale, draft);
+}
+
+// The part of an amount that is tax: amount × percent / (100 + percent).
+function taxWithin(amount: Decimal, percent: Decimal, draft: PayloadDraft): Decimal {
+  const hundred = 100n * 10n ** BigInt(percent.scale);
+  return rounded(amount.units * percent.units, hundred + percent.units, amount.scale, draft);
+}
+
+function rounded(numerator: bigint, denominator: bigint, scale: number, draft: PayloadDraft): Decimal {
+  const code = draft.get('currencyCode');
+  const digits = typeof code === 'string' && isCurrency(code) ? exponentOf(code) : 2;
+  return {
+    units: divideHalfEven(numerator * 10n ** BigInt(digits), denominator * 10n ** BigInt(scale)),
+    scale: digits,
+  };
+}
+
+function numberOf(decimal: Decimal): number {
+  return Number(shortestDecimal(decimal));
+}
