@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import type { Customer } from '../auth/customer';
+import { UnitOfWork } from '../database/unit-of-work';
+import { PlatformWriter } from '../platforms/platform-writer';
+import { answerOf, type PropagateResult } from './answer';
+import { readChange } from './change';
+import { applyPlans, planEverywhere } from './everywhere';
+import { withInvoiceNumber } from './invoice-number';
+import type { PropagateDto } from './propagate.dto';
+import { savePropagation, saveRecords } from './propagations.repository';
+import { loadReferred } from './referred-objects';
+import { loadScene } from './scene';
+import { readWanted, refuseConflicts } from './wanted';
+
+/** Writes a change through the canonical object to every connected platform. */
+@Injectable()
+export class PropagateService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly writer: PlatformWriter,
+  ) {}
+
+  /**
+   * Applies a change. The canonical object, the platforms' records and the account of what happened are stored in one
+   * transaction, or nothing is. Two changes of one object follow one another.
+   *
+   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made
+   */
+  propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
+    const change = readChange(body);
+    return this.unitOfWork.run(async (store) => {
+      const scene = await loadScene(store, customer.id, change);
+      const asked = await readWanted(store, customer.id, scene, change);
+      const around = await loadReferred(store, customer.id, scene, asked);
+      const { wanted, referred } = withInvoiceNumber(scene, asked, around);
+      await refuseConflicts(store, customer.id, scene, wanted);
+
+      const plans = await planEverywhere(store, customer.id, scene, wanted, referred);
+      const applied = applyPlans(scene, wanted, plans, referred, this.writer);
+      if (applied.changesAnything) {
+        await saveRecords(store, customer.id, scene.object.id, applied.records);
+        await savePropagation(store, customer.id, scene.object.id, applied.extra, {
+          entityType: change.entityType,
+          requestId,
+          updatedFields: applied.updatedFields,
+          outcome: applied.account,
+        });
+      }
+      return answerOf(scene, applied, referred);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  MappingError,
+  previewTranslation,
+  readMapperContext,
+  type Conversion,
+  type EntityType,
+  type JsonObject,
+  type PlatformName,
+  type ReferenceReport,
+} from '@app/mapper';
+import type { Customer } from '../auth/customer';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { Clock } from '../clock/clock';
+import { ApiError } from '../http/errors';
+import type { TransformDto } from './transform.dto';
+
+/** Version of the canonical model, in every answer. */
+export const CANONICAL_VERSION = '1.0';
+
+/** What a preview answers. */
+export interface TransformResult {
+  readonly canonical: JsonObject;
+  readonly data: JsonObject;
+  readonly metadata: {
+    readonly source: PlatformName;
+    readonly target: PlatformName;
+    readonly entity_type: EntityType;
+    readonly canonical_version: string;
+    readonly transformed_at: string;
+    readonly request_id: string;
+    readonly references?: ReferenceReport;
+    readonly conversion?: Conversion;
+  };
+}
+
+/** Translates a record without storing or looking up anything. */
+@Injectable()
+export class TransformService {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Previews a translation.
+   *
+   * @throws ApiError TRANSFORM_ERROR naming the fields of `data` or `context` that stand in the way
+   */
+  transform(customer: Customer, request: TransformDto, requestId: string): TransformResult {
+    const { source, target, entity_type, data, context = {} } = request;
+    const preview = untranslatable(() =>
+      previewTranslation({
+        customerId: customer.id,
+        source,
+        target,
+        entityType: entity_type,
+        payload: data,
+        context: readMapperContext(context),
+        defaultCurrency: this.environment.defaultCurrency,
+      }),
+    );
+    return {
+      canonical: preview.canonical,
+      data: preview.payload,
+      metadata: {
+        source,
+        target,
+        entity_type,
+        canonical_version: CANONICAL_VERSION,
+        transformed_at: this.clock.now().toISOString(),
+        request_id: requestId,
+        ...(preview.references && { references: preview.references }),
+        ...(preview.conversion && { conversion: preview.conversion }),
+      },
+    };
+  }
+}
+
+function untranslatable<Result>(translate: () => Result): Result {
+  try {
+    return translate();
+  } catch (error) {
+    if (error instanceof MappingError) throw new ApiError('TRANSFORM_ERROR', error.message, { cause: error });
+    throw error;
+  }
+}
