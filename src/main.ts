@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { readEnvironment } from './config/environment';
 import { createLogger } from './logging/logger';
-import { serve } from './start/serve';
 import { startProblem } from './start/start-error';
 import { aborted, stopSignal } from './start/stop-signal';
 
@@ -18,6 +17,8 @@ async function main(): Promise<void> {
       process.exit(0);
     }, STOPPED_BY).unref();
   });
+  // Most of the code is loaded only now, with the signals already being listened to.
+  const { serve } = await import('./start/serve.js');
   await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
 }
 

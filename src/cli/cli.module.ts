@@ -3,10 +3,11 @@ import { AuthModule } from '../auth/auth.module';
 import { ConfigModule } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { DatabaseModule } from '../database/database.module';
+import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { ExchangeRatesService } from './exchange-rates.service';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
-@Module({ imports: [DatabaseModule, AuthModule], providers: [ExchangeRatesService] })
+@Module({ imports: [DatabaseModule, AuthModule], providers: [ExchangeRatesService, ReconciliationService] })
 export class CliModule {
   static forRoot(environment: Environment): DynamicModule {
     return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };

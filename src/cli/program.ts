@@ -3,6 +3,7 @@ import type { ApiKeyRow } from '../auth/api-keys.repository';
 import type { ApiKeysService } from '../auth/api-keys.service';
 import { currencyArgument, nameArgument, problemOfRate, uuidArgument } from './arguments';
 import type { CustomerRate, ExchangeRatesService } from './exchange-rates.service';
+import type { ReconciliationService } from '../reconciliation/reconciliation.service';
 import type { Output } from './output';
 import { table } from './table';
 
@@ -10,6 +11,7 @@ import { table } from './table';
 export interface Operator {
   readonly keys: ApiKeysService;
   readonly rates: ExchangeRatesService;
+  readonly reconciliation: ReconciliationService;
 }
 
 /** Runs work with the database open, and closes it again. */
@@ -35,6 +37,11 @@ export function program(operate: Operate, output: Output): Command {
   addCustomers(root.command('customers').description('Customers'), operate, output);
   addKeys(root.command('keys').description('API keys of customers'), operate, output);
   addRates(root.command('rates').description('Exchange rates agreed with customers'), operate, output);
+  addReconciliation(
+    root.command('reconciliation').description('What reconciling left for people to decide'),
+    operate,
+    output,
+  );
   return root;
 }
 
@@ -132,6 +139,19 @@ function addRates(rates: Command, operate: Operate, output: Output): void {
       await operate((operator) => operator.rates.remove(customer, from, to));
       if (json) return output.json({ customer_id: customer, from, to, removed: true });
       output.out(`Removed the rate from ${from} to ${to}\n`);
+    });
+}
+
+function addReconciliation(reconciliation: Command, operate: Operate, output: Output): void {
+  reconciliation
+    .command('list')
+    .description('List disagreements, ambiguous records and unreadable fields of a customer')
+    .addOption(customerOption())
+    .option('--json', 'print the result as JSON')
+    .action(async ({ customer, json }: OfCustomer) => {
+      const findings = await operate((operator) => operator.reconciliation.list(customer));
+      if (json) return output.json({ customer_id: customer, findings });
+      output.out(table(['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail'], findings));
     });
 }
 

@@ -8,6 +8,7 @@ import { migrate } from '../database/migrate';
 import { ApiError } from '../http/errors';
 import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
+import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
@@ -57,7 +58,11 @@ async function withOperator<Result>(
       { logger: new NestLogger(logger), abortOnError: false },
     );
     try {
-      return await work({ keys: app.get(ApiKeysService), rates: app.get(ExchangeRatesService) });
+      return await work({
+        keys: app.get(ApiKeysService),
+        rates: app.get(ExchangeRatesService),
+        reconciliation: app.get(ReconciliationService),
+      });
     } finally {
       await app.close();
     }

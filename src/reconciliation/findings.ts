@@ -1,4 +1,10 @@
-import { assembleObject, stringifyJson, type PlatformName, type RateQuote, type StoredEntityType } from '@app/mapper';
+import {
+  assembleObject,
+  stringifyJson,
+  type PlatformName,
+  type RateQuote,
+  type StoredEntityType,
+} from '@app/mapper';
 import type { LoadedObject } from '../records/stored-objects';
 
 /** Something about a customer's records that a person may want to look at. */

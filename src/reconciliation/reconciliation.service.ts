@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { keyFieldsOf, platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import {
+  keyFieldsOf,
+  platformNames,
+  storedEntityTypes,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { findCustomer } from '../auth/api-keys.repository';
+import { noCustomer } from '../auth/api-keys.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { customerRates } from '../records/exchange-rates';
@@ -14,27 +22,39 @@ export class ReconciliationService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Hands on every finding about a customer's records, type by type, out of one snapshot. Nothing of this is stored:
-   * it follows from the records, so it is never out of date.
+   * Every finding about a customer's records, type by type, out of one snapshot. Nothing of this is stored: it follows
+   * from the records, so it is never out of date.
+   *
+   * @throws ApiError NOT_FOUND without such a customer
    */
-  report(customerId: string, take: (finding: Finding) => void): Promise<void> {
+  list(customerId: string): Promise<readonly Finding[]> {
     return this.unitOfWork.run(
       async (store) => {
+        if ((await findCustomer(store, customerId)) === undefined) throw noCustomer(customerId);
+        const findings: Finding[] = [];
         const rates = await customerRates(store, customerId);
         for (const entityType of storedEntityTypes) {
           for (const platform of platformNames) {
             let position: ListingPosition | undefined;
             do {
-              const page = await listPage(store, customerId, platform, entityType, position, OBJECTS_PER_PAGE);
+              const page = await listPage(
+                store,
+                customerId,
+                platform,
+                entityType,
+                position,
+                OBJECTS_PER_PAGE,
+              );
               for (const { loaded } of page.records) {
                 // An object is told once: with the record that comes first.
-                if (loaded.copies[0]?.platform === platform) findingsIn(loaded, rates).forEach(take);
+                if (loaded.copies[0]?.platform === platform) findings.push(...findingsIn(loaded, rates));
               }
               position = page.next;
             } while (position !== undefined);
           }
-          for (const finding of await ambiguous(store, customerId, entityType)) take(finding);
+          findings.push(...(await ambiguous(store, customerId, entityType)));
         }
+        return findings;
       },
       { patience: 'stream', isolation: 'REPEATABLE READ', readOnly: true },
     );

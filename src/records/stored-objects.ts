@@ -117,11 +117,16 @@ export async function listPage(
   const records = groupCopies(rows).map((loaded) => ({ platformId: pageIds.get(loaded.id) ?? '', loaded }));
   const last = rows.at(-1);
   const full = records.length === limit && last !== undefined;
-  return { records, next: full ? { nativeOrder: last.page_order, platformId: last.page_platform_id } : undefined };
+  return {
+    records,
+    next: full ? { nativeOrder: last.page_order, platformId: last.page_platform_id } : undefined,
+  };
 }
 
 /** The mapping rows of an object: its record on each platform, in order of precedence. */
-export function mappingsOf({ copies }: LoadedObject): readonly { platform: PlatformName; platform_id: string }[] {
+export function mappingsOf({
+  copies,
+}: LoadedObject): readonly { platform: PlatformName; platform_id: string }[] {
   return copies.map(({ platform, platformId }) => ({ platform, platform_id: platformId }));
 }
 

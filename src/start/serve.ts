@@ -27,6 +27,7 @@ export async function serve(
   announce: (url: string) => void,
   { lastAnswers = 6_000 } = {},
 ): Promise<void> {
+  if (stop.aborted) return;
   const database = await openDatabase(environment, (line) => logger.warn(line));
   try {
     await bringUpToDate(database.url, logger, stop);

@@ -1,0 +1,112 @@
+import { IsIn, IsOptional, IsString } from 'class-validator';
+import { DtoPipe } from './dto.pipe';
+import { ApiError } from './errors';
+import { IfPresent, IsJsonObject } from './json-object.validator';
+
+class ChangeDto {
+  @IsIn(['platform_a', 'platform_b'])
+  platform: string;
+
+  @IsString()
+  id: string;
+
+  @IsJsonObject()
+  data: object;
+
+  @IfPresent()
+  @IsJsonObject()
+  context?: object;
+
+  @IsOptional()
+  @IsString()
+  note?: string | null;
+}
+
+const pipe = new DtoPipe();
+const asBody = (value: unknown) => pipe.transform(value, { type: 'body', metatype: ChangeDto });
+const asQuery = (value: unknown) => pipe.transform(value, { type: 'query', metatype: ChangeDto });
+const valid = (): Record<string, unknown> => ({ platform: 'platform_a', id: '1', data: {} });
+
+async function refusalOf(transformed: Promise<unknown>): Promise<string> {
+  try {
+    await transformed;
+  } catch (error) {
+    if (error instanceof ApiError && error.type === 'VALIDATION_ERROR' && error.status === 400)
+      return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('DtoPipe', () => {
+  it('gives an instance of the DTO with the values themselves', async () => {
+    const data = JSON.parse('{"__proto__":{"a":1},"constructor":"x","toString":null}') as object;
+    const dto = await asBody({ ...valid(), data });
+    expect(dto).toBeInstanceOf(ChangeDto);
+    expect((dto as ChangeDto).data).toBe(data);
+  });
+
+  it('ignores members the DTO does not declare', async () => {
+    const body = JSON.parse(
+      '{"platform":"platform_a","id":"1","data":{},"extra":1,"__proto__":{"note":"x"}}',
+    ) as unknown;
+    const dto = await asBody(body);
+    expect(Object.keys(dto as object)).not.toContain('extra');
+    expect(Object.getPrototypeOf(dto)).toBe(ChangeDto.prototype);
+    expect((dto as ChangeDto).note).toBeUndefined();
+  });
+
+  it('reads own members only', async () => {
+    expect(await refusalOf(asBody(Object.create(valid())))).toMatch(/platform.*id.*data/);
+  });
+
+  it('names every offending field', async () => {
+    expect(await refusalOf(asBody({ platform: 'platform_c', id: 7, data: [] }))).toBe(
+      'Invalid input: platform must be one of the following values: platform_a, platform_b; ' +
+        'id must be a string; data must be a JSON object',
+    );
+  });
+
+  it.each([{}, undefined, null, 'text', 5, []])('names every missing field of %j', async (body) => {
+    const message = await refusalOf(asBody(body));
+    for (const field of ['platform', 'id', 'data']) expect(message).toContain(field);
+    expect(message).not.toMatch(/context|note/);
+  });
+
+  it.each([null, [], 'text', 1, true])('refuses %j where a JSON object may stand', async (context) => {
+    expect(await refusalOf(asBody({ ...valid(), context }))).toBe(
+      'Invalid input: context must be a JSON object',
+    );
+  });
+
+  it.each(['a\0b', '\uD800', 'x\uDC00y'])('refuses %j in a declared string', async (id) => {
+    expect(await refusalOf(asBody({ ...valid(), id }))).toBe(
+      'Invalid input: id must not contain a NUL character or half of a surrogate pair',
+    );
+  });
+
+  it('takes characters beyond the basic plane', async () => {
+    await expect(asBody({ ...valid(), id: '🏗️' })).resolves.toMatchObject({ id: '🏗️' });
+  });
+
+  it('refuses a query parameter that is repeated', async () => {
+    expect(await refusalOf(asQuery({ ...valid(), id: ['1', '2'] }))).toBe(
+      'Invalid input: id must be given only once',
+    );
+  });
+
+  it('reads the object without prototype that a parsed query is', async () => {
+    const query: unknown = Object.assign(Object.create(null), valid());
+    await expect(asQuery(query)).resolves.toMatchObject({ platform: 'platform_a' });
+  });
+
+  it.each([String, Object, undefined])('leaves values of other types alone (%p)', async (metatype) => {
+    const value = { a: 1 };
+    await expect(pipe.transform(value, { type: 'body', metatype })).resolves.toBe(value);
+  });
+
+  it('leaves what decorators of our own give alone', async () => {
+    const value = { anything: true };
+    await expect(pipe.transform(value, { type: 'custom', metatype: ChangeDto })).resolves.toBe(value);
+  });
+});

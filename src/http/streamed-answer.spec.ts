@@ -1,0 +1,73 @@
+import { StreamableFile } from '@nestjs/common';
+import { text } from 'node:stream/consumers';
+import { streamedAnswer } from './streamed-answer';
+import { StreamedJson } from './streamed-json';
+
+const long = JSON.stringify('x'.repeat(100_000));
+
+function streamOf(answer: string | StreamableFile) {
+  if (typeof answer === 'string') throw new Error('the answer is no stream');
+  return answer.getStream();
+}
+
+async function* pieces(...texts: string[]): AsyncGenerator<string> {
+  for (const piece of texts) yield await Promise.resolve(piece);
+}
+
+describe('streamedAnswer', () => {
+  it('gives a short result as text in its envelope', async () => {
+    await expect(streamedAnswer(new StreamedJson(pieces('[1', ',2]')), false)).resolves.toBe(
+      '{"data":[1,2]}',
+    );
+  });
+
+  it('puts no envelope around a bare one', async () => {
+    await expect(streamedAnswer(new StreamedJson(pieces('{}')), true)).resolves.toBe('{}');
+  });
+
+  it.each([
+    [false, `{"data":[${long},${long},1]}`],
+    [true, `[${long},${long},1]`],
+  ])('streams a long result, whole (bare: %s)', async (bare, expected) => {
+    const answer = await streamedAnswer(new StreamedJson(pieces('[', long, ',', long, ',1]')), bare);
+    expect(answer).toBeInstanceOf(StreamableFile);
+    await expect(text(streamOf(answer))).resolves.toBe(expected);
+  });
+
+  it('streams a result that ends with a portion', async () => {
+    const answer = await streamedAnswer(new StreamedJson(pieces(long)), true);
+    await expect(text(streamOf(answer))).resolves.toBe(long);
+  });
+
+  it('throws what fails before the first portion is whole', async () => {
+    const failing = StreamedJson.written(async (write) => {
+      await write('[');
+      throw new Error('no database');
+    });
+    await expect(streamedAnswer(failing, false)).rejects.toThrow('no database');
+  });
+
+  it('breaks the stream when a later part fails', async () => {
+    const failing = StreamedJson.written(async (write) => {
+      await write(long);
+      throw new Error('no database');
+    });
+    await expect(text(streamOf(await streamedAnswer(failing, false)))).rejects.toThrow('no database');
+  });
+
+  it.each(['unread', 'half read'])('ends the source when the stream is destroyed %s', async (state) => {
+    let ended: (() => void) | undefined;
+    const end = new Promise<void>((resolve) => (ended = resolve));
+    const endless = StreamedJson.written(async (write) => {
+      try {
+        for (;;) await write(long);
+      } finally {
+        ended?.();
+      }
+    });
+    const stream = streamOf(await streamedAnswer(endless, false));
+    if (state === 'half read') await stream[Symbol.asyncIterator]().next();
+    stream.destroy();
+    await expect(end).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,65 @@
+import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import { api } from '../../support/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
+import { ProbeModule } from '../../support/probe.module';
+
+describe('keys', () => {
+  let service: RunningApp;
+  beforeAll(async () => {
+    service = await startApp({}, [ProbeModule]);
+  });
+  afterAll(() => service.close());
+
+  const ask = (authorization?: string) =>
+    api(service.url).get(
+      '/probe?platform=platform_a',
+      authorization === undefined ? {} : { Authorization: authorization },
+    );
+  const expectUnknown = async (authorization?: string) =>
+    expectError(await ask(authorization), 401, 'AUTHENTICATION_ERROR', 'Invalid or missing API key');
+
+  it.each<['demo' | 'test' | 'live', () => Promise<Caller>]>([
+    ['demo', () => service.openSession()],
+    ['test', () => service.issueKey('test')],
+    ['live', () => service.issueKey('live')],
+  ])('of mode %s open the routes', async (mode, issue) => {
+    const { key } = await issue();
+    expect(key).toMatch(new RegExp(`^sk_${mode}_[A-Za-z0-9]{32,}$`));
+    for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+      expect((await ask(`${scheme} ${key}`)).status).toBe(200);
+  });
+
+  it('are needed', () => expectUnknown());
+
+  it.each(['', 'Bearer', 'Bearer x', 'Basic eDp5', 'Bearer sk_demo_', `Bearer sk_live_${'0'.repeat(40)}`])(
+    'are not %j',
+    (authorization) => expectUnknown(authorization),
+  );
+
+  it('count to the letter', async () => {
+    const { key } = await service.openSession();
+    await expectUnknown(`Bearer ${key}x`);
+    await expectUnknown(`Bearer ${key.slice(0, -1)}`);
+    await expectUnknown(`Bearer ${key.replace('sk_demo_', 'sk_live_')}`);
+    await expectUnknown(`Bearer ${key} ${key}`);
+    await expectUnknown(`Basic ${key}`);
+    await expectUnknown(key);
+  });
+
+  it('are not their hash', async () => {
+    await service.openSession();
+    await expectUnknown(`Bearer ${'0'.repeat(64)}`);
+  });
+
+  it('are void at once when they are revoked, and only they', async () => {
+    const keys = service.app.get(ApiKeysService, { strict: false });
+    const { id: customerId } = await keys.createCustomer('Two keys');
+    const first = await keys.issue(customerId, 'live');
+    const second = await keys.issue(customerId, 'live');
+    expect((await ask(`Bearer ${first.key}`)).status).toBe(200);
+    await keys.revoke(first.id);
+    await expectUnknown(`Bearer ${first.key}`);
+    expect((await ask(`Bearer ${second.key}`)).status).toBe(200);
+  });
+});

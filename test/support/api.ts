@@ -1,0 +1,49 @@
+/** What came back. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The text as JSON, undefined when it is empty. Tests look into it freely. */
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+export interface Request {
+  readonly headers?: Record<string, string>;
+  /** Sent as it is when it is text or bytes, as JSON otherwise. */
+  readonly body?: unknown;
+}
+
+/** Calls of the API under one key, or none. Paths are relative to `/api/v1`. */
+export function api(url: string, key?: string) {
+  const send = async (
+    method: string,
+    path: string,
+    { headers = {}, body }: Request = {},
+  ): Promise<Answer> => {
+    const response = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+        ...(method !== 'GET' && method !== 'HEAD' && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && {
+        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+      }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  return {
+    send,
+    get: (path: string, headers?: Record<string, string>) => send('GET', path, { headers }),
+    post: (path: string, body: unknown = {}, headers?: Record<string, string>) =>
+      send('POST', path, { body, headers }),
+    delete: (path: string, headers?: Record<string, string>) => send('DELETE', path, { headers }),
+  };
+}

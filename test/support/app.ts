@@ -1,0 +1,93 @@
+import { Test } from '@nestjs/testing';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { ModuleMetadata } from '@nestjs/common';
+import type { AddressInfo } from 'node:net';
+import { AppModule } from '../../src/app.module';
+import type { KeyMode } from '../../src/auth/api-key';
+import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { readEnvironment, type Environment } from '../../src/config/environment';
+import { APP_OPTIONS, configureApp } from '../../src/configure-app';
+import { DemoService } from '../../src/demo/demo.service';
+import { ServiceAdapter } from '../../src/http/service.adapter';
+import { createLogger } from '../../src/logging/logger';
+import { NestLogger } from '../../src/logging/nest-logger';
+import { PlatformSources } from '../../src/platforms/platform-source';
+import { migratedDatabase } from './database';
+
+// A busy machine needs more than Jest's 5 s to start the service, and limits of 5 s could not be seen to hold.
+jest.setTimeout(30_000);
+
+/** A key, and whose it is. */
+export interface Caller {
+  readonly key: string;
+  readonly customerId: string;
+}
+
+/** The real service, on a free port and a database of its own. */
+export interface RunningApp {
+  /** Without a path: `http://127.0.0.1:54321`. */
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly app: NestExpressApplication;
+  /** What was logged so far, line by line. */
+  readonly log: readonly Record<string, unknown>[];
+  /** A demo session that does not count against the limit of the route. */
+  openSession(): Promise<Caller>;
+  /** A new customer of the operator's, with a key. */
+  issueKey(mode: Exclude<KeyMode, 'demo'>): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the service as main does, on a free port over a fresh migrated database.
+ *
+ * @param overrides differ from the environment's defaults; with a `databaseUrl` no database is made
+ * @param imports modules a test adds, such as one with a controller to probe the pipeline with
+ * @param sources where records come from in place of the sandbox
+ */
+export async function startApp(
+  overrides: Partial<Environment> = {},
+  imports: NonNullable<ModuleMetadata['imports']> = [],
+  sources?: PlatformSources,
+): Promise<RunningApp> {
+  const database = overrides.databaseUrl === undefined ? await migratedDatabase() : undefined;
+  const databaseUrl = overrides.databaseUrl ?? database?.url ?? '';
+  const environment = { ...readEnvironment({}), port: 0, ...overrides, databaseUrl };
+  const log: Record<string, unknown>[] = [];
+  const logger = createLogger(environment.logLevel, {
+    write: (line) => void log.push(JSON.parse(line) as Record<string, unknown>),
+  });
+
+  const builder = Test.createTestingModule({ imports: [AppModule.forRoot(environment, logger), ...imports] });
+  if (sources !== undefined) builder.overrideProvider(PlatformSources).useValue(sources);
+  const module = await builder.compile();
+  const app = module.createNestApplication<NestExpressApplication>(new ServiceAdapter(), {
+    ...APP_OPTIONS,
+    logger: new NestLogger(logger),
+  });
+  configureApp(app, environment, logger);
+  await app.listen(environment.port, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+
+  return {
+    url: `http://127.0.0.1:${port}`,
+    databaseUrl,
+    app,
+    log,
+    openSession: async () => {
+      const session = await app.get(DemoService, { strict: false }).open();
+      return { key: session.api_key, customerId: session.customer_id };
+    },
+    issueKey: async (mode) => {
+      const keys = app.get(ApiKeysService, { strict: false });
+      const { id } = await keys.createCustomer('A customer');
+      const { key } = await keys.issue(id, mode);
+      return { key, customerId: id };
+    },
+    close: async () => {
+      app.getHttpServer().closeAllConnections();
+      await app.close();
+      await database?.drop();
+    },
+  };
+}

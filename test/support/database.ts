@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+import { migrate } from '../../src/database/migrate';
+
+/** A database of its own for one test file, on the server that the global set-up started. */
+export interface TestDatabase {
+  readonly url: string;
+  /** Removes it, also from under connections that are still open. */
+  drop(): Promise<void>;
+}
+
+const TEMPLATE = 'migrated_template';
+/** Advisory lock of the test files, which run in several processes, while one makes the template. */
+const MAKING_TEMPLATE = '(7402, 1)';
+
+/** A fresh, empty database. */
+export function createDatabase(): Promise<TestDatabase> {
+  return createFrom('template1');
+}
+
+/** A fresh database with every migration applied; they run once, and each database is a copy. */
+export async function migratedDatabase(): Promise<TestDatabase> {
+  await withServer(async (server) => {
+    await server.query(`select pg_advisory_lock${MAKING_TEMPLATE}`);
+    const { rowCount } = await server.query('select from pg_database where datname = $1 and datistemplate', [
+      TEMPLATE,
+    ]);
+    if (rowCount === 1) return;
+    await server.query(`drop database if exists ${TEMPLATE} with (force)`);
+    await server.query(`create database ${TEMPLATE}`);
+    await migrate(urlOf(TEMPLATE));
+    // A template that takes no connections can be copied at any time. It is marked last: then it is whole.
+    await server.query(`alter database ${TEMPLATE} allow_connections false is_template true`);
+  });
+  return createFrom(TEMPLATE);
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await withServer((server) => server.query(`create database ${name} template ${template}`));
+  return {
+    url: urlOf(name),
+    drop: async () => {
+      await withServer((server) => server.query(`drop database ${name} with (force)`));
+    },
+  };
+}
+
+/** Runs work on a connection of its own, whose end also gives back its locks. */
+async function withServer(work: (server: Client) => Promise<unknown>): Promise<void> {
+  const server = new Client({ connectionString: serverUrl() });
+  await server.connect();
+  try {
+    await work(server);
+  } finally {
+    await server.end();
+  }
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+function serverUrl(): string {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url === undefined)
+    throw new Error('Tests of the database belong to the project "e2e", which starts a server.');
+  return url;
+}
+
+export { migratedDatabase as createTestDatabase };

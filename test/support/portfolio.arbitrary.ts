@@ -1,0 +1,236 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { fc } from '../../libs/mapper/src/testing/property';
+import type { SourceRecord } from '../../src/platforms/platform-source';
+import { record } from './given-records';
+import type { Reference, ReferenceName, Thing } from './matching-model';
+
+/** A record in its platform's shape, and what it says in nobody's. */
+export interface ShapedThing {
+  readonly thing: Thing;
+  readonly source: SourceRecord;
+}
+
+/** A key as it stands in a record, and in the form in which it is compared. */
+interface Key {
+  readonly spelling: string;
+  readonly normal: string | undefined;
+}
+
+/** What a record is made of. Numbers choose among the records of the referred type; some are nobody's. */
+interface Draft {
+  readonly key: Key;
+  readonly name: Key;
+  readonly by: Readonly<
+    Record<ReferenceName, { readonly number: number | undefined; readonly key: Key | undefined }>
+  >;
+}
+
+const platforms: readonly PlatformName[] = ['platform_a', 'platform_b'];
+const types: readonly StoredEntityType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
+
+// Few keys, so that they repeat; near misses among them, since leading zeros and punctuation count.
+const spellings: Readonly<Record<string, readonly string[]>> = {
+  'sc-001': ['SC-001', 'sc-001', ' Sc-001', 'ＳＣ-001 '],
+  'sc-01': ['SC-01', 'sc-01'],
+  'sc 001': ['SC 001', 'sc \t 001', 'SC\u00a0001', '\n sc  001'],
+  'strasse 1': ['Straße 1', 'STRASSE 1', 'strasse  1 '],
+  νομος: ['ΝΟΜΟΣ', 'νομος', 'νομοσ'],
+};
+const missing: fc.Arbitrary<Key> = fc
+  .constantFrom('', '  ')
+  .map((spelling) => ({ spelling, normal: undefined }));
+const present: fc.Arbitrary<Key> = fc
+  .constantFrom('sc-001', 'sc-01', 'sc 001', 'strasse 1', 'νομος')
+  .chain((written) =>
+    fc.constantFrom(...(spellings[written] ?? [])).map((spelling) => ({
+      spelling,
+      normal: written === 'νομος' ? 'νομοσ' : written,
+    })),
+  );
+const anyKey = fc.oneof({ arbitrary: present, weight: 5 }, { arbitrary: missing, weight: 1 });
+
+const MOST_RECORDS = 7;
+const someNumber = fc.option(fc.integer({ min: 1, max: MOST_RECORDS + 1 }), { nil: undefined, freq: 5 });
+const someReference = fc.record({ number: someNumber, key: fc.option(anyKey, { nil: undefined, freq: 3 }) });
+const draft: fc.Arbitrary<Draft> = fc.record({
+  key: anyKey,
+  name: anyKey,
+  by: fc.record({
+    project_id: someReference,
+    customer_id: someReference,
+    contract_id: someReference,
+    invoice_id: someReference,
+  }),
+});
+
+/** The copies of one record in a feed: the newest, older ones, and the same once more. */
+const copies = fc
+  .tuple(fc.array(draft, { minLength: 1, maxLength: 3, size: '-1' }), fc.integer({ min: 1, max: 10 }))
+  .map(([drafts, repeat]) =>
+    (repeat === 1 ? [...drafts, ...drafts] : drafts).map((one, at) => ({ one, version: at % drafts.length })),
+  );
+
+/** What two platforms bring, in any order of records. */
+export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
+  .tuple(...types.flatMap((type) => platforms.map((platform) => recordsOf(platform, type))))
+  .map((lists) => lists.flat())
+  .chain((records) => fc.shuffledSubarray(records, { minLength: records.length }));
+
+function recordsOf(platform: PlatformName, type: StoredEntityType): fc.Arbitrary<ShapedThing[]> {
+  return fc
+    .array(copies, { maxLength: MOST_RECORDS })
+    .map((records) =>
+      records.flatMap((each, index) =>
+        each.map(({ one, version }) => shaped(platform, type, index + 1, one, version)),
+      ),
+    );
+}
+
+function shaped(
+  platform: PlatformName,
+  type: StoredEntityType,
+  number: number,
+  draft: Draft,
+  version: number,
+): ShapedThing {
+  const { payload, references } = (platform === 'platform_a' ? shapeOfA : shapeOfB)[type](draft);
+  const key =
+    type === 'customer' ? (kindOf('tax', draft.key) ?? kindOf('name', draft.name)) : draft.key.normal;
+  const variant = platform === 'platform_a' && type === 'contract' ? workOrPurchase(number) : undefined;
+  return {
+    thing: { platform, type, id: String(idOn[platform](number)), key, references, version },
+    source: record(type, { id: idOn[platform](number), ...payload, ...stampOn(platform, version) }, variant),
+  };
+}
+
+const idOn = {
+  platform_a: (number: number) => number,
+  platform_b: (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+} as const satisfies Record<PlatformName, unknown>;
+
+// Trailing zeros of the fraction are not written, so these do not stand in the order of their texts.
+const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:00:00.52Z'];
+
+function stampOn(platform: PlatformName, version: number): object {
+  return { [platform === 'platform_a' ? 'updated_at' : 'lastModifiedDateTime']: times[version] };
+}
+
+function workOrPurchase(number: number): string {
+  return number % 2 === 0 ? 'WorkOrderContract' : 'PurchaseOrderContract';
+}
+
+function kindOf(kind: string, { normal }: Key): string | undefined {
+  return normal === undefined ? undefined : `${kind}:${normal}`;
+}
+
+type Shape = (draft: Draft) => { readonly payload: object; readonly references: Thing['references'] };
+
+const shapeOfA: Readonly<Record<StoredEntityType, Shape>> = {
+  project: ({ key }) => ({ payload: { project_number: key.spelling }, references: {} }),
+  customer: ({ key, name }) => ({
+    payload: {
+      name: name.spelling,
+      business_register: key.normal === undefined ? null : { identifier: key.spelling },
+    },
+    references: {},
+  }),
+  contract: ({ key, by }) => ({
+    payload: {
+      number: key.spelling,
+      project: nested(by.project_id.number),
+      vendor: nested(by.customer_id.number),
+    },
+    references: named({ project_id: idOnA(by.project_id.number), customer_id: idOnA(by.customer_id.number) }),
+  }),
+  invoice: ({ key, by }) => ({
+    payload: {
+      invoice_number: key.spelling,
+      commitment_id: by.contract_id.number ?? null,
+      project_id: by.project_id.number ?? null,
+      vendor_id: by.customer_id.number ?? null,
+    },
+    references: named({
+      contract_id: idOnA(by.contract_id.number),
+      project_id: idOnA(by.project_id.number),
+      customer_id: idOnA(by.customer_id.number),
+    }),
+  }),
+  payment: ({ key, by }) => ({
+    payload: {
+      check_number: key.spelling,
+      requisition_id: by.invoice_id.number ?? null,
+      invoice_number: by.invoice_id.key?.spelling ?? null,
+      contract_id: by.contract_id.number ?? null,
+      project_id: by.project_id.number ?? null,
+    },
+    references: named({
+      invoice_id: idOnA(by.invoice_id.number) ?? byKey(by.invoice_id.key),
+      contract_id: idOnA(by.contract_id.number),
+      project_id: idOnA(by.project_id.number),
+    }),
+  }),
+};
+
+const shapeOfB: Readonly<Record<StoredEntityType, Shape>> = {
+  project: ({ key }) => ({ payload: { number: key.spelling }, references: {} }),
+  customer: ({ key, name }) => ({
+    payload: { displayName: name.spelling, taxRegistrationNumber: key.spelling },
+    references: {},
+  }),
+  contract: ({ key, by }) => ({
+    payload: {
+      externalDocumentNumber: key.spelling,
+      shortcutDimension1Code: by.project_id.key?.spelling ?? '',
+      customerId: guidOrNone(by.customer_id.number),
+    },
+    references: named({ project_id: byKey(by.project_id.key), customer_id: idOnB(by.customer_id.number) }),
+  }),
+  invoice: ({ key, by }) => ({
+    payload: {
+      externalDocumentNumber: key.spelling,
+      orderId: guidOrNone(by.contract_id.number),
+      customerPurchaseOrderReference: by.contract_id.key?.spelling ?? '',
+      shortcutDimension1Code: by.project_id.key?.spelling ?? '',
+      customerId: guidOrNone(by.customer_id.number),
+    },
+    references: named({
+      contract_id: idOnB(by.contract_id.number) ?? byKey(by.contract_id.key),
+      project_id: byKey(by.project_id.key),
+      customer_id: idOnB(by.customer_id.number),
+    }),
+  }),
+  payment: ({ key, by }) => ({
+    payload: {
+      externalDocumentNumber: key.spelling,
+      appliesToInvoiceId: guidOrNone(by.invoice_id.number),
+      customerId: guidOrNone(by.customer_id.number),
+    },
+    references: named({ invoice_id: idOnB(by.invoice_id.number), customer_id: idOnB(by.customer_id.number) }),
+  }),
+};
+
+function nested(number: number | undefined): object | null {
+  return number === undefined ? null : { id: number };
+}
+
+function guidOrNone(number: number | undefined): string {
+  return number === undefined ? '00000000-0000-0000-0000-000000000000' : idOn.platform_b(number);
+}
+
+function idOnA(number: number | undefined): Reference | undefined {
+  return number === undefined ? undefined : { id: String(number) };
+}
+
+function idOnB(number: number | undefined): Reference | undefined {
+  return number === undefined ? undefined : { id: idOn.platform_b(number) };
+}
+
+function byKey(key: Key | undefined): Reference | undefined {
+  return key?.normal === undefined ? undefined : { key: key.normal };
+}
+
+function named(references: {
+  readonly [Field in ReferenceName]?: Reference | undefined;
+}): Thing['references'] {
+  return Object.fromEntries(Object.entries(references).filter(([, reference]) => reference !== undefined));
+}

@@ -1,0 +1,133 @@
+import { Client } from 'pg';
+import type { Answer } from './api';
+import { api } from './api';
+import type { Caller, RunningApp } from './app';
+
+export type Platform = 'platform_a' | 'platform_b';
+export type StoredType = 'project' | 'customer' | 'contract' | 'invoice' | 'payment';
+
+export const platforms: readonly Platform[] = ['platform_a', 'platform_b'];
+export const storedTypes: readonly StoredType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
+
+/** An element of a listing. Tests look into canonical and native data freely. */
+export interface Listed {
+  readonly id: string;
+  readonly canonical_id: string;
+  readonly data: ReturnType<typeof JSON.parse>;
+  readonly platform_data: ReturnType<typeof JSON.parse>;
+  readonly mappings: readonly { platform: Platform; platform_id: string }[];
+}
+
+/** A customer with sandboxes, and the calls that tests of propagation make on their behalf. */
+export interface Portfolio extends Caller {
+  readonly client: ReturnType<typeof api>;
+  connect(platform: Platform): Promise<void>;
+  list(platform: Platform, type: StoredType): Promise<Listed[]>;
+  /** The record of a native ID, or of a canonical one. */
+  find(platform: Platform, type: StoredType, id: string): Promise<Listed>;
+  /** Changes a record in its platform's own form. */
+  native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  /** Changes an object in canonical form. */
+  canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  /** Every row there is of this customer, as one text: equal texts mean that nothing was written between. */
+  stored(): Promise<string>;
+  /** Accounts of propagations, in the order in which they were stored. */
+  accounts(): Promise<ReturnType<typeof JSON.parse>[]>;
+  sql<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** Tables of a customer's data, each after those it refers to. */
+const tables = ['connections', 'canonical_objects', 'platform_records'];
+
+/**
+ * Opens portfolios of one running service; `close` ends the connection by which they look into its database.
+ *
+ * A set of platforms is connected once, over HTTP. Each portfolio is a copy of the rows that this left: a session is
+ * ready in a few milliseconds. Canonical IDs are those of the first, which is as good: they are opaque, and unique
+ * within a customer.
+ */
+export async function portfolios(app: RunningApp): Promise<{
+  open(connected?: readonly Platform[]): Promise<Portfolio>;
+  close(): Promise<void>;
+}> {
+  const database = new Client({ connectionString: app.databaseUrl });
+  await database.connect();
+  const originals = new Map<string, Promise<Portfolio>>();
+  const connect = async (connected: readonly Platform[]): Promise<Portfolio> => {
+    const portfolio = portfolioOf(app.url, await app.openSession(), database);
+    for (const platform of connected) await portfolio.connect(platform);
+    return portfolio;
+  };
+  return {
+    open: async (connected = platforms) => {
+      const name = connected.join(' ');
+      const original = originals.get(name) ?? connect(connected);
+      originals.set(name, original);
+      const { customerId } = await original;
+      const portfolio = portfolioOf(app.url, await app.openSession(), database);
+      for (const table of tables) {
+        await database.query(
+          `insert into ${table} select (json_populate_record(t, json_build_object('customer_id', $2::uuid))).*
+           from ${table} t where customer_id = $1`,
+          [customerId, portfolio.customerId],
+        );
+      }
+      return portfolio;
+    },
+    close: () => database.end(),
+  };
+}
+
+/** The portfolio of a caller of the service at an address. */
+export function portfolioOf(url: string, caller: Caller, database: Client): Portfolio {
+  const client = api(url, caller.key);
+  const sql = async <Row extends object>(text: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
+    (await database.query<Row>(text, [...parameters])).rows;
+  const list = async (platform: Platform, type: StoredType): Promise<Listed[]> => {
+    const answer = await client.get(`/objects?platform=${platform}&entity_type=${type}`);
+    expect(answer.status).toBe(200);
+    return answer.body.data;
+  };
+  return {
+    ...caller,
+    client,
+    connect: async (platform) => {
+      expect((await client.post('/connect', { platform })).status).toBe(200);
+    },
+    list,
+    find: async (platform, type, id) => {
+      const found = (await list(platform, type)).filter(
+        (listed) => listed.id === id || listed.canonical_id === id,
+      );
+      if (found.length !== 1 || !found[0]) throw new Error(`${found.length} of ${type} ${id} on ${platform}`);
+      return found[0];
+    },
+    native: (platform, entity_type, platform_id, data, context) =>
+      client.post('/propagate', { format: 'platform', platform, platform_id, entity_type, data, context }),
+    canonical: (entity_type, canonical_id, data, context) =>
+      client.post('/propagate', { format: 'canonical', canonical_id, entity_type, data, context }),
+    stored: async () =>
+      JSON.stringify([
+        await sql('select * from connections where customer_id = $1 order by platform', [caller.customerId]),
+        await sql('select * from canonical_objects where customer_id = $1 order by id', [caller.customerId]),
+        await sql('select * from canonical_aliases where customer_id = $1 order by alias_id', [
+          caller.customerId,
+        ]),
+        await sql(
+          `select r.*, payload::text as payload from platform_records r where customer_id = $1
+           order by platform, entity_type, platform_id`,
+          [caller.customerId],
+        ),
+        await sql('select id, outcome::text from propagations where customer_id = $1 order by id', [
+          caller.customerId,
+        ]),
+      ]),
+    accounts: () =>
+      sql(
+        `select canonical_id, entity_type, request_id, updated_fields, outcome from propagations
+         where customer_id = $1 order by created_at`,
+        [caller.customerId],
+      ),
+    sql,
+  };
+}

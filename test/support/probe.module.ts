@@ -1,0 +1,131 @@
+import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
+import { IsIn, IsString } from 'class-validator';
+import { Public } from '../../src/auth/public.decorator';
+import { Bare } from '../../src/http/bare.decorator';
+import { ApiError } from '../../src/http/errors';
+import { IfPresent, IsJsonObject } from '../../src/http/json-object.validator';
+import { RateLimited } from '../../src/http/rate-limited.decorator';
+import { StreamedJson } from '../../src/http/streamed-json';
+
+class ProbeBody {
+  @IsIn(['platform_a', 'platform_b'])
+  platform: string;
+
+  @IsString()
+  name: string;
+
+  @IfPresent()
+  @IsJsonObject()
+  data?: object;
+}
+
+class ProbeQuery {
+  @IsIn(['platform_a', 'platform_b'])
+  platform: string;
+}
+
+/** Characters of one piece of the long streams: each is sent by itself. */
+export const PIECE = 100_000;
+/** Pieces of the long stream that ends. */
+export const PIECES = 50;
+
+/** What the probe's streams have been doing. */
+export const streams = { written: 0, ended: 0 };
+
+const piece = JSON.stringify('x'.repeat(PIECE - 2));
+
+/** Routes for what no route of the service shows by itself. */
+@Controller('probe')
+class ProbeController {
+  @Post()
+  echo(@Body() body: ProbeBody): ProbeBody {
+    return body;
+  }
+
+  @Post('bare')
+  @Bare()
+  bare(@Body() body: ProbeBody): ProbeBody {
+    return body;
+  }
+
+  @Post('public')
+  @Public()
+  open(@Body() body: ProbeBody): ProbeBody {
+    return body;
+  }
+
+  @Get()
+  query(@Query() query: ProbeQuery): ProbeQuery {
+    return query;
+  }
+
+  @Get('limited')
+  @RateLimited()
+  limited(): ProbeQuery {
+    return { platform: 'platform_a' };
+  }
+
+  @Get('nothing')
+  @HttpCode(204)
+  nothing(): undefined {
+    return undefined;
+  }
+
+  @Get('fault')
+  fault(): never {
+    throw Object.assign(new Error('password=hunter2'), { parameters: ['secret of a customer'] });
+  }
+
+  @Get('conflict')
+  conflict(): never {
+    throw new ApiError('CONFLICT_ERROR', 'Already there', { cause: new Error('uq_secret') });
+  }
+
+  @Get('stream/short')
+  short(): StreamedJson {
+    return StreamedJson.array(batches(['1', '{"a":2}'], ['3']));
+  }
+
+  @Get('stream/long')
+  long(): StreamedJson {
+    return StreamedJson.array(batches(...Array.from({ length: PIECES }, () => [piece])));
+  }
+
+  @Get('stream/fails-first')
+  failsFirst(): StreamedJson {
+    return StreamedJson.written(async (write) => {
+      await write('[');
+      throw new ApiError('EXTERNAL_SERVICE_ERROR', 'no database');
+    });
+  }
+
+  @Get('stream/fails-midway')
+  failsMidway(): StreamedJson {
+    return StreamedJson.written(async (write) => {
+      await write(`[${piece}`);
+      await write(`,${piece}`);
+      throw new Error('the database went away');
+    });
+  }
+
+  @Get('stream/endless')
+  endless(): StreamedJson {
+    return StreamedJson.written(async (write) => {
+      try {
+        for (let separator = '['; ; separator = ',') {
+          await write(separator + piece);
+          streams.written += 1;
+        }
+      } finally {
+        streams.ended += 1;
+      }
+    });
+  }
+}
+
+async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
+  for (const list of lists) yield await Promise.resolve(list);
+}
+
+@Module({ controllers: [ProbeController] })
+export class ProbeModule {}

@@ -1,0 +1,61 @@
+import { connect, type Socket } from 'node:net';
+
+/** One answer as it came over the wire. */
+export interface RawAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/**
+ * Writes bytes to a server as they are and reads what it says until it closes, or until `answers` answers with a
+ * Content-Length are whole.
+ */
+export async function rawHttp(
+  url: string,
+  write: string | ((socket: Socket) => void),
+  answers = Infinity,
+): Promise<RawAnswer[]> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  socket.setEncoding('utf8');
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', () => (typeof write === 'string' ? socket.write(write) : write(socket)));
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+      if (parseAnswers(received).length >= answers) resolve();
+    });
+    socket.once('close', resolve);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      // A reset behind an answer that arrived whole is what hostile requests get.
+      if (parseAnswers(received).length > 0) resolve();
+      else reject(error);
+    });
+  });
+  socket.destroy();
+  return parseAnswers(received);
+}
+
+function parseAnswers(text: string): RawAnswer[] {
+  const answers: RawAnswer[] = [];
+  let rest = text;
+  for (;;) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) return answers;
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n');
+    const headers = Object.fromEntries(
+      lines.map((line) => [
+        line.slice(0, line.indexOf(':')).toLowerCase(),
+        line.slice(line.indexOf(':') + 1).trim(),
+      ]),
+    );
+    const length = Number(headers['content-length'] ?? 0);
+    const body = rest.slice(end + 4, end + 4 + length);
+    if (body.length < length) return answers;
+    rest = rest.slice(end + 4 + length);
+    const status = Number(statusLine.split(' ')[1]);
+    if (status !== 100) answers.push({ status, headers, body });
+  }
+}

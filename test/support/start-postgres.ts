@@ -1,0 +1,21 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '../../src/database/embedded/embedded-postgres';
+import stopPostgres from './stop-postgres';
+import { cluster } from './test-cluster';
+
+/**
+ * Jest's global set-up: one PostgreSQL server for all end-to-end test files, which make their own databases on it.
+ * Jest loads this file outside its sandbox, so nothing here may import Nest.
+ */
+export default async function startPostgres(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'translation-test-'));
+  const server = await startEmbeddedPostgres(folder, { durable: false });
+  cluster.running = { folder, server };
+  process.env['TEST_DATABASE_URL'] = server.url;
+  // An interrupted run is torn down by nobody else.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => void stopPostgres().finally(() => process.exit(1)));
+  }
+}

@@ -1,0 +1,65 @@
+import { Client } from 'pg';
+
+/** A record as it is stored. */
+export interface StoredRow {
+  /** Platform, type and native ID. */
+  readonly record: string;
+  readonly canonicalId: string;
+  /** What it refers to, by canonical field, as far as that is known. */
+  readonly references: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** A look behind the service, into its database. */
+export class StoredRecords {
+  private constructor(private readonly client: Client) {}
+
+  static async open(databaseUrl: string): Promise<StoredRecords> {
+    const client = new Client({ connectionString: databaseUrl });
+    await client.connect();
+    return new StoredRecords(client);
+  }
+
+  close(): Promise<void> {
+    return this.client.end();
+  }
+
+  async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    return (await this.client.query<Row>(sql, [...parameters])).rows;
+  }
+
+  /** Everything a customer has on the platforms. */
+  async of(customerId: string): Promise<readonly StoredRow[]> {
+    const rows = await this.query<Record<string, string | null> & { record: string; payload: string }>(
+      `select platform || ' ' || entity_type || ' ' || platform_id as record, canonical_id,
+         project_canonical_id as project_id, customer_canonical_id as customer_id,
+         contract_canonical_id as contract_id, invoice_canonical_id as invoice_id, payload::text as payload
+       from platform_records where customer_id = $1
+       order by platform, entity_type, native_order, platform_id`,
+      [customerId],
+    );
+    return rows.map(({ record, canonical_id, payload, ...references }) => ({
+      record,
+      canonicalId: canonical_id ?? '',
+      references: Object.fromEntries(
+        Object.entries(references).filter((entry): entry is [string, string] => entry[1] !== null),
+      ),
+      payload,
+    }));
+  }
+
+  /** Takes away what a customer's connects brought, so that they can be made in another order. */
+  async forget(customerId: string): Promise<void> {
+    await this.query('delete from canonical_objects where customer_id = $1', [customerId]);
+    await this.query('delete from connections where customer_id = $1', [customerId]);
+  }
+}
+
+/** The records of each object, whatever its ID. */
+export function objectsOf(rows: readonly StoredRow[]): readonly (readonly string[])[] {
+  const members = new Map<string, string[]>();
+  for (const { record, canonicalId } of rows)
+    members.set(canonicalId, [...(members.get(canonicalId) ?? []), record].sort());
+  return [...members.values()].sort((one, other) => (String(one) < String(other) ? -1 : 1));
+}
