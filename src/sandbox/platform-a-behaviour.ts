@@ -34,10 +34,18 @@ export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
 }
 
 function created({ entityType }: PlatformWrite, now: Date): JsonObject {
-  return { ...newRecord('platform_a', entityType), id: randomInt(1_000_000_000, 100_000_000_000), created_at: stamp(now) };
+  return {
+    ...newRecord('platform_a', entityType),
+    id: randomInt(1_000_000_000, 100_000_000_000),
+    created_at: stamp(now),
+  };
 }
 
-function showNames(draft: PayloadDraft, { entityType, referred }: PlatformWrite, touched: ReadonlySet<string>): void {
+function showNames(
+  draft: PayloadDraft,
+  { entityType, referred }: PlatformWrite,
+  touched: ReadonlySet<string>,
+): void {
   const nameOf = (field: string, ...members: string[]): JsonValue => {
     const record = referred[field];
     return members.map((member) => record && ownMember(record, member)).find(isText) ?? null;
@@ -65,7 +73,7 @@ function contractTotals(draft: PayloadDraft): void {
   draft.setShown('revised_contract', text(revised));
   draft.setShown('pending_revised_contract', text(add(revised, draft.decimal('pending_change_orders'))));
   draft.setShown('remaining_balance_outstanding', text(add(revised, negate(paid))));
-  draft.setShown('percentage_paid', percentage(paid, revised));
+  draft.setShown('percentage_paid', percentage(paid, revised, 3));
   const line = draft.onlyLine('line_items');
   if (line !== undefined) draft.set('line_items', [oneLine(line, draft.get('grand_total') ?? null)]);
 }
@@ -73,7 +81,8 @@ function contractTotals(draft: PayloadDraft): void {
 // The line's price follows its amount as a lump sum: what the quantity was multiplied with cannot be known.
 function oneLine(line: JsonObject, amount: JsonValue): JsonObject {
   const draft = new PayloadDraft(line);
-  for (const field of ['amount', 'total_amount', 'extended_amount', 'unit_cost']) draft.setShown(field, amount);
+  for (const field of ['amount', 'total_amount', 'extended_amount', 'unit_cost'])
+    draft.setShown(field, amount);
   draft.setShown('quantity', '1.0');
   return draft.payload;
 }
@@ -91,23 +100,30 @@ function requisitionSummary(draft: PayloadDraft): void {
     'summary.balance_to_finish_including_retainage',
     text(add(draft.decimal('summary.contract_sum_to_date'), negate(earned))),
   );
+  draft.setShown('percent_complete', percentage(completed, draft.decimal('summary.contract_sum_to_date'), 2));
   const item = draft.onlyLine('items');
   if (item === undefined) return;
   const line = new PayloadDraft(item);
   for (const field of ['work_completed_this_period', 'total_completed_and_stored_to_date']) {
     if (isText(line.get(field))) line.set(field, text(add(line.decimal(field), change)));
   }
+  const done = line.decimal('total_completed_and_stored_to_date');
+  line.setShown(
+    'total_completed_and_stored_to_date_percent',
+    percentage(done, line.decimal('scheduled_value'), 2),
+  );
   draft.set('items', [line.payload]);
 }
 
-/** Share in percent with three decimals, as the platform shows it; zero of nothing. */
-function percentage(part: Decimal, whole: Decimal): string {
+/** Share in percent with so many decimals at most, as the platform shows it; zero of nothing. */
+function percentage(part: Decimal, whole: Decimal, decimals: number): string {
   if (whole.units === 0n) return '0.0';
   const scale = Math.max(part.scale, whole.scale);
-  const numerator = part.units * 10n ** BigInt(scale - part.scale) * 100_000n;
+  const numerator = part.units * 10n ** BigInt(scale - part.scale + decimals + 2);
   const denominator = whole.units * 10n ** BigInt(scale - whole.scale);
-  const thousandths = denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
-  return formatDecimal(thousandths, 3).replace(/(\.\d+?)0+$/, '$1');
+  const share =
+    denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
+  return formatDecimal(share, decimals).replace(/(\.\d+?)0+$/, '$1');
 }
 
 function text({ units, scale }: Decimal): string {

@@ -5,6 +5,7 @@ import {
   isCurrency,
   mappingOf,
   ownMember,
+  sameJson,
   shortestDecimal,
   valueAt,
   type Decimal,
@@ -31,16 +32,31 @@ export function writeToPlatformB(write: PlatformWrite, now: Date): JsonObject {
     draft.setAt(path, value === null ? defaultLike(valueAt(draft.payload, path)) : value);
   }
   const touched = new Set(changes.map(({ path }) => path.join('.')));
-  foldCodes(draft, write, changes.map(({ path }) => path));
+  foldCodes(
+    draft,
+    write,
+    changes.map(({ path }) => path),
+  );
+  // A write of what stands there anyway is none: no new etag, no new time.
+  const before = current;
+  if (before && changes.every(({ path }) => sameJson(valueAt(draft.payload, path), valueAt(before, path)))) {
+    return before;
+  }
   showNames(draft, write, touched);
-  if (entityType === 'contract' && touched.has('totalAmountExcludingTax')) orderTotals(draft, current === undefined);
+  if (entityType === 'contract' && touched.has('totalAmountExcludingTax'))
+    orderTotals(draft, current === undefined);
   if (entityType === 'invoice' && touched.has('totalAmountIncludingTax')) invoiceTotals(draft, current);
-  draft.setAt(['@odata.etag'], `W/"${Buffer.from(`19;${randomBytes(8).readBigUInt64BE()};00;`).toString('base64')}"`);
+  draft.setAt(
+    ['@odata.etag'],
+    `W/"${Buffer.from(`19;${randomBytes(8).readBigUInt64BE()};00;`).toString('base64')}"`,
+  );
   draft.set('lastModifiedDateTime', now.toISOString());
   return draft.payload;
 }
 
-const numberSeries: Readonly<Record<StoredEntityType, { readonly field: string; readonly prefix: string } | undefined>> = {
+const numberSeries: Readonly<
+  Record<StoredEntityType, { readonly field: string; readonly prefix: string } | undefined>
+> = {
   project: undefined,
   customer: { field: 'number', prefix: 'C' },
   contract: { field: 'number', prefix: 'S-ORD' },
@@ -68,8 +84,24 @@ function defaultLike(value: JsonValue | undefined): JsonValue {
   return '';
 }
 
+/** Codes that have no canonical home, which the mapping therefore does not fold. */
+const unmappedCodes: readonly string[] = [
+  'documentNumber',
+  'salesperson',
+  'salespersonCode',
+  'shortcutDimension2Code',
+];
+
 // A code that is read and written again comes out as the server keeps it: that is what its codec says.
-function foldCodes(draft: PayloadDraft, { entityType, variant }: PlatformWrite, paths: readonly JsonPath[]): void {
+function foldCodes(
+  draft: PayloadDraft,
+  { entityType, variant }: PlatformWrite,
+  paths: readonly JsonPath[],
+): void {
+  for (const [name = ''] of paths) {
+    const code = draft.get(name);
+    if (unmappedCodes.includes(name) && typeof code === 'string') draft.set(name, code.trim().toUpperCase());
+  }
   const mapping = mappingOf('platform_b', entityType, { variant });
   const local = { inheritedCurrency: 'USD', localCurrency: 'USD' };
   const { data, currency } = mapping.decode(draft.payload, local);
@@ -100,7 +132,8 @@ function orderTotals(draft: PayloadDraft, isNew: boolean): void {
   const excluding = draft.decimal('totalAmountExcludingTax');
   if (isNew) draft.set('salesOrderLines', [newLine(draft)]);
   const line = draft.onlyLine('salesOrderLines');
-  const tax = line === undefined ? draft.decimal('totalTaxAmount') : share(excluding, taxPercent(line), draft);
+  const tax =
+    line === undefined ? draft.decimal('totalTaxAmount') : share(excluding, taxPercent(line), draft);
   documentTotals(draft, excluding, tax);
   if (line !== undefined) draft.set('salesOrderLines', [lineOf(line, excluding, tax)]);
 }
@@ -112,7 +145,8 @@ function invoiceTotals(draft: PayloadDraft, current: JsonObject | undefined): vo
   const line = draft.onlyLine('salesInvoiceLines');
   const before = new PayloadDraft(current ?? {});
   const paid = add(before.decimal('totalAmountIncludingTax'), negate(before.decimal('remainingAmount')));
-  const tax = line === undefined ? draft.decimal('totalTaxAmount') : taxWithin(including, taxPercent(line), draft);
+  const tax =
+    line === undefined ? draft.decimal('totalTaxAmount') : taxWithin(including, taxPercent(line), draft);
   const excluding = add(including, negate(tax));
   documentTotals(draft, excluding, tax);
   draft.setShown('remainingAmount', numberOf(add(including, negate(paid))));
@@ -129,7 +163,8 @@ function documentTotals(draft: PayloadDraft, excluding: Decimal, tax: Decimal): 
 function lineOf(line: JsonObject, excluding: Decimal, tax: Decimal): JsonObject {
   const draft = new PayloadDraft(line);
   draft.setShown('quantity', 1);
-  for (const field of ['unitPrice', 'amountExcludingTax', 'netAmount']) draft.setShown(field, numberOf(excluding));
+  for (const field of ['unitPrice', 'amountExcludingTax', 'netAmount'])
+    draft.setShown(field, numberOf(excluding));
   for (const field of ['totalTaxAmount', 'netTaxAmount']) draft.setShown(field, numberOf(tax));
   for (const field of ['amountIncludingTax', 'netAmountIncludingTax']) {
     draft.setShown(field, numberOf(add(excluding, tax)));

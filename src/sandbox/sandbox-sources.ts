@@ -23,7 +23,8 @@ export class SandboxSources extends PlatformSources {
 
 async function* sandboxRecords(platform: PlatformName): AsyncGenerator<SourceRecord> {
   for (const { file, entityType, variant } of sandboxPlatforms[platform].files) {
-    for (const payload of await readRecords(join(dataFolder, platform, file))) yield { entityType, variant, payload };
+    for (const payload of await readRecords(join(dataFolder, platform, file)))
+      yield { entityType, variant, payload };
   }
 }
 
