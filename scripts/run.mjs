@@ -31,10 +31,22 @@ async function runBuilt(program) {
   if (existsSync(settings)) process.loadEnvFile(settings);
   await install();
   await build();
+  stopWithNpm();
   process.setSourceMapsEnabled(true);
   const path = join(root, program);
   process.argv.splice(1, process.argv.length - 1, path, ...args);
   createRequire(path)(path);
+}
+
+/** Under npm, ends the program when npm is gone: its signals do not always come through the shell that it starts us in. */
+function stopWithNpm() {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250).unref();
 }
 
 process.chdir(root);

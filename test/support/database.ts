@@ -69,5 +69,3 @@ function serverUrl(): string {
     throw new Error('Tests of the database belong to the project "e2e", which starts a server.');
   return url;
 }
-
-export { migratedDatabase as createTestDatabase };

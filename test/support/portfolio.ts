@@ -29,8 +29,8 @@ export interface Portfolio extends Caller {
   native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
   /** Changes an object in canonical form. */
   canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
-  /** Every row there is of this customer, as one text: equal texts mean that nothing was written between. */
-  stored(): Promise<string>;
+  /** Every row there is of this customer, as text: equal lists mean that nothing was written between. */
+  stored(): Promise<readonly string[]>;
   /** Accounts of propagations, in the order in which they were stored. */
   accounts(): Promise<ReturnType<typeof JSON.parse>[]>;
   sql<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
@@ -48,12 +48,14 @@ const tables = ['connections', 'canonical_objects', 'platform_records'];
  */
 export async function portfolios(app: RunningApp): Promise<{
   open(connected?: readonly Platform[]): Promise<Portfolio>;
+  /** One whose canonical IDs are its own, connected over HTTP in this order. */
+  connect(connected?: readonly Platform[]): Promise<Portfolio>;
   close(): Promise<void>;
 }> {
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
   const originals = new Map<string, Promise<Portfolio>>();
-  const connect = async (connected: readonly Platform[]): Promise<Portfolio> => {
+  const connect = async (connected: readonly Platform[] = platforms): Promise<Portfolio> => {
     const portfolio = portfolioOf(app.url, await app.openSession(), database);
     for (const platform of connected) await portfolio.connect(platform);
     return portfolio;
@@ -74,6 +76,7 @@ export async function portfolios(app: RunningApp): Promise<{
       }
       return portfolio;
     },
+    connect,
     close: () => database.end(),
   };
 }
@@ -106,22 +109,17 @@ export function portfolioOf(url: string, caller: Caller, database: Client): Port
       client.post('/propagate', { format: 'platform', platform, platform_id, entity_type, data, context }),
     canonical: (entity_type, canonical_id, data, context) =>
       client.post('/propagate', { format: 'canonical', canonical_id, entity_type, data, context }),
-    stored: async () =>
-      JSON.stringify([
-        await sql('select * from connections where customer_id = $1 order by platform', [caller.customerId]),
-        await sql('select * from canonical_objects where customer_id = $1 order by id', [caller.customerId]),
-        await sql('select * from canonical_aliases where customer_id = $1 order by alias_id', [
-          caller.customerId,
-        ]),
-        await sql(
-          `select r.*, payload::text as payload from platform_records r where customer_id = $1
-           order by platform, entity_type, platform_id`,
-          [caller.customerId],
-        ),
-        await sql('select id, outcome::text from propagations where customer_id = $1 order by id', [
-          caller.customerId,
-        ]),
-      ]),
+    stored: async () => {
+      const rows = async (text: string) => sql<Record<string, unknown>>(text, [caller.customerId]);
+      return [
+        ...(await rows('select * from connections where customer_id = $1 order by platform')),
+        ...(await rows('select * from canonical_objects where customer_id = $1 order by id')),
+        ...(await rows('select * from canonical_aliases where customer_id = $1 order by alias_id')),
+        ...(await rows(`select r.*, payload::text as payload from platform_records r where customer_id = $1
+                        order by platform, entity_type, platform_id`)),
+        ...(await rows('select id, outcome::text from propagations where customer_id = $1 order by id')),
+      ].map((row) => JSON.stringify(row));
+    },
     accounts: () =>
       sql(
         `select canonical_id, entity_type, request_id, updated_fields, outcome from propagations

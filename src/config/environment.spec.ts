@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Environment, EnvironmentError, readEnvironment } from './environment';
+
+function refusal(source: NodeJS.ProcessEnv): string {
+  try {
+    readEnvironment(source);
+  } catch (error) {
+    if (error instanceof EnvironmentError) return error.message;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+const DEFAULTS: Environment = {
+  port: 3000,
+  host: undefined,
+  databaseUrl: undefined,
+  dataDir: resolve('.data'),
+  corsAllowedOrigins: [],
+  trustProxy: false,
+  logLevel: 'info',
+  bodyLimitBytes: 1_048_576,
+  defaultCurrency: 'USD',
+};
+
+describe('readEnvironment', () => {
+  it('has a default for everything', () => {
+    expect(readEnvironment({})).toEqual(DEFAULTS);
+  });
+
+  it('takes a blank variable for an unset one', () => {
+    expect(
+      readEnvironment({ PORT: '', HOST: ' ', DATABASE_URL: '', LOG_LEVEL: '\t', TRUST_PROXY: '' }),
+    ).toEqual(DEFAULTS);
+  });
+
+  it.each<[string, string, Partial<Environment>]>([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', ' 8080 ', { port: 8080 }],
+    ['HOST', '127.0.0.1', { host: '127.0.0.1' }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['DATABASE_URL', 'postgres://a:b@db:5432/x', { databaseUrl: 'postgres://a:b@db:5432/x' }],
+    ['DATABASE_URL', 'postgresql:///x?host=/run/pg', { databaseUrl: 'postgresql:///x?host=/run/pg' }],
+    ['DATA_DIR', '/var/lib/translation', { dataDir: '/var/lib/translation' }],
+    ['DATA_DIR', 'state', { dataDir: resolve('state') }],
+    ['CORS_ALLOWED_ORIGINS', 'https://a.example', { corsAllowedOrigins: ['https://a.example'] }],
+    [
+      'CORS_ALLOWED_ORIGINS',
+      'HTTPS://App.Example.com:443, http://localhost:5173,,http://localhost:5173',
+      { corsAllowedOrigins: ['https://app.example.com', 'http://localhost:5173'] },
+    ],
+    ['CORS_ALLOWED_ORIGINS', 'capacitor://localhost', { corsAllowedOrigins: ['capacitor://localhost'] }],
+    ['TRUST_PROXY', 'off', { trustProxy: false }],
+    ['TRUST_PROXY', 'False', { trustProxy: false }],
+    ['TRUST_PROXY', '0', { trustProxy: false }],
+    ['TRUST_PROXY', 'on', { trustProxy: 1 }],
+    ['TRUST_PROXY', 'true', { trustProxy: 1 }],
+    ['TRUST_PROXY', '2', { trustProxy: 2 }],
+    ['TRUST_PROXY', 'loopback, 10.0.0.0/8,fd00::/8', { trustProxy: ['loopback', '10.0.0.0/8', 'fd00::/8'] }],
+    ['LOG_LEVEL', 'DEBUG', { logLevel: 'debug' }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['BODY_LIMIT', '2048', { bodyLimitBytes: 2048 }],
+    ['BODY_LIMIT', '512kb', { bodyLimitBytes: 524_288 }],
+    ['BODY_LIMIT', '1.5MB', { bodyLimitBytes: 1_572_864 }],
+    ['BODY_LIMIT', '100 b', { bodyLimitBytes: 100 }],
+    ['DEFAULT_CURRENCY', 'QAR', { defaultCurrency: 'QAR' }],
+  ])('%s=%j', (name, text, expected) => {
+    expect(readEnvironment({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
+  });
+
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['PORT', '0x10'],
+    ['PORT', 'http'],
+    ['HOST', 'http://localhost'],
+    ['HOST', 'a b'],
+    ['DATA_DIR', 'a\0b'],
+    ['CORS_ALLOWED_ORIGINS', '*'],
+    ['CORS_ALLOWED_ORIGINS', 'app.example.com'],
+    ['CORS_ALLOWED_ORIGINS', 'https://app.example.com/'],
+    ['CORS_ALLOWED_ORIGINS', 'https://ok.example, https://user@app.example.com'],
+    ['CORS_ALLOWED_ORIGINS', 'https://app.example.com:99999'],
+    ['TRUST_PROXY', 'yes please'],
+    ['TRUST_PROXY', '-1'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', ','],
+    ['LOG_LEVEL', 'verbose'],
+    ['BODY_LIMIT', '0'],
+    ['BODY_LIMIT', '1gb'],
+    ['BODY_LIMIT', '257mb'],
+    ['BODY_LIMIT', 'mb'],
+    ['DEFAULT_CURRENCY', 'usd'],
+    ['DEFAULT_CURRENCY', 'XQX'],
+  ])('refuses %s=%j and repeats it', (name, text) => {
+    const message = refusal({ [name]: text });
+    expect(message).toMatch(new RegExp(`^Bad environment: ${name}: expected `));
+    expect(message).toContain(JSON.stringify(text));
+  });
+
+  it('names every bad variable in one line', () => {
+    const message = refusal({ PORT: 'x', LOG_LEVEL: 'loud\ner', DEFAULT_CURRENCY: 'dollar' });
+    expect(message).toMatch(/PORT: .*LOG_LEVEL: .*DEFAULT_CURRENCY: /);
+    expect(message).not.toContain('\n');
+  });
+
+  it.each(['mysql://root:hunter2@db/x', 'db:hunter2', '//:hunter2@', 'postgres://a:hunter2@db:port/x'])(
+    'never repeats a database address (%s)',
+    (databaseUrl) => {
+      const message = refusal({ DATABASE_URL: databaseUrl });
+      expect(message).toMatch(/^Bad environment: DATABASE_URL: expected a URL such as /);
+      expect(message).not.toContain('hunter2');
+    },
+  );
+
+  it('reads the variables that .env.example shows, with the defaults it shows', () => {
+    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
+    const shown = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(
+      ([, name = '', value = '']) => [name, value] as const,
+    );
+    const asked: string[] = [];
+    readEnvironment(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.push(String(name)) }));
+    expect(shown.map(([name]) => name).sort()).toEqual(asked.sort());
+    expect(readEnvironment(Object.fromEntries(shown))).toEqual(DEFAULTS);
+  });
+});
