@@ -15,6 +15,9 @@ export function sqlStateOf(error: unknown): string | undefined {
   return textOf(error, 'severity') === undefined ? undefined : textOf(error, 'code');
 }
 
+/** A lock was not given within `lock_timeout`. */
+export const LOCK_NOT_AVAILABLE = '55P03';
+
 /** The name of the constraint that a statement violated; undefined if it was none. */
 export function constraintOf(error: unknown): string | undefined {
   return sqlStateOf(error) === undefined ? undefined : textOf(error, 'constraint');

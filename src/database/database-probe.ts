@@ -1,4 +1,4 @@
-import { Logger, type OnModuleDestroy } from '@nestjs/common';
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseClient } from './database-client';
 import { sqlStateOf } from './database-errors';
 import { APPLICATION_NAME } from './data-source';
@@ -6,7 +6,7 @@ import type { Answer, Pulse } from './heartbeat';
 import { PROBE_LIMIT_MS } from './limits';
 
 /** Asks the database whether it is there, on a connection of its own: a busy pool is not a dead database. */
-export class DatabaseProbe implements Pulse, OnModuleDestroy {
+export class DatabaseProbe implements Pulse, OnApplicationShutdown {
   private readonly log = new Logger('Database');
   private client: DatabaseClient | undefined;
   private asking: Promise<Answer> | undefined;
@@ -26,8 +26,13 @@ export class DatabaseProbe implements Pulse, OnModuleDestroy {
     return this.asking;
   }
 
-  /** Closes the connection; from then on the answer is false. */
-  async onModuleDestroy(): Promise<void> {
+  /** When requests have been answered: work under way still listens for the database's pulse before. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  /** Closes the connection for good. */
+  async close(): Promise<void> {
     this.closed = true;
     const client = this.client;
     this.client = undefined;
@@ -35,7 +40,7 @@ export class DatabaseProbe implements Pulse, OnModuleDestroy {
   }
 
   private async ask(): Promise<Answer> {
-    if (this.closed) return 'unreachable';
+    if (this.closed) return 'refusing'; // Not ready, and no sign that the database is gone.
     const limit = new AbortController();
     // A busy process may come to the timer late, with the answer already received but unread. Reading comes between
     // a timer and an immediate, so the answer has one more chance.

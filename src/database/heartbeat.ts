@@ -19,10 +19,10 @@ const RETRY_PAUSE_MS = 100;
  * A silent one is lost. One that cannot be reached must stay so for a while: that a connection could not be made proves
  * little, and where the server is really gone, the work's own connection mostly says so sooner.
  *
- * @param lost called once, when the database is gone
+ * @param lost called once, when the database is gone, with what told so
  * @returns ends the watch
  */
-export function startHeartbeat(pulse: Pulse, lost: () => void): () => void {
+export function startHeartbeat(pulse: Pulse, lost: (answer: Answer) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let unreachableSince: number | undefined;
@@ -38,7 +38,7 @@ export function startHeartbeat(pulse: Pulse, lost: () => void): () => void {
     const asked = performance.now();
     const answer = await pulse.answer();
     if (stopped) return;
-    if (isLost(answer, asked)) lost();
+    if (isLost(answer, asked)) lost(answer);
     else plan(answer === 'unreachable' ? RETRY_PAUSE_MS : HEARTBEAT_PAUSE_MS);
   };
   // answer() never rejects, by its contract.

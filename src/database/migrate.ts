@@ -39,7 +39,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
       { patience: 'bulk', isolation: 'READ COMMITTED' },
     );
   } finally {
-    await probe.onModuleDestroy();
+    await probe.close();
     await dataSource.destroy();
   }
 }

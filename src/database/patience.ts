@@ -38,7 +38,7 @@ const immediately = async <T>(wait: () => Promise<T>): Promise<T> => wait();
 
 /** @returns ends the wait */
 function startWait(limitMs: number | undefined, pulse: Pulse, lost: (reason: string) => void): () => void {
-  const stopHeartbeat = startHeartbeat(pulse, () => lost('The database is silent'));
+  const stopHeartbeat = startHeartbeat(pulse, (answer) => lost(`The database is ${answer}`));
   const timer = limitMs && setTimeout(() => lost(`The database took more than ${limitMs} ms`), limitMs);
   return () => {
     stopHeartbeat();

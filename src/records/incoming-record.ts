@@ -45,13 +45,16 @@ export interface ReadRecord {
   readonly unreadableFields: number;
 }
 
+// What does not fit an index entry cannot be looked up; no platform's IDs are nearly as long.
+const LONGEST_ID = 200;
+
 /** Reads out of a platform's record what it will be stored and matched by. Pure. */
 export function readIncoming(platform: PlatformName, currency: string, source: SourceRecord): ReadRecord {
   const { entityType, variant, payload } = source;
   const mapping = mappingOf(platform, entityType, { variant });
   const decoded = mapping.decode(payload, { inheritedCurrency: currency, localCurrency: currency });
   const { nativeId } = decoded;
-  if (nativeId === undefined || !isStorableText(nativeId)) {
+  if (nativeId === undefined || nativeId.length > LONGEST_ID || !isStorableText(nativeId)) {
     return { record: undefined, unreadableFields: decoded.issues.length };
   }
   return {

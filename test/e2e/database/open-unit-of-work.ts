@@ -1,0 +1,29 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../../src/database/data-source';
+import { DatabaseProbe } from '../../../src/database/database-probe';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+
+export interface OpenUnitOfWork {
+  readonly unitOfWork: UnitOfWork;
+  readonly probe: DatabaseProbe;
+  readonly dataSource: DataSource;
+  close(): Promise<void>;
+}
+
+/** A unit of work on a pool of its own. */
+export async function openUnitOfWork(
+  url: string,
+  overrides: Parameters<typeof dataSourceOptions>[1] = {},
+): Promise<OpenUnitOfWork> {
+  const dataSource = await new DataSource(dataSourceOptions(url, overrides)).initialize();
+  const probe = new DatabaseProbe(url);
+  return {
+    unitOfWork: new UnitOfWork(dataSource, probe),
+    probe,
+    dataSource,
+    close: async () => {
+      await probe.close();
+      await dataSource.destroy();
+    },
+  };
+}

@@ -1,0 +1,240 @@
+import { Logger } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseUnavailable, type Store, type UnitOfWorkOptions } from '../../../src/database/unit-of-work';
+import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
+import { OwnServer } from './own-server';
+
+jest.setTimeout(60_000);
+
+/** What the service promises for an answer; the limits inside leave time for the rest of it. */
+const PROMISE_MS = 5000;
+const HEALTH_PROMISE_MS = 2000;
+
+/** Two thirds of it hold all long work that is tried at once. */
+const POOL_SIZE = 12;
+
+const kinds: NonNullable<UnitOfWorkOptions['patience']>[] = ['request', 'stream', 'bulk'];
+
+describe('When the database', () => {
+  let server: OwnServer;
+  let opened: OpenUnitOfWork;
+  const run: OpenUnitOfWork['unitOfWork']['run'] = (work, options) => opened.unitOfWork.run(work, options);
+
+  // Nest's log would stand between the results.
+  const messages: string[] = [];
+  const keep = (message: unknown): void => void messages.push(String(message));
+
+  beforeAll(async () => {
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep });
+    server = await OwnServer.start();
+    opened = await openUnitOfWork(server.url, { poolSize: POOL_SIZE });
+    await run((store) => store.query('create table notes (id int primary key)'));
+  });
+  beforeEach(() => run((store) => store.query('truncate notes')));
+  afterEach(recovered);
+  afterAll(async () => {
+    await opened.close();
+    await server.remove();
+  });
+
+  const ids = async (): Promise<number[]> => {
+    const rows = await run((store) => store.query<{ id: number }>('select id from notes order by id'));
+    return rows.map(({ id }) => id);
+  };
+
+  /** The service must come back by itself, with all of its connections. */
+  async function recovered(): Promise<void> {
+    await expect(opened.probe.check()).resolves.toBe(true);
+    await expect(Promise.all(Array.from({ length: 30 }, ids))).resolves.toHaveLength(30);
+    const inside = await run((store) =>
+      store.query(
+        `select from pg_stat_activity where state like 'idle in transaction%' and pid <> pg_backend_pid()`,
+      ),
+    );
+    expect(inside).toEqual([]);
+  }
+
+  /** Work in each state in which an outage can find it; each reports when it is there. */
+  type Work = (store: Store, id: number, there: () => void, outage: Promise<void>) => Promise<void>;
+  const works: Record<string, Work> = {
+    'between statements': async (store, id, there, outage) => {
+      await store.query('insert into notes values ($1)', [id]);
+      there();
+      await outage;
+      await store.query('insert into notes values ($1)', [id + 10]);
+    },
+    'in a statement': async (store, _id, there) => {
+      there();
+      await store.query('select pg_sleep(3600)');
+    },
+    'in a stream': async (store, _id, there, outage) => {
+      for await (const rows of store.stream('select generate_series(1, 100)', [], 10)) {
+        expect(rows).toHaveLength(10);
+        there();
+        await outage;
+      }
+    },
+    'in a copy': async (store, _id, there, outage) => {
+      async function* lines(): AsyncGenerator<string> {
+        yield '1\n'.repeat(100_000);
+        there();
+        await outage;
+        yield '1\n'.repeat(1_000_000);
+      }
+      await store.query('create temporary table copied (id int) on commit drop');
+      await store.copyIn('copy copied from stdin', lines());
+    },
+  };
+
+  describe.each([
+    ['is stopped', () => server.stop(), () => server.start()],
+    ['is frozen', () => server.freeze(), () => server.thaw()],
+  ])('%s', (_is, begin, end) => {
+    it('new work of any patience fails in time, and as that', async () => {
+      await begin();
+      try {
+        const failures = await Promise.all(
+          [...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds, ...kinds].map((patience) =>
+            timed(run((store) => store.query('select 1'), { patience })),
+          ),
+        );
+        for (const { error, took } of failures) {
+          expect(error).toBeInstanceOf(DatabaseUnavailable);
+          expect(took).toBeLessThan(PROMISE_MS);
+        }
+      } finally {
+        await end();
+      }
+    });
+
+    it('work of any patience under way fails in time, as that, and leaves nothing behind', async () => {
+      let outageBegun = (): void => undefined;
+      const outage = new Promise<void>((resolve) => (outageBegun = resolve));
+      const running = kinds.flatMap((patience, kind) =>
+        Object.values(works).map((work) => {
+          let there = (): void => undefined;
+          const arrived = new Promise<void>((resolve) => (there = resolve));
+          const result = run((store) => work(store, kind, there, outage), { patience });
+          return { arrived, result: result.catch((error: unknown) => error) };
+        }),
+      );
+      await Promise.all(running.map(({ arrived }) => arrived));
+      const began = performance.now();
+      await begin();
+      outageBegun();
+      try {
+        for (const { result } of running) expect(await result).toBeInstanceOf(DatabaseUnavailable);
+        expect(performance.now() - began).toBeLessThan(PROMISE_MS);
+      } finally {
+        await end();
+      }
+      expect(await ids()).toEqual([]);
+    });
+
+    it('the probe says so in time, to all who ask at once', async () => {
+      await begin();
+      try {
+        const answers = await timed(
+          Promise.all([opened.probe.check(), opened.probe.check(), opened.probe.check()]),
+        );
+        expect(answers.result).toEqual([false, false, false]);
+        expect(answers.took).toBeLessThan(HEALTH_PROMISE_MS);
+        expect((await timed(opened.probe.check())).took).toBeLessThan(HEALTH_PROMISE_MS);
+      } finally {
+        await end();
+      }
+    });
+  });
+
+  it('is frozen, the pool can be closed all the same', async () => {
+    const other = await openUnitOfWork(server.url, { poolSize: 2 });
+    await other.unitOfWork.run((store) => store.query('select 1'));
+    await other.probe.check();
+    await server.freeze();
+    try {
+      expect((await timed(other.close())).took).toBeLessThan(PROMISE_MS);
+    } finally {
+      await server.thaw();
+    }
+  });
+
+  it('is restarted while nobody uses it, the next work just works, and the log tells', async () => {
+    await ids();
+    messages.length = 0;
+    await server.stop();
+    await server.start();
+    await sleep(50); // The ends of the old connections must have been read.
+    expect(await ids()).toEqual([]);
+    expect(messages.join('\n')).toContain('An idle connection broke');
+  });
+
+  it('has all connections in use, work waits its time and then fails as that', async () => {
+    const busy = Array.from({ length: POOL_SIZE }, () =>
+      run(() => sleep(PROMISE_MS)).catch((error: unknown) => error),
+    );
+    const late = await timed(run((store) => store.query('select 1')));
+    expect(late.error).toBeInstanceOf(DatabaseUnavailable);
+    expect(late.took).toBeLessThan(PROMISE_MS);
+    for (const failure of await Promise.all(busy)) expect(failure).toBeInstanceOf(DatabaseUnavailable);
+  });
+
+  it('gives a connection too late, it is not used for work that has failed', async () => {
+    const other = await openUnitOfWork(server.url, { poolSize: 1, connectTimeoutMS: 60_000 });
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    let inside = (): void => undefined;
+    const held = new Promise<void>((resolve) => (inside = resolve));
+    const holding = other.unitOfWork.run(
+      () => {
+        inside();
+        return finished;
+      },
+      { patience: 'bulk' },
+    );
+    await held;
+    let begun = false;
+    const late = other.unitOfWork.run(async (store) => {
+      begun = true;
+      await store.query('insert into notes values (1)');
+    });
+    await expect(late).rejects.toBeInstanceOf(DatabaseUnavailable);
+    finish();
+    await holding;
+    await expect(other.unitOfWork.run((store) => store.query('select 1'))).resolves.toHaveLength(1);
+    await other.close();
+    expect(begun).toBe(false);
+  });
+
+  it('is fine, streams and bulk work may take longer than a request', async () => {
+    const reading = run(
+      async (store) => {
+        let rows = 0;
+        for await (const batch of store.stream('select generate_series(1, 30)', [], 10)) {
+          rows += batch.length;
+          if (rows === 20) await sleep(PROMISE_MS);
+        }
+        return rows;
+      },
+      { patience: 'stream', readOnly: true },
+    );
+    const loading = run((store) => store.query('select pg_sleep($1)', [PROMISE_MS / 1000]), {
+      patience: 'bulk',
+    });
+    expect(await reading).toBe(30);
+    await expect(loading).resolves.toHaveLength(1);
+  });
+});
+
+interface Timed<T> {
+  readonly result?: T;
+  readonly error?: unknown;
+  readonly took: number;
+}
+
+async function timed<T>(work: Promise<T>): Promise<Timed<T>> {
+  const began = performance.now();
+  return work.then(
+    (result) => ({ result, took: performance.now() - began }),
+    (error: unknown) => ({ error, took: performance.now() - began }),
+  );
+}

@@ -1,0 +1,254 @@
+import { constraintOf, sqlStateOf } from '../../../src/database/database-errors';
+import { DatabaseUnavailable, type Store } from '../../../src/database/unit-of-work';
+import { createDatabase, type TestDatabase } from '../../support/database';
+import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
+
+// Each test takes a moment only, but machines may be busy.
+jest.setTimeout(30_000);
+
+describe('UnitOfWork', () => {
+  let database: TestDatabase;
+  let opened: OpenUnitOfWork;
+  const run: OpenUnitOfWork['unitOfWork']['run'] = (work, options) => opened.unitOfWork.run(work, options);
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    opened = await openUnitOfWork(database.url, { poolSize: 2 });
+    await run((store) =>
+      store.query('create table notes (id int constraint pk_notes primary key, text text)'),
+    );
+  });
+  beforeEach(() => run((store) => store.query('truncate notes')));
+  afterAll(async () => {
+    await opened.close();
+    await database.drop();
+  });
+
+  const add = (store: Store, id: number): Promise<object[]> =>
+    store.query('insert into notes (id) values ($1)', [id]);
+  const ids = async (): Promise<number[]> => {
+    const rows = await run((store) => store.query<{ id: number }>('select id from notes order by id'));
+    return rows.map(({ id }) => id);
+  };
+
+  describe('commits', () => {
+    it('what the work has done, and gives back what it returns', async () => {
+      const result = await run(async (store) => {
+        await add(store, 1);
+        await store.manager.query('insert into notes (id) values (2)');
+        return 'done';
+      });
+      expect(result).toBe('done');
+      expect(await ids()).toEqual([1, 2]);
+    });
+
+    it('without what a savepoint has undone', async () => {
+      await run(async (store) => {
+        await add(store, 1);
+        const twice = store.manager.transaction((inner) =>
+          inner.query('insert into notes (id) values (3), (1)'),
+        );
+        await expect(twice).rejects.toThrow('pk_notes');
+        await add(store, 2);
+      });
+      expect(await ids()).toEqual([1, 2]);
+    });
+
+    it('what a savepoint that was left open has done', async () => {
+      await run(async (store) => {
+        await store.manager.queryRunner?.startTransaction();
+        await add(store, 1);
+      });
+      expect(await ids()).toEqual([1]);
+    });
+  });
+
+  describe('rolls back', () => {
+    it('when the work throws, and throws the same', async () => {
+      const mine = new Error('mine');
+      const failing = run(async (store) => {
+        await add(store, 1);
+        throw mine;
+      });
+      await expect(failing).rejects.toBe(mine);
+      expect(await ids()).toEqual([]);
+    });
+
+    it('with a savepoint still open', async () => {
+      const failing = run(async (store) => {
+        await add(store, 1);
+        await store.manager.queryRunner?.startTransaction();
+        throw new Error('inside');
+      });
+      await expect(failing).rejects.toThrow('inside');
+      expect(await ids()).toEqual([]);
+    });
+
+    it('and says so when a statement failed and the work went on', async () => {
+      const careless = run(async (store) => {
+        await add(store, 1);
+        await add(store, 1).catch(() => undefined);
+      });
+      await expect(careless).rejects.toThrow('nothing was committed');
+      expect(await ids()).toEqual([]);
+    });
+  });
+
+  describe('lets errors of statements rise', () => {
+    const failureOf = (
+      work: (store: Store) => Promise<unknown>,
+      options?: Parameters<typeof run>[1],
+    ): Promise<unknown> =>
+      run(work, options).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+
+    it('with the name of the constraint', async () => {
+      const error = await failureOf((store) => store.query('insert into notes (id) values (1), (1)'));
+      expect(error).not.toBeInstanceOf(DatabaseUnavailable);
+      expect([sqlStateOf(error), constraintOf(error)]).toEqual(['23505', 'pk_notes']);
+    });
+
+    it('when a lock is not given in time', async () => {
+      const error = await run(async (store) => {
+        await store.query('lock table notes');
+        return failureOf(async (other) => {
+          await other.query(`set local lock_timeout = '10ms'`);
+          await add(other, 1);
+        });
+      });
+      expect(sqlStateOf(error)).toBe('55P03');
+    });
+
+    it('when transactions cannot be put in order', async () => {
+      await run((store) => add(store, 1));
+      const error = await failureOf(
+        async (store) => {
+          await store.query('select from notes');
+          await run((other) => other.query(`update notes set text = 'a'`));
+          await store.query(`update notes set text = 'b'`);
+        },
+        { isolation: 'REPEATABLE READ' },
+      );
+      expect(sqlStateOf(error)).toBe('40001');
+    });
+
+    it('when work that only reads writes', async () => {
+      const error = await failureOf((store) => add(store, 1), { readOnly: true });
+      expect(sqlStateOf(error)).toBe('25006');
+    });
+
+    it('but not those that mean that the database failed', async () => {
+      const slow = await failureOf(async (store) => {
+        await store.query(`set local statement_timeout = '10ms'`);
+        await store.query('select pg_sleep(60)');
+      });
+      const killed = await failureOf((store) => store.query('select pg_terminate_backend(pg_backend_pid())'));
+      const raised = await failureOf((store) => store.query(`do $$ begin raise sqlstate '53100'; end $$`));
+      const standby = await failureOf(async (store) => {
+        await store.query('set transaction read only');
+        await add(store, 1);
+      });
+      for (const error of [slow, killed, raised, standby]) expect(error).toBeInstanceOf(DatabaseUnavailable);
+      expect(slow).toHaveProperty('cause.code', '57014');
+    });
+  });
+
+  it('reads one state of the data at REPEATABLE READ', async () => {
+    const [before, after] = await run(
+      async (store) => {
+        const count = () => store.query<object>('select count(*)::int from notes');
+        const first = await count();
+        await run((other) => add(other, 1));
+        return [first, await count()];
+      },
+      { isolation: 'REPEATABLE READ', readOnly: true },
+    );
+    expect(after).toEqual(before);
+  });
+
+  it('gives every connection back, whatever happened on it', async () => {
+    const outcomes = [
+      (store: Store) => add(store, 1),
+      () => Promise.reject(new Error('no')),
+      (store: Store) => store.query('no such statement'),
+      (store: Store) => store.query('select pg_terminate_backend(pg_backend_pid())'),
+      async (store: Store) => {
+        for await (const rows of store.stream('select generate_series(1, 1000)', [], 10)) if (rows) break;
+      },
+      async (store: Store) =>
+        void (await store.stream('select generate_series(1, 9)', [], 1)[Symbol.asyncIterator]().next()),
+      (store: Store) => store.copyIn('copy notes from stdin', failingChunks()),
+    ];
+    for (const patience of ['request', 'stream', 'bulk'] as const) {
+      for (const work of [...outcomes, ...outcomes])
+        await run<unknown>(work, { patience }).catch(() => undefined);
+    }
+    const idle = await run((store) =>
+      store.query<{ state: string }>(
+        `select state from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'`,
+      ),
+    );
+    expect(idle.filter(({ state }) => state !== 'idle')).toEqual([]);
+    await expect(Promise.all(Array.from({ length: 20 }, () => ids()))).resolves.toHaveLength(20);
+  });
+
+  it('hands nobody a connection that it could not put in order', async () => {
+    const impossible = { isolation: 'NO SUCH LEVEL' as 'READ COMMITTED' };
+    const begun = [1, 2].map((id) => run((store) => add(store, id), impossible)); // As many as the pool has.
+    const waiting = Array.from({ length: 4 }, ids);
+    for (const { status } of await Promise.allSettled(begun)) expect(status).toBe('rejected');
+    expect(await Promise.all(waiting)).toEqual([[], [], [], []]);
+  });
+
+  it('keeps connections for requests while long work has all it may have', async () => {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((resolve) => (finish = resolve));
+    const order: number[] = [];
+    const long = [1, 2, 3].map((number) =>
+      run(
+        async () => {
+          order.push(number);
+          await finished;
+        },
+        { patience: number === 2 ? 'stream' : 'bulk' },
+      ),
+    );
+    expect(await ids()).toEqual([]);
+    expect(order).toEqual([1]);
+    finish();
+    await Promise.all(long);
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  it('has no limit for one statement of bulk work', async () => {
+    const timeouts = (patience: 'request' | 'bulk') =>
+      run(
+        async (store) => {
+          const [row] = await store.query<{ statement: string; idle: string }>(
+            `select current_setting('statement_timeout') as statement,
+                  current_setting('idle_in_transaction_session_timeout') as idle`,
+          );
+          return row;
+        },
+        { patience },
+      );
+    expect(await timeouts('bulk')).toEqual({ statement: '0', idle: '0' });
+    expect(await timeouts('request')).toEqual({ statement: '3500ms', idle: '10s' });
+  });
+
+  it('asks the server to look whether we are still there', async () => {
+    const [row] = await run((store) =>
+      store.query(`select current_setting('client_connection_check_interval') as value`),
+    );
+    expect(row).toEqual({ value: '1s' });
+  });
+});
+
+async function* failingChunks(): AsyncGenerator<string> {
+  yield '1\t\\N\n';
+  await Promise.resolve();
+  throw new Error('no more');
+}
