@@ -87,7 +87,9 @@ export function assembleObject(stored: StoredObject, rates: readonly RateQuote[]
       continue;
     }
     const sources = decoded.flatMap(({ copy, mapping, data, currency }): Source[] => {
-      const value = ownMember(data, name) ?? ownMember(copy.told ?? {}, name);
+      // What the record leaves empty the records around it may tell; empty is still not the same as absent.
+      const own = ownMember(data, name);
+      const value = own ?? ownMember(copy.told ?? {}, name) ?? own;
       const { platform, localCurrency } = copy;
       return value === undefined ? [] : [{ platform, mapping, value, currency, localCurrency }];
     });

@@ -9,7 +9,7 @@ export interface Field<Value> {
   /** Completes "expected …", for errors and documentation. */
   readonly expects: string;
   /** Whether a JSON value other than null is a value of this field. */
-  accepts(value: JsonValue): boolean;
+  readonly accepts: (value: JsonValue) => boolean;
   /** Members, where the field is one of a closed set of words. */
   readonly words?: readonly string[];
   /** The entity type this field points at, for references. */
@@ -58,6 +58,12 @@ export function money(description: string): Field<Money> {
     accepts: isMoney,
     money: true,
   };
+}
+
+/** An amount in the ERP company's local currency, whatever the record's is. A conversion of the record leaves it alone. */
+export function localMoney(description: string): Field<Money> {
+  const { expects, accepts } = money(description);
+  return { description, expects, accepts };
 }
 
 /** A plain decimal number as text: quantities, hours, percentages (0 to 100), unit prices. Never money. */

@@ -56,9 +56,10 @@ export function normaliseKey(text: string): string | undefined {
   return normal.length <= LONGEST_KEY ? normal : `sha256:${createHash('sha256').update(normal).digest('hex')}`;
 }
 
-// JavaScript has no case folding. Upper case first, so that ß meets SS and final sigma meets sigma; then lower case.
+// JavaScript has no case folding. Through upper case, so that ß meets SS and final sigma meets sigma; from lower case,
+// because ẞ has no upper case but itself.
 function foldCase(text: string): string {
-  return text.toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
 }
 
 function ruleOf(entityType: EntityType): KeyRule | undefined {

@@ -24,8 +24,11 @@ const markedString = new RegExp(`${quotedMark.replaceAll('\\', '\\\\')}([^"]*)"`
  */
 export function parseJsonText(text: string): JsonValue {
   try {
-    if (!suspicious.test(text)) return JSON.parse(text) as JsonValue;
-    return JSON.parse(markInexactNumbers(text), (_member, value: unknown) =>
+    // Read as it stands first: marking could turn a text that is no JSON (`{1e400: 0}`) into one that is.
+    const plain = JSON.parse(text) as JsonValue;
+    const marked = suspicious.test(text) ? markInexactNumbers(text) : text;
+    if (marked === text) return plain;
+    return JSON.parse(marked, (_member, value: unknown) =>
       typeof value === 'string' && value.startsWith(mark) ? new ExactNumber(value.slice(mark.length)) : value,
     ) as JsonValue;
   } catch (error) {

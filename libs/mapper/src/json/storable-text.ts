@@ -1,11 +1,11 @@
 import { isJsonArray, isJsonObject, type JsonValue } from './json-value';
 
 // PostgreSQL text holds neither U+0000 nor half of a surrogate pair.
-const unstorable = /\u0000|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+const halfPair = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /** Whether a string can be stored as it is: no NUL character and no lone surrogate. */
 export function isStorableText(text: string): boolean {
-  return !unstorable.test(text);
+  return !text.includes('\0') && !halfPair.test(text);
 }
 
 /** The path (`data.notes`) of the first string, member names included, that cannot be stored; undefined if all can. */

@@ -20,6 +20,8 @@ export interface ValueBinding<Value> {
   readonly readOnly: boolean;
   /** Two words may share a literal, so another platform may know more precisely. */
   readonly folding: boolean;
+  /** The value stands at any one of the paths, not spread over all of them. */
+  readonly alternatives?: true;
   /** From the native values at `paths`; undefined when the field is not there. Throws Unfit. */
   readonly decode: (natives: readonly (JsonValue | undefined)[], context: ValueContext) => Value | null | undefined;
   /** The native values for `paths`; undefined where nothing is to be written. Throws Unfit. */
@@ -107,7 +109,7 @@ export function always<Value>(value: Value): ValueBinding<Value> {
 /** A field in several native ones. */
 export function across<Value>(
   paths: readonly string[],
-  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode'> & { readonly access?: Access },
+  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode' | 'alternatives'> & { readonly access?: Access },
 ): ValueBinding<Value> {
   return {
     kind: 'value',

@@ -2,14 +2,46 @@ import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
 
 /** The one thing a codec throws: this value does not fit. The message completes "`path`: …". */
-export class Unfit extends Error {}
+export class Unfit extends Error {
+  /** Which of several native paths does not fit; where it is not said, the first that is there. */
+  readonly path: string | undefined;
+
+  constructor(message: string, options?: { readonly cause?: unknown; readonly path?: string }) {
+    super(message, options);
+    this.path = options?.path;
+  }
+}
+
+/** What came of a codec: its value, or why the value does not fit. */
+export type Outcome<Value> =
+  | { readonly value: Value }
+  | { readonly problem: string; readonly path: string | undefined };
+
+/** Runs a codec; an Unfit becomes a problem, anything else rises. */
+export function attempt<Value>(run: () => Value): Outcome<Value> {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (error instanceof Unfit) return { problem: error.message, path: error.path };
+    throw error;
+  }
+}
+
+/** Runs a codec for one of several native paths, so that a complaint names that path. */
+export function naming<Value>(path: string, run: () => Value): Value {
+  const outcome = attempt(run);
+  if ('problem' in outcome) throw new Unfit(outcome.problem, { path });
+  return outcome.value;
+}
 
 /** What a codec may know beside the value. */
 export interface ValueContext {
   /** Currency of the record, from its own field or inherited; undefined when its own field names none that exists. */
   readonly currency: string | undefined;
-  /** Local currency of the company behind the connection; what a blank currency means on platform_b. */
+  /** Local currency of the company behind the connection. */
   readonly localCurrency: string;
+  /** What a blank currency field means: the local currency, or what the record inherits. Undefined: the record's. */
+  readonly blankCurrency?: string | undefined;
   /** Business keys of the records that this one refers to, by canonical field, where they are known. */
   readonly keys?: Readonly<Record<string, string>>;
 }

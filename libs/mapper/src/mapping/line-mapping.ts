@@ -1,9 +1,10 @@
-import { valueAt, withoutValueAt, withValueAt } from '../json/json-path';
-import { isJsonObject, sameJson, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
+import { assignAt, valueAt, withoutValuesAt, type JsonPath } from '../json/json-path';
+import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
 import type { FieldDescription, LineTable, ValueBinding } from './binding';
-import { Unfit, shown, type ValueContext } from './codec';
+import { attempt, shown, Unfit, type ValueContext } from './codec';
 import type { FieldIssue } from './mapping-error';
 import { emptyRest, type Rest } from './rest';
+import { keptSpelling, spell } from './spelling';
 
 interface LineMapping {
   decode(
@@ -50,9 +51,12 @@ function compile(table: LineTable): LineMapping {
       return { lines: decoded, rests, issues };
     },
     encode(lines, rests, context) {
-      return lines.map((line, index) =>
-        isJsonObject(line) ? encodeLine(steps, line, rests[index] ?? emptyRest, context) : line,
-      );
+      return lines.map((line, index) => {
+        if (!isJsonObject(line)) return line;
+        const outcome = attempt(() => encodeLine(steps, line, rests[index] ?? emptyRest, context));
+        if ('problem' in outcome) throw new Unfit(`line ${index + 1}, ${outcome.problem}`);
+        return outcome.value;
+      });
     },
     describe() {
       return steps.map(([member, { paths, expects, access }]) => ({
@@ -73,26 +77,34 @@ function decodeLine(
 ): { data: JsonObject; rest: Rest; issues: readonly FieldIssue[] } {
   const data: Record<string, JsonValue> = {};
   const literals: Record<string, JsonValue> = {};
+  const absent: string[] = [];
   const issues: FieldIssue[] = [];
-  let remaining = line;
+  const restored: JsonPath[] = [];
   for (const [member, binding] of steps) {
-    const [path = []] = binding.paths;
-    const native = valueAt(line, path);
-    if (native === undefined) continue;
-    try {
-      const value = binding.decode([native], context);
-      if (value === undefined) continue;
-      data[member] = value;
-      if (binding.readOnly) continue;
-      const [restored] = binding.encode(value, context);
-      if (!sameJson(restored, native)) literals[path.join('.')] = native;
-      remaining = withoutValueAt(remaining, path);
-    } catch (error) {
-      if (!(error instanceof Unfit)) throw error;
-      issues.push({ path: `${place}.${path.join('.')}`, problem: error.message });
+    const natives = binding.paths.map((path) => valueAt(line, path));
+    const outcome = attempt(() => binding.decode(natives, context));
+    if ('problem' in outcome) {
+      const culprit = binding.paths.find((_, index) => natives[index] !== undefined) ?? [];
+      issues.push({ path: `${place}.${outcome.path ?? culprit.join('.')}`, problem: outcome.problem });
+      continue;
     }
+    if (outcome.value === undefined) continue;
+    data[member] = outcome.value;
+    if (binding.readOnly) continue;
+    const spelling = keptSpelling(binding, natives, outcome.value, context);
+    restored.push(...spelling.restored);
+    absent.push(...spelling.absent);
+    Object.assign(literals, spelling.literals);
   }
-  return { data, rest: { fields: remaining, ...(Object.keys(literals).length > 0 && { literals }) }, issues };
+  return {
+    data,
+    rest: {
+      fields: withoutValuesAt(line, restored),
+      ...(Object.keys(literals).length > 0 && { literals }),
+      ...(absent.length > 0 && { absent }),
+    },
+    issues,
+  };
 }
 
 function encodeLine(
@@ -101,18 +113,16 @@ function encodeLine(
   rest: Rest,
   context: ValueContext,
 ): JsonObject {
-  let line = rest.fields;
+  const line: Record<string, JsonValue> = { ...rest.fields };
   for (const [member, binding] of steps) {
-    const value = data[member];
-    const [path] = binding.paths;
-    if (value === undefined || path === undefined || binding.readOnly) continue;
-    const name = path.join('.');
-    const kept = rest.literals && Object.hasOwn(rest.literals, name) ? rest.literals[name] : undefined;
-    const native =
-      kept !== undefined && sameJson(binding.decode([kept], context) ?? undefined, value)
-        ? kept
-        : binding.encode(value, context)[0];
-    if (native !== undefined) line = withValueAt(line, path, native);
+    const value = ownMember(data, member);
+    if (value === undefined || binding.readOnly) continue;
+    const outcome = attempt(() => spell(binding, value, rest, context));
+    if ('problem' in outcome) throw new Unfit(`${member}: ${outcome.problem}`);
+    binding.paths.forEach((path, index) => {
+      const native = outcome.value[index];
+      if (native !== undefined) assignAt(line, path, native);
+    });
   }
   return line;
 }

@@ -4,12 +4,13 @@ import type { Fields, ValueOf } from '../canonical/field';
 import type { JsonPath } from '../json/json-path';
 import { assignAt, valueAt, withoutValuesAt } from '../json/json-path';
 import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
-import { Unfit, type ValueContext } from './codec';
-import { currencyNamed } from './codecs/money';
-import type { Access, Binding, FieldDescription, LinesBinding, NativeReference, ReferenceBinding, ValueBinding } from './binding';
+import { attempt, type Outcome, type ValueContext } from './codec';
+import { currencyNamed, isBlankCurrency } from './codecs/money';
+import type { Access, Binding, FieldDescription, LinesBinding, NativeReference, ReferenceBinding, ReferenceSource, ValueBinding } from './binding';
 import { lineMapping } from './line-mapping';
 import type { FieldIssue } from './mapping-error';
 import { emptyRest, type Rest } from './rest';
+import { keptSpelling, spell } from './spelling';
 
 /** One binding for every field of a canonical type; a field the platform lacks is said to be `absent`. */
 export type MappingTable<F extends Fields> = { readonly [Name in keyof F]: Binding<ValueOf<F[Name]>> };
@@ -48,7 +49,7 @@ export interface DecodeContext {
 
 /**
  * What the other platform of a preview gives back for each canonical field, as far as it has the field. Fields that
- * come back otherwise than they went are kept whole in the rest.
+ * come back otherwise than they went are kept whole in the rest, and so is the absence of those that went nowhere.
  */
 export type GivenBack = JsonObject;
 
@@ -80,6 +81,8 @@ export interface EncodeContext {
   readonly rest?: Rest;
   readonly currency: string | undefined;
   readonly localCurrency: string;
+  /** Currency of a record that names none; without it, such a record is taken to be in `currency`. */
+  readonly inheritedCurrency?: string;
 }
 
 /** A native field to write. */
@@ -142,7 +145,11 @@ export class Mapping {
   decode(payload: JsonObject, context: DecodeContext, givenBack?: GivenBack): Decoded {
     const issues: FieldIssue[] = [];
     const { currency, namesCurrency } = this.currencyOf(payload, context);
-    const valueContext: ValueContext = { currency, localCurrency: context.localCurrency };
+    const valueContext: ValueContext = {
+      currency,
+      localCurrency: context.localCurrency,
+      blankCurrency: this.blankCurrency(context),
+    };
     const data: Record<string, JsonValue> = {};
     const references: Record<string, NativeReference[]> = {};
     const literals: Record<string, JsonValue> = {};
@@ -165,24 +172,16 @@ export class Mapping {
           const outcome = attempt(() => binding.decode(natives, valueContext));
           if ('problem' in outcome) {
             const culprit = binding.paths.find((_, index) => natives[index] !== undefined) ?? [];
-            issues.push({ path: culprit.join('.'), problem: outcome.problem });
+            issues.push({ path: outcome.path ?? culprit.join('.'), problem: outcome.problem });
             break;
           }
           if (outcome.value === undefined) break;
           data[field] = outcome.value;
           if (binding.readOnly || isKeptWhole(field, outcome.value)) break;
-          const normal = attempt(() => binding.encode(outcome.value ?? null, valueContext));
-          binding.paths.forEach((path, index) => {
-            const native = natives[index];
-            if (!('problem' in normal) && sameJson(normal.value[index], native)) {
-              if (native !== undefined) restored.push(path);
-            } else if (native === undefined) {
-              missing.push(path.join('.'));
-            } else {
-              literals[path.join('.')] = native;
-              restored.push(path);
-            }
-          });
+          const spelling = keptSpelling(binding, natives, outcome.value, valueContext);
+          restored.push(...spelling.restored);
+          missing.push(...spelling.absent);
+          Object.assign(literals, spelling.literals);
           break;
         }
         case 'reference': {
@@ -196,6 +195,8 @@ export class Mapping {
               issues.push({ path, problem: outcome.problem });
               continue;
             }
+            // Text that is made up of more than the key may hold none and still say nothing of the record.
+            if (outcome.value === null && source.composed) continue;
             const named = (references[field] ??= []);
             if (outcome.value !== null) named.push({ refersTo, by: source.by, value: outcome.value, path });
           }
@@ -216,6 +217,12 @@ export class Mapping {
           break;
         }
       }
+    }
+
+    for (const { field, binding } of this.steps) {
+      const given = givenBack && ownMember(givenBack, field);
+      if (given === undefined || field in data || binding.kind === 'reference') continue;
+      if (binding.kind === 'lines' || !binding.readOnly) returns[field] = given;
     }
 
     const idOutcome = attempt(() => {
@@ -245,7 +252,7 @@ export class Mapping {
   encode(data: JsonObject, context: EncodeContext): { payload: JsonObject; issues: readonly FieldIssue[] } {
     const issues: FieldIssue[] = [];
     const rest = context.rest ?? emptyRest;
-    const valueContext = this.valueContextOf(context);
+    const valueContext = this.valueContextOf(context, data, rest);
     const payload: Record<string, JsonValue> = { ...rest.fields };
     for (const step of this.steps) {
       const outcome = attempt(() => this.nativeValues(step, data, context, valueContext, rest));
@@ -393,18 +400,48 @@ export class Mapping {
 
   private currencyOf(payload: JsonObject, context: DecodeContext) {
     const wire = this.currencyPath && valueAt(payload, this.currencyPath);
-    if (wire === undefined || wire === null || wire === '') {
-      const currency = this.options.blankCurrency === 'local' ? context.localCurrency : context.inheritedCurrency;
-      return { currency, namesCurrency: false };
-    }
+    if (isBlankCurrency(wire)) return { currency: this.blankCurrency(context), namesCurrency: false };
     return { currency: currencyNamed(wire), namesCurrency: true };
   }
 
-  private valueContextOf(context: EncodeContext): ValueContext {
-    const keys = Object.entries(context.references ?? {}).flatMap(([field, target]): [string, string][] =>
-      target?.key === undefined ? [] : [[field, target.key]],
-    );
-    return { currency: context.currency, localCurrency: context.localCurrency, keys: Object.fromEntries(keys) };
+  private valueContextOf(context: EncodeContext, data: JsonObject = {}, rest: Rest = emptyRest): ValueContext {
+    return {
+      currency: this.currencyWritten(data, context, rest),
+      localCurrency: context.localCurrency,
+      blankCurrency: this.blankCurrency(context),
+      keys: this.keysOf(context, rest),
+    };
+  }
+
+  private blankCurrency({ inheritedCurrency, localCurrency }: Omit<EncodeContext, 'currency'>): string | undefined {
+    return this.options.blankCurrency === 'local' ? localCurrency : inheritedCurrency;
+  }
+
+  // Where the rest says the record's currency and nothing overwrites it, that one counts: amounts in another are
+  // refused rather than written beside it.
+  private currencyWritten(data: JsonObject, context: EncodeContext, rest: Rest): string | undefined {
+    const path = this.currencyPath;
+    const native = path && valueAt(rest.fields, path);
+    if (path === undefined || native === undefined) return context.currency;
+    const overwrites = this.steps.some(({ field, binding }) => {
+      const value = data[field];
+      const stands = binding.kind === 'value' && binding.paths.some((other) => sameJson(other, path));
+      return stands && value !== undefined && !isReturned(rest, field, value);
+    });
+    if (overwrites) return context.currency;
+    return isBlankCurrency(native) ? (this.blankCurrency(context) ?? context.currency) : currencyNamed(native);
+  }
+
+  // Keys of the records referred to; of a reference that stays as the rest has it, the key that stands there.
+  private keysOf({ references = {} }: EncodeContext, rest: Rest): Readonly<Record<string, string>> {
+    const keys: Record<string, string> = {};
+    for (const { field, binding } of this.steps) {
+      if (binding.kind !== 'reference') continue;
+      const target = references[field];
+      const key = target === undefined ? composedKey(binding, rest) : target?.key;
+      if (key !== undefined) keys[field] = key;
+    }
+    return keys;
   }
 
   private nativeValues(
@@ -418,7 +455,7 @@ export class Mapping {
       case 'value': {
         const value = data[field];
         if (value === undefined || binding.readOnly || isReturned(rest, field, value)) return [];
-        const natives = restoreSpelling(binding, value, binding.encode(value, valueContext), rest, valueContext);
+        const natives = spell(binding, value, rest, valueContext);
         return binding.paths.flatMap((path, index) => {
           const native = natives[index];
           return native === undefined ? [] : [{ path, value: native }];
@@ -427,11 +464,13 @@ export class Mapping {
       case 'reference': {
         const target = context.references?.[field];
         if (target === undefined) return [];
-        return binding.sources.flatMap((source) => {
-          if (source.composed) return [];
-          if (target === null) return [{ path: source.path, value: source.encode(null) }];
-          const name = target[source.by];
-          return name === undefined ? [] : [{ path: source.path, value: source.encode(name) }];
+        const sources = binding.sources.filter(({ composed }) => !composed);
+        if (target === null && saysNothing(sources, rest)) return [];
+        return sources.flatMap((source) => {
+          const name = target === null ? null : target[source.by];
+          if (name === undefined) return [];
+          const value = source.encode(name);
+          return isSpelling(source, value, rest) ? [] : [{ path: source.path, value }];
         });
       }
       case 'lines': {
@@ -443,53 +482,65 @@ export class Mapping {
     }
   }
 
-  // Two fields on one path would overwrite each other, in the order of the table.
+  // Two fields on one path, or one inside the other's, would overwrite each other in the order of the table.
   private refuseSharedPaths(): void {
-    const written = new Map<string, string>();
+    const written: { readonly field: string; readonly path: JsonPath }[] = [];
     for (const { field, binding } of this.steps) {
-      if (binding.kind !== 'value' || binding.readOnly) continue;
-      for (const path of binding.paths.map((names) => names.join('.'))) {
-        const other = written.get(path);
-        if (other !== undefined) throw new TypeError(`${this.resource}: ${field} and ${other} both write ${path}`);
-        written.set(path, field);
+      for (const path of writtenPaths(binding)) {
+        const other = written.find((earlier) => earlier.field !== field && overlap(earlier.path, path));
+        if (other !== undefined) {
+          throw new TypeError(`${this.resource}: ${field} and ${other.field} both write ${path.join('.')}`);
+        }
+        written.push({ field, path });
       }
     }
   }
 }
 
-/** Runs a codec; an Unfit becomes a problem, anything else rises. */
-function attempt<Value>(run: () => Value): { readonly value: Value } | { readonly problem: string } {
-  try {
-    return { value: run() };
-  } catch (error) {
-    if (error instanceof Unfit) return { problem: error.message };
-    throw error;
+function writtenPaths(binding: Step['binding']): readonly JsonPath[] {
+  switch (binding.kind) {
+    case 'value':
+      return binding.readOnly ? [] : binding.paths;
+    case 'reference':
+      return binding.sources.filter(({ composed }) => !composed).map(({ path }) => path);
+    case 'lines':
+      return [binding.path];
   }
-}
-
-// A spelling kept from the payload is used only while it still means the current value, so an edit always wins.
-function restoreSpelling(
-  binding: ValueBinding<JsonValue>,
-  value: JsonValue,
-  natives: readonly (JsonValue | undefined)[],
-  rest: Rest,
-  context: ValueContext,
-): readonly (JsonValue | undefined)[] {
-  const names = binding.paths.map((path) => path.join('.'));
-  const kept = names.some((name) => rest.absent?.includes(name) || Object.hasOwn(rest.literals ?? {}, name));
-  if (!kept) return natives;
-  const spelt = names.map((name, index) => {
-    if (rest.absent?.includes(name)) return undefined;
-    return rest.literals && Object.hasOwn(rest.literals, name) ? rest.literals[name] : natives[index];
-  });
-  const meant = attempt(() => binding.decode(spelt, context));
-  return 'value' in meant && sameJson(meant.value ?? undefined, value ?? undefined) ? spelt : natives;
 }
 
 /** Whether one path is the other, or leads to it. */
 export function overlap(one: JsonPath, other: JsonPath): boolean {
   const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
   return shorter.every((member, index) => member === longer[index]);
+}
+
+/** Whether the rest names the same record at a source's path already, if in another spelling. */
+function isSpelling(source: ReferenceSource, value: JsonValue, rest: Rest): boolean {
+  const said = saidAt(source, rest);
+  return said !== undefined && 'value' in said && sameJson(source.encode(said.value), value);
+}
+
+/** Whether the rest says already that there is no such record. */
+function saysNothing(sources: readonly ReferenceSource[], rest: Rest): boolean {
+  const said = sources.map((source) => saidAt(source, rest)).filter((outcome) => outcome !== undefined);
+  return said.length > 0 && said.every((outcome) => 'value' in outcome && outcome.value === null);
+}
+
+function saidAt(source: ReferenceSource, rest: Rest): Outcome<string | null> | undefined {
+  const native = valueAt(rest.fields, source.path);
+  return native === undefined ? undefined : attempt(() => source.decode(native));
+}
+
+function composedKey({ sources }: ReferenceBinding, rest: Rest): string | undefined {
+  for (const source of sources) {
+    const name = source.path.join('.');
+    const literal = rest.literals && Object.hasOwn(rest.literals, name) ? rest.literals[name] : undefined;
+    const native = literal ?? valueAt(rest.fields, source.path);
+    if (!source.composed || native === undefined) continue;
+    const outcome = attempt(() => source.decode(native));
+    if ('value' in outcome && outcome.value !== null) return outcome.value;
+  }
+  return undefined;
 }
 
 function isReturned(rest: Rest, field: string, value: JsonValue): boolean {

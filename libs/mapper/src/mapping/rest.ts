@@ -6,6 +6,8 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue }
  * `provider_metadata[platform]` and through clients, so it is plain JSON.
  */
 export interface Rest {
+  /** Which of a platform's several resources for the type the record was (`PurchaseOrderContract`). */
+  readonly variant?: string;
   /** The payload without what the canonical data restores. */
   readonly fields: JsonObject;
   /** Native path to the spelling found there; used as long as it still means the current value. */
@@ -13,8 +15,9 @@ export interface Rest {
   /** Native paths that were absent although their canonical field has a value. */
   readonly absent?: readonly string[];
   /**
-   * Canonical fields that the other platform of a preview gives back with another value, and that value. As long as it
-   * does, the native value kept in `fields` stands; a third value is an edit.
+   * Canonical fields that the other platform of a preview gives back with another value, or although the record has
+   * none, and that value. As long as it does, what stands in `fields`, or does not, is left as it is; a third value is
+   * an edit.
    */
   readonly returns?: JsonObject;
   /** Native path of a list to the rest of each of its lines. */
@@ -26,6 +29,7 @@ export const emptyRest: Rest = { fields: {} };
 /** A rest as it is sent to clients and stored. */
 export function restToJson(rest: Rest): JsonObject {
   return {
+    ...(rest.variant !== undefined && { variant: rest.variant }),
     fields: rest.fields,
     ...(rest.literals && { literals: rest.literals }),
     ...(rest.absent && { absent: rest.absent }),
@@ -39,11 +43,13 @@ export function restToJson(rest: Rest): JsonObject {
 /** Reads a rest that a client hands back; undefined when it is not of that form. */
 export function restFromJson(value: JsonValue | undefined): Rest | undefined {
   if (value === undefined || !isJsonObject(value)) return undefined;
+  const variant = ownMember(value, 'variant');
   const fields = ownMember(value, 'fields') ?? {};
   const literals = ownMember(value, 'literals');
   const absent = ownMember(value, 'absent');
   const returns = ownMember(value, 'returns');
   const lines = ownMember(value, 'lines');
+  if (variant !== undefined && typeof variant !== 'string') return undefined;
   if (!isJsonObject(fields)) return undefined;
   if (returns !== undefined && !isJsonObject(returns)) return undefined;
   if (literals !== undefined && !isJsonObject(literals)) return undefined;
@@ -51,6 +57,7 @@ export function restFromJson(value: JsonValue | undefined): Rest | undefined {
   const parsedLines = lines === undefined ? undefined : linesFromJson(lines);
   if (lines !== undefined && parsedLines === undefined) return undefined;
   return {
+    ...(variant !== undefined && { variant }),
     fields,
     ...(literals && { literals }),
     ...(absent && { absent }),

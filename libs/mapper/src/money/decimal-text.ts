@@ -21,14 +21,15 @@ export function parseDecimalText(text: string): Decimal | undefined {
   return { units: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length };
 }
 
-/** Reads a JSON number token, where an exponent is allowed; undefined if it is none, or an absurd one. */
+/** Reads a JSON number token, where an exponent is allowed; undefined if it is none, or takes more than 400 characters. */
 export function parseNumberToken(token: string): Decimal | undefined {
   if (token.length > LONGEST) return undefined;
   const [match, sign, whole = '', fraction = '', exponent = '0'] = tokenForm.exec(token) ?? [];
   if (match === undefined) return undefined;
   const units = BigInt(`${sign}${whole}${fraction}`);
   const scale = fraction.length - Number(exponent);
-  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+  const decimal = scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
+  return shortestDecimal(decimal).length <= LONGEST ? decimal : undefined;
 }
 
 /** The same value with exactly this scale; undefined when digits other than zero would be cut off. */

@@ -56,6 +56,11 @@ export function problemOfQuote(quote: {
   return undefined;
 }
 
+/** Whether a value from outside is a quote that can be used; {@link problemOfQuote} says why not. */
+export function isQuote(quote: Parameters<typeof problemOfQuote>[0]): quote is RateQuote {
+  return problemOfQuote(quote) === undefined;
+}
+
 /**
  * Finds the rate for a pair. The request's own quote comes first, then the customer's, then the pegs; a quote also
  * serves the opposite direction. Only pegs are crossed, and only through the dollar they are defined in.

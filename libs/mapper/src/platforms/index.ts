@@ -56,6 +56,7 @@ export function variantNameFor(
 }
 
 function variantFor(variants: Variants, data: Readonly<Record<string, unknown>> | undefined): string {
-  const word = data?.[variants.chosenBy.field];
-  return (typeof word === 'string' ? variants.chosenBy.words[word] : undefined) ?? variants.standard;
+  const { field, words } = variants.chosenBy;
+  const word = data?.[field];
+  return (typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined) ?? variants.standard;
 }

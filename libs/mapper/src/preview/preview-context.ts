@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue }
 import { MappingError, type FieldIssue } from '../mapping/mapping-error';
 import { restFromJson, type Rest } from '../mapping/rest';
 import { isCurrency } from '../money/currencies';
-import { problemOfQuote, type RateQuote } from '../money/exchange-rates';
+import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';
 import { isPlatformName, type PlatformName } from '../platforms';
 
 /** One mapping of a canonical object, as `/objects` lists it: the record that stands for it on a platform. */
@@ -66,12 +66,10 @@ function exchangeRateMember(context: JsonObject, issues: FieldIssue[]): { readon
     return {};
   }
   const quote = { from: ownMember(value, 'from'), to: ownMember(value, 'to'), rate: ownMember(value, 'rate') };
+  if (isQuote(quote)) return { exchangeRate: quote };
   const found = problemOfQuote(quote);
-  if (found !== undefined) {
-    issues.push({ path: `context.exchangeRate.${found.member}`, problem: found.problem });
-    return {};
-  }
-  return { exchangeRate: { from: String(quote.from), to: String(quote.to), rate: String(quote.rate) } };
+  if (found) issues.push({ path: `context.exchangeRate.${found.member}`, problem: found.problem });
+  return {};
 }
 
 function mappingsMember(context: JsonObject, issues: FieldIssue[]): readonly KnownMapping[] {

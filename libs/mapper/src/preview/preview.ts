@@ -1,19 +1,18 @@
 import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import { businessKeyOf } from '../identity/business-key';
-import { canonicalId } from '../identity/canonical-id';
+import { canonicalId, isCanonicalIdOf } from '../identity/canonical-id';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { stringifyJson } from '../json/json-text';
 import type { Decoded, Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { restToJson } from '../mapping/rest';
-import { conversionAt, convert, type Conversion } from '../money/convert';
-import { findRate } from '../money/exchange-rates';
-import { AmountError, isMoney } from '../money/money';
+import type { Conversion } from '../money/convert';
 import { mappingOf, variantsOf, type PlatformName } from '../platforms';
-import { assignAt } from '../json/json-path';
+import { convertedAmounts } from './converted-amounts';
 import type { KnownMapping, MapperContext } from './preview-context';
 import { resolvePreviewReferences, type ReferenceReport } from './references';
+import { targetRecord } from './target-record';
 
 /** A record to translate. */
 export interface PreviewRequest {
@@ -46,25 +45,42 @@ export function previewTranslation(request: PreviewRequest): Preview {
   const { customerId, source, target, entityType, payload, context, defaultCurrency } = request;
   const sourceMapping = sourceMappingFor(source, entityType, context);
   const currency = context.currency ?? defaultCurrency;
-  const decoded = sourceMapping.decode(payload, { inheritedCurrency: currency, localCurrency: currency });
+  const currencies = { inheritedCurrency: currency, localCurrency: currency };
+  const decoded = sourceMapping.decode(payload, currencies);
   if (decoded.issues.length > 0) throw new MappingError(decoded.issues).within('data');
 
   const targetMapping = targetMappingFor(target, entityType, context, decoded.data);
-  const references = resolvePreviewReferences(customerId, source, target, decoded, targetMapping, context.mappings);
+  const references = resolvePreviewReferences(
+    customerId,
+    source,
+    target,
+    decoded,
+    targetMapping,
+    context.mappings,
+  );
   const id = idOf(customerId, source, entityType, decoded, payload, context.mappings);
 
-  const converted = convertAmounts(entityType, decoded, sourceMapping, context);
+  const converted = convertedAmounts(decoded, sourceMapping, context);
   if (source === target && converted === undefined) {
-    return { canonical: canonicalOf(id, entityType, source, decoded, references.data), payload };
+    return { canonical: canonicalOf(id, request, decoded, references.data), payload };
   }
-  const written = writeTarget(request, decoded, converted?.data ?? decoded.data, sourceMapping, targetMapping, {
-    ...(source !== target && { references: references.targets }),
+  const written = targetRecord({
+    decoded,
+    data: converted?.data ?? decoded.data,
+    sourceMapping,
+    targetMapping,
+    references: source === target ? undefined : references.targets,
+    rest: source === target ? decoded.rest : context.rests[target],
     id: context.mappings.find((row) => row.canonicalId === id && row.platform === target)?.platformId,
+    inheritedCurrency: currency,
   });
   // What the target cannot give back as it was is kept for the way back, which needs nothing else then.
-  const shown = targetMapping.decode(written, { inheritedCurrency: currency, localCurrency: currency });
-  const { rest } = sourceMapping.decode(payload, { inheritedCurrency: currency, localCurrency: currency }, shown.data);
-  const canonical = canonicalOf(id, entityType, source, { ...decoded, rest }, references.data);
+  const shown = targetMapping.decode(written, {
+    ...currencies,
+    inheritedCurrency: converted ? converted.conversion.to : currency,
+  });
+  const { rest } = sourceMapping.decode(payload, currencies, shown.data);
+  const canonical = canonicalOf(id, request, { ...decoded, rest }, references.data);
   const report = references.report;
   const carries = report.resolved.length + report.unresolved.length > 0;
   return {
@@ -78,23 +94,31 @@ export function previewTranslation(request: PreviewRequest): Preview {
 function sourceMappingFor(source: PlatformName, entityType: EntityType, { variant }: MapperContext): Mapping {
   const variants = variantsOf(source, entityType);
   if (variants === undefined) return mappingOf(source, entityType);
-  return mappingOf(source, entityType, { variant: listedVariant(Object.keys(variants.variants), variant) });
+  return mappingOf(source, entityType, {
+    variant: listedVariant(Object.keys(variants.variants), variant, 'context.commitmentType'),
+  });
 }
 
+// What the caller says; else what the record was when an earlier answer told of it; else what its data calls for.
 function targetMappingFor(
   target: PlatformName,
   entityType: EntityType,
-  { variant }: MapperContext,
+  { variant, rests }: MapperContext,
   data: JsonObject,
 ): Mapping {
   const variants = variantsOf(target, entityType);
-  if (variants === undefined || variant === undefined) return mappingOf(target, entityType, { data });
-  return mappingOf(target, entityType, { variant: listedVariant(Object.keys(variants.variants), variant) });
+  const said = variant ?? rests[target]?.variant;
+  if (variants === undefined || said === undefined) return mappingOf(target, entityType, { data });
+  const path =
+    variant === undefined ? `context.provider_metadata.${target}.variant` : 'context.commitmentType';
+  return mappingOf(target, entityType, {
+    variant: listedVariant(Object.keys(variants.variants), said, path),
+  });
 }
 
-function listedVariant(names: readonly string[], variant: string | undefined): string {
+function listedVariant(names: readonly string[], variant: string | undefined, path: string): string {
   if (variant !== undefined && names.includes(variant)) return variant;
-  throw new MappingError([{ path: 'context.commitmentType', problem: `expected one of ${names.join(', ')}` }]);
+  throw new MappingError([{ path, problem: `expected one of ${names.join(', ')}` }]);
 }
 
 // The same ID that a connect would store: what the caller knows it by, else its key, its native ID, its content.
@@ -106,18 +130,25 @@ function idOf(
   payload: JsonObject,
   mappings: readonly KnownMapping[],
 ): string {
-  const known = mappings.find((row) => row.platform === source && row.platformId === nativeId);
-  if (known !== undefined && nativeId !== undefined) return known.canonicalId;
+  // Records of two types may have one native ID.
+  const known = mappings.find(
+    (row) =>
+      row.platform === source && row.platformId === nativeId && isCanonicalIdOf(entityType, row.canonicalId),
+  );
+  if (known !== undefined) return known.canonicalId;
   const key = businessKeyOf(entityType, data);
   if (key !== undefined) return canonicalId(customerId, entityType, { kind: 'key', key: key.normal });
-  if (nativeId !== undefined) return canonicalId(customerId, entityType, { kind: 'native', platform: source, nativeId });
-  return canonicalId(customerId, entityType, { kind: 'payload', payload: `${source} ${stringifyJson(payload)}` });
+  if (nativeId !== undefined)
+    return canonicalId(customerId, entityType, { kind: 'native', platform: source, nativeId });
+  return canonicalId(customerId, entityType, {
+    kind: 'payload',
+    payload: `${source} ${stringifyJson(payload)}`,
+  });
 }
 
 function canonicalOf(
   id: string,
-  entityType: EntityType,
-  source: PlatformName,
+  { source, entityType, context: { variant } }: PreviewRequest,
   decoded: Decoded,
   references: Readonly<Record<string, string | null>>,
 ): JsonObject {
@@ -129,70 +160,9 @@ function canonicalOf(
   const externalIds: Record<string, JsonValue> = {};
   if (decoded.nativeId !== undefined) setMember(externalIds, source, decoded.nativeId);
   canonical.external_ids = externalIds;
-  canonical.provider_metadata = { [source]: restToJson(decoded.rest) };
+  const hasVariants = variantsOf(source, entityType) !== undefined;
+  canonical.provider_metadata = {
+    [source]: restToJson({ ...decoded.rest, ...(hasVariants && variant !== undefined && { variant }) }),
+  };
   return canonical;
-}
-
-function convertAmounts(
-  entityType: EntityType,
-  decoded: Decoded,
-  mapping: Mapping,
-  { targetCurrency, exchangeRate }: MapperContext,
-): { readonly data: JsonObject; readonly conversion: Conversion } | undefined {
-  const { currency, data } = decoded;
-  if (targetCurrency === undefined || currency === undefined || currency === targetCurrency) return undefined;
-  const rate = findRate(currency, targetCurrency, { request: exchangeRate });
-  if (rate === undefined) {
-    throw new MappingError([
-      { path: 'context.targetCurrency', problem: `no exchange rate from ${currency} to ${targetCurrency} is known` },
-    ]);
-  }
-  const converted: Record<string, JsonValue> = { ...data };
-  for (const [field, { money }] of Object.entries(fieldsOf(entityType))) {
-    const value = data[field];
-    if (!money || !isMoney(value) || value.currency !== currency) continue;
-    try {
-      converted[field] = { ...convert(value, rate) };
-    } catch (error) {
-      if (!(error instanceof AmountError)) throw error;
-      throw new MappingError([{ path: `data.${mapping.pathOf(field) ?? field}`, problem: error.message }]);
-    }
-  }
-  if (data.currency !== undefined) converted.currency = targetCurrency;
-  // The lines would have to be converted one by one, and their sum need not be the converted sum.
-  delete converted.lines;
-  return { data: converted, conversion: conversionAt(rate) };
-}
-
-function writeTarget(
-  { target, context, defaultCurrency }: PreviewRequest,
-  decoded: Decoded,
-  data: JsonObject,
-  sourceMapping: Mapping,
-  targetMapping: Mapping,
-  known: { readonly references?: Parameters<Mapping['encode']>[1]['references']; readonly id: string | undefined },
-): JsonObject {
-  const rest = context.rests[target] ?? (sourceMapping === targetMapping ? decoded.rest : undefined);
-  const { payload, issues } = targetMapping.encode(data, {
-    ...(known.references && { references: known.references }),
-    ...(rest && { rest }),
-    currency: currencyOf(data) ?? decoded.currency,
-    localCurrency: context.currency ?? defaultCurrency,
-  });
-  if (issues.length > 0) {
-    throw new MappingError(
-      issues.map(({ path, problem }) => ({ path: `data.${sourceMapping.pathOf(path) ?? path}`, problem })),
-    );
-  }
-  if (known.id === undefined) return payload;
-  const withId: Record<string, JsonValue> = { ...payload };
-  assignAt(withId, targetMapping.options.id.path.split('.'), targetMapping.options.id.encode(known.id));
-  return withId;
-}
-
-// A record's amounts share one currency; the ERP's balances, which have their own, are never among the first.
-function currencyOf(data: JsonObject): string | undefined {
-  if (typeof data.currency === 'string') return data.currency;
-  for (const value of Object.values(data)) if (isMoney(value)) return value.currency;
-  return undefined;
 }

@@ -35,27 +35,37 @@ export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
       if (value.currency !== currency) {
         throw new Unfit(`is in ${value.currency}, while the record is in ${currency ?? 'no currency that is known'}`);
       }
-      const written = negated ? { ...value, amount: value.amount === 0 ? 0 : -value.amount } : value;
-      return form === 'text' ? moneyText(written) : exactly(() => moneyNumber(written));
+      const signed = negated && value.amount !== 0 ? { ...value, amount: -value.amount } : value;
+      if (form === 'text') return moneyText(signed);
+      // The message shows the amount as the caller gave it, so the sign is turned afterwards.
+      const number = exactly(() => moneyNumber(value));
+      return signed === value ? number : -number;
     },
   };
 }
 
-/**
- * The code of the record's currency. A blank one means what the record inherits, or the company's local currency;
- * the mapping has resolved that before.
- */
+/** The code of the record's currency. A blank one means what the record inherits, or the company's local currency. */
 export function currencyCodec(blank: '' | null): Codec<string> {
   const expects = 'an ISO 4217 currency code';
   return {
     expects,
     decode: (wire, context) => {
-      if (wire !== null && typeof wire !== 'string') throw unfit(expects, wire);
-      if (context.currency === undefined) throw unfit(expects, wire);
-      return context.currency;
+      const currency = currencyMeant(wire, context);
+      if (currency === undefined) throw unfit(expects, wire);
+      return currency;
     },
     encode: (value) => value ?? blank,
   };
+}
+
+/** The currency that a record's currency field means, also when it is blank or not there; undefined if none. */
+export function currencyMeant(wire: JsonValue | undefined, context: ValueContext): string | undefined {
+  return isBlankCurrency(wire) ? (context.blankCurrency ?? context.currency) : currencyNamed(wire);
+}
+
+/** Whether a currency field says nothing: it is absent, null, or text without a character. */
+export function isBlankCurrency(wire: JsonValue | undefined): boolean {
+  return wire === undefined || wire === null || (typeof wire === 'string' && wire.trim() === '');
 }
 
 /** The currency a code names, or undefined if it names none. Codes are compared trimmed and in upper case. */

@@ -16,12 +16,13 @@ export type NumberForm = 'text' | 'number' | 'number or text';
 /**
  * Reads a JSON number without trusting a double with more digits than it carries.
  *
- * @throws Unfit when the number has more than 15 significant digits
+ * @throws Unfit when the number has more than 15 significant digits, or is absurdly large or small
  */
 export function numberValue(wire: number | ExactNumber): Decimal {
   const token = wire instanceof ExactNumber ? wire.token : String(wire);
   const decimal = parseNumberToken(token);
-  if (decimal === undefined || significantDigits(decimal) > SAFE_DIGITS) {
+  if (decimal === undefined) throw new Unfit(`${shown(wire)} is too large or too small a number`);
+  if (significantDigits(decimal) > SAFE_DIGITS) {
     throw new Unfit(`${shown(wire)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`);
   }
   return decimal;

@@ -38,5 +38,7 @@ function toUtc(text: string): string | undefined {
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (zone === 'Z') return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}Z`;
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone.replace(/:?(\d\d)$/, ':$1')}`);
-  return Number.isNaN(time.getTime()) ? undefined : time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
+  // Beyond the years 0 to 9999 the shift to UTC leaves the form.
+  if (Number.isNaN(time.getTime()) || !/^\d{4}-/.test(time.toISOString())) return undefined;
+  return time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);
 }

@@ -37,7 +37,7 @@ export const nativeId: Codec<string> = {
   },
   encode: (value) => {
     if (value === null) return null;
-    const id = /^\d{1,16}$/.test(value) ? Number(value) : NaN;
+    const id = /^(?:0|[1-9]\d{0,15})$/.test(value) ? Number(value) : NaN;
     return Number.isSafeInteger(id) ? id : value;
   },
 };
@@ -66,7 +66,8 @@ export const address = across<Address>(['address', 'city', 'state_code', 'zip', 
       postal_code: textOf('zip', zip),
       country: textOf('country_code', country),
     };
-    return withoutUndefined(parts);
+    const address = withoutUndefined(parts);
+    return Object.values(address).every((part) => part === null) ? null : address;
   },
   encode: (value) => [
     joinStreet(value ?? emptyAddress),
@@ -90,7 +91,7 @@ function joinStreet({ line1, line2 }: Address): string | null | undefined {
 
 function textOf(path: string, wire: JsonValue | undefined): string | null | undefined {
   if (wire === undefined) return undefined;
-  if (wire !== null && typeof wire !== 'string') throw new Unfit(`expected text in ${path}, received ${shown(wire)}`);
+  if (wire !== null && typeof wire !== 'string') throw new Unfit(`expected a string, received ${shown(wire)}`, { path });
   return wire === '' ? null : wire;
 }
 

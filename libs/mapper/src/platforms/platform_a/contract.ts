@@ -92,7 +92,7 @@ function commitment(
       percent_paid: at('percentage_paid', percent, 'read'),
       retainage_percent: at('retainage_percent', percent),
       discount_amount: absent,
-      currency: at(ownCurrency, currency, 'read'),
+      currency: at(ownCurrency, currency, 'create'),
       lines: linesAt('line_items', {
         id: own('id', nativeId),
         position: at('position', integerCodec),
@@ -112,6 +112,9 @@ function commitment(
       amountLines: 'line_items',
       fixed: [
         'project',
+        'vendor.company',
+        'vendor.origin_id',
+        'vendor.origin_data',
         'pending_revised_contract',
         'total_draw_requests_amount',
         'currency_configuration',

@@ -39,6 +39,7 @@ export const customer = Mapping.define<typeof fields>(
       'company',
       'business_id',
       'business_register',
+      'parent.name',
       'synced_to_erp',
       'project_ids',
       'created_at',

@@ -96,6 +96,6 @@ function netAmount(data: JsonObject): JsonObject {
   if (!isJsonObject(amount) || !isJsonObject(tax) || !isMoney(amount) || !isMoney(tax)) return {};
   const difference = Number(amount.amount) - Number(tax.amount);
   return Number.isSafeInteger(difference)
-    ? { net_amount: { amount: difference, currency: amount.currency } as JsonObject }
+    ? { net_amount: { amount: difference, currency: amount.currency } }
     : {};
 }

@@ -19,6 +19,10 @@ const contractPrefix: ReferenceSource = {
   encode: (value) => value,
 };
 
+function sameCode(left: string, right: string): boolean {
+  return left.trim().toUpperCase() === right.trim().toUpperCase();
+}
+
 /**
  * A sales quote: the platform has no change order, and a quote is the one writable document with lines, a life of its
  * own and no effect on the contract's total. The external document number holds contract number, slash, own number.
@@ -32,15 +36,19 @@ export const changeOrder = Mapping.define<typeof fields>(
       decode: ([wire], context) => {
         if (wire === undefined) return undefined;
         const text = combined.decode(wire, context);
-        return text === null ? null : text.slice(text.lastIndexOf(SEPARATOR) + 1);
+        if (text === null) return null;
+        const end = text.lastIndexOf(SEPARATOR);
+        const contract = context.keys?.contract_id;
+        // Where the contract is known, a spelling with another one does not stand for this number.
+        if (contract !== undefined && !sameCode(text.slice(0, Math.max(end, 0)), contract)) return undefined;
+        return text.slice(end + 1) || null;
       },
       encode: (value, context) => {
-        if (value === null) return [''];
-        if (value.includes(SEPARATOR)) {
+        if (value?.includes(SEPARATOR)) {
           throw new Unfit('holds a slash, which platform_b keeps between the contract number and the change order number');
         }
         const contract = context.keys?.contract_id;
-        return [combined.encode(contract === undefined ? value : `${contract}${SEPARATOR}${value}`, context)];
+        return [combined.encode(contract === undefined ? value : `${contract}${SEPARATOR}${value ?? ''}`, context)];
       },
     }),
     revision: absent,

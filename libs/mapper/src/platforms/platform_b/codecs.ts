@@ -1,7 +1,7 @@
 import type { Address } from '../../canonical/field';
 import type { JsonValue } from '../../json/json-value';
 import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
-import { unfit, type Codec, type ValueContext } from '../../mapping/codec';
+import { attempt, naming, Unfit, unfit, type Codec, type ValueContext } from '../../mapping/codec';
 import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
 import { decimalCodec } from '../../mapping/codecs/number';
 import { textCodec } from '../../mapping/codecs/text';
@@ -88,16 +88,20 @@ export const address = across<Address>(
   {
     expects: 'text in each part',
     decode: (natives, context) => {
-      const present = partList.flatMap(([part, { codec }], index) => {
+      const present = partList.flatMap(([part, { path, codec }], index) => {
         const native = natives[index];
-        return native === undefined ? [] : [[part, codec.decode(native, context)] as const];
+        return native === undefined ? [] : [[part, naming(path, () => codec.decode(native, context))] as const];
       });
-      return present.length === 0 ? undefined : (Object.fromEntries(present) as Address);
+      if (present.length === 0) return undefined;
+      return present.every(([, value]) => value === null) ? null : Object.fromEntries(present);
     },
     encode: (value, context) =>
       partList.map(([part, { codec }]) => {
         const member = value === null ? null : value[part];
-        return member === undefined ? undefined : codec.encode(member, context);
+        if (member === undefined) return undefined;
+        const written = attempt(() => codec.encode(member, context));
+        if ('problem' in written) throw new Unfit(`${part} ${written.problem}`);
+        return written.value;
       }),
   },
 );

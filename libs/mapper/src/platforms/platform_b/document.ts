@@ -1,4 +1,5 @@
 import { at, own, type LineTable } from '../../mapping/binding';
+import { Unfit } from '../../mapping/codec';
 import { integerCodec } from '../../mapping/codecs/number';
 import { code, decimal, guid, money, text } from './codecs';
 
@@ -11,7 +12,11 @@ export const documentLine: LineTable = {
       const sequence = integerCodec.decode(wire, context);
       return sequence !== null && sequence % 10_000 === 0 ? sequence / 10_000 : sequence;
     },
-    encode: (position) => (position ?? 0) * 10_000,
+    encode: (position) => {
+      const sequence = (position ?? 0) * 10_000;
+      if (!Number.isSafeInteger(sequence)) throw new Unfit(`${position} is beyond the line numbers of platform_b`);
+      return sequence;
+    },
   }),
   description: at('description', text(100)),
   quantity: at('quantity', decimal),

@@ -1,6 +1,6 @@
 import { payment as fields } from '../../canonical/types';
 import { absent, across, always, at, own, reference } from '../../mapping/binding';
-import { moneyCodec } from '../../mapping/codecs/money';
+import { currencyMeant, moneyCodec } from '../../mapping/codecs/money';
 import { Mapping } from '../../mapping/mapping';
 import type { Money } from '../../money/money';
 import { code, currency, date, idIn, recordId, text, timestamp } from './codecs';
@@ -29,7 +29,10 @@ export const payment = Mapping.define<typeof fields>(
   {
     amount: across<Money>(['amount', 'currencyCode'], {
       expects: `${receipt.expects}, of the opposite sign, and its currency`,
-      decode: ([amount], context) => (amount === undefined ? undefined : receipt.decode(amount, context)),
+      decode: ([amount, code], context) =>
+        amount === undefined
+          ? undefined
+          : receipt.decode(amount, { ...context, currency: currencyMeant(code, context) }),
       encode: (value, context) => [
         receipt.encode(value, context),
         value === null ? undefined : currency.encode(value.currency, context),

@@ -1,0 +1,124 @@
+import { entityTypes, type EntityType } from '../canonical/entity-type';
+import { fieldsOf } from '../canonical/types';
+import type { Access, FieldDescription } from '../mapping/binding';
+import type { Mapping } from '../mapping/mapping';
+import { mappingOf, platformNames, variantsOf, type PlatformName } from '../platforms';
+
+/** One column of the page: a mapping, and what it is called where a type has several on a platform. */
+interface Column {
+  readonly title: string;
+  readonly platform: PlatformName;
+  readonly mapping: Mapping;
+}
+
+const accessNotes: Readonly<Record<Access, string>> = {
+  write: '',
+  create: 'written on creation only',
+  read: 'read only',
+  lines: 'follows from the lines',
+};
+
+/** The page `docs/mappings.md`, printed from the mappings themselves. */
+export function mappingsPage(): string {
+  const intro = [
+    '# Mappings',
+    'Printed from the mappings in `libs/mapper/src/platforms`; do not edit. After a change of a mapping:',
+    '```sh\nUPDATE_DOCS=1 npx jest libs/mapper/src/documentation --selectProjects unit\n```',
+    'Each canonical field stands in the native field named first, in the form behind it. A dash means that the platform ' +
+      'has no such field. References show how the record they point at is named.',
+  ];
+  return `${[...intro, ...entityTypes.flatMap(sectionOf)].join('\n\n')}\n`;
+}
+
+function sectionOf(entityType: EntityType): readonly string[] {
+  const columns = columnsOf(entityType);
+  return [
+    `## ${entityType}`,
+    columns.map(resourceLine).join('\n'),
+    table(['canonical', 'meaning', ...columns.map(({ title }) => title)], fieldRows(entityType, columns)),
+    ...lineTable(columns),
+    ...wordTables(entityType, columns),
+  ];
+}
+
+function columnsOf(entityType: EntityType): readonly Column[] {
+  return platformNames.flatMap((platform): Column[] => {
+    const variants = variantsOf(platform, entityType);
+    if (variants === undefined)
+      return [{ title: platform, platform, mapping: mappingOf(platform, entityType) }];
+    return Object.entries(variants.variants).map(([variant, mapping]) => ({
+      title: `${platform} ${variant}`,
+      platform,
+      mapping,
+    }));
+  });
+}
+
+function resourceLine({ title, mapping: { resource, options } }: Column): string {
+  const required = options.requiredToCreate.map((field) => `\`${field}\``).join(', ');
+  return `- ${title}: \`${resource}\`; to create one: ${required === '' ? 'nothing in particular' : required}`;
+}
+
+function fieldRows(entityType: EntityType, columns: readonly Column[]): readonly (readonly string[])[] {
+  const described = columns.map(
+    ({ mapping }) => new Map(mapping.describe().map((entry) => [entry.field, entry])),
+  );
+  return Object.entries(fieldsOf(entityType)).map(([field, { description }]) => [
+    `\`${field}\``,
+    description,
+    ...described.map((entries) => cell(entries.get(field))),
+  ]);
+}
+
+function cell(entry: FieldDescription | undefined): string {
+  if (entry === undefined) return '–';
+  const { paths, expects, access } = entry;
+  if (paths.length === 0) return expects;
+  const note = accessNotes[access];
+  return `${[...new Set(paths)].map((path) => `\`${path}\``).join(', ')} ${expects}${note === '' ? '' : ` (${note})`}`;
+}
+
+function lineTable(columns: readonly Column[]): readonly string[] {
+  const members = columns.map(({ mapping }) => {
+    const lines = mapping.describe().find((entry) => entry.members !== undefined);
+    return new Map(lines?.members?.map((member) => [member.field, member]));
+  });
+  const names = [...new Set(members.flatMap((lines) => [...lines.keys()]))];
+  if (names.length === 0) return [];
+  const rows = names.map((name) => [`\`${name}\``, ...members.map((lines) => cell(lines.get(name)))]);
+  return ['Each line:', table(['canonical', ...columns.map(({ title }) => title)], rows)];
+}
+
+function wordTables(entityType: EntityType, columns: readonly Column[]): readonly string[] {
+  return Object.entries(fieldsOf(entityType)).flatMap(([field, { words = [] }]): string[] => {
+    // A platform whose records all have the same word has no literal for it.
+    const spoken = columns.filter(({ mapping }) => mapping.pathOf(field) !== undefined);
+    if (words.length === 0 || spoken.length === 0) return [];
+    const rows = words.map((word) => [
+      `\`${word}\``,
+      ...spoken.map(({ mapping }) => literal(mapping, field, word)),
+    ]);
+    return [`Words of \`${field}\`:`, table(['canonical', ...spoken.map(({ title }) => title)], rows)];
+  });
+}
+
+// A literal that reads as another word is written for this one all the same; it is printed with what it reads as.
+function literal(mapping: Mapping, field: string, word: string): string {
+  const context = { currency: undefined, localCurrency: '' };
+  const { payload } = mapping.encode({ [field]: word }, context);
+  const [change] = mapping.changesOf([field], { [field]: word }, context).changes;
+  if (change === undefined) return '–';
+  const read = mapping.decode(payload, { inheritedCurrency: '', localCurrency: '' }).data[field];
+  const written = `\`${typeof change.value === 'string' ? change.value : JSON.stringify(change.value)}\``;
+  return read === word || typeof read !== 'string' ? written : `${written} (reads as \`${read}\`)`;
+}
+
+/** A Markdown table with aligned columns, as the formatter of the project has it. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = [head, ...rows].map((row) => row.map((text) => text.replaceAll('|', '\\|')));
+  const widths = head.map((_, index) => Math.max(3, ...cells.map((row) => row[index]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    `| ${widths.map((width, index) => (row[index] ?? '').padEnd(width)).join(' | ')} |`;
+  const [first = [], ...others] = cells;
+  return [line(first), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n');
+}

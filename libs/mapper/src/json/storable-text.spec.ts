@@ -1,0 +1,36 @@
+import { fc } from '../testing/property';
+import { findUnstorableText, isStorableText } from './storable-text';
+
+describe('text that can be stored', () => {
+  it('is all of it without NUL and with whole surrogate pairs', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        // UTF-8 has no lone surrogates either: they come back as U+FFFD.
+        const isWhole = Buffer.from(text).toString() === text;
+        expect(isStorableText(text)).toBe(isWhole && !text.includes('\0'));
+      }),
+    );
+  });
+
+  it.each([
+    ['\0', false],
+    ['a\0b', false],
+    ['\ud83d', false],
+    ['\udc4d', false],
+    ['\udc4d\ud83d', false],
+    ['👍', true],
+    ['\ud83d\udc4d\ud83d', false],
+    ['', true],
+    ['\u0001\ufffe', true],
+  ])('%j: %s', (text, expected) => {
+    expect(isStorableText(text)).toBe(expected);
+  });
+
+  it('is looked for in values and member names, and found by its path', () => {
+    expect(findUnstorableText({ a: 'x', b: [{ c: 'y' }], d: 1, e: null }, 'data')).toBeUndefined();
+    expect(findUnstorableText({ notes: 'a\0' }, 'data')).toBe('data.notes');
+    expect(findUnstorableText({ lines: ['x', { text: '\ud83d' }] }, 'data')).toBe('data.lines[1].text');
+    expect(findUnstorableText({ inner: { 'a\0': 1 } }, 'data')).toBe('data.inner (a member name)');
+    expect(findUnstorableText('\0', 'data')).toBe('data');
+  });
+});

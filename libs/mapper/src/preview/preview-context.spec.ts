@@ -1,0 +1,115 @@
+import type { JsonObject } from '../json/json-value';
+import { MappingError } from '../mapping/mapping-error';
+import { anyJson, unknownMembers } from '../testing/json.arbitrary';
+import { fc } from '../testing/property';
+import { readMapperContext } from './preview-context';
+
+function problemsOf(context: JsonObject): readonly string[] {
+  try {
+    readMapperContext(context);
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return error.issues.map(({ path, problem }) => `${path}: ${problem}`);
+  }
+}
+
+describe('the context of a request', () => {
+  it('may say nothing, or what the mapper does not know', () => {
+    const nothing = { mappings: [], rests: {} };
+    expect(readMapperContext({})).toEqual(nothing);
+    expect(readMapperContext({ color: 'red', currency: null, mappings: null, exchangeRate: null })).toEqual(
+      nothing,
+    );
+    expect(readMapperContext({ commitmentType: 5 })).toEqual(nothing);
+  });
+
+  it('says what it may say', () => {
+    expect(
+      readMapperContext({
+        commitmentType: 'WorkOrderContract',
+        currency: 'USD',
+        targetCurrency: 'QAR',
+        exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64', note: 'x' },
+        mappings: [{ canonical_id: 'pay_1', platform: 'platform_a', platform_id: '7', more: 1 }],
+        provider_metadata: { platform_a: { fields: { a: 1 } }, platform_c: 'anything' },
+      }),
+    ).toEqual({
+      variant: 'WorkOrderContract',
+      currency: 'USD',
+      targetCurrency: 'QAR',
+      exchangeRate: { from: 'USD', to: 'QAR', rate: '3.64' },
+      mappings: [{ canonicalId: 'pay_1', platform: 'platform_a', platformId: '7' }],
+      rests: { platform_a: { fields: { a: 1 } } },
+    });
+  });
+
+  it.each<[JsonObject, string]>([
+    [{ currency: 'usd' }, 'context.currency: expected an ISO 4217 currency code'],
+    [{ currency: 5 }, 'context.currency: expected an ISO 4217 currency code'],
+    [{ targetCurrency: 'EURO' }, 'context.targetCurrency: expected an ISO 4217 currency code'],
+    [{ exchangeRate: '3.64' }, 'context.exchangeRate: expected an object with from, to and rate'],
+    [
+      { exchangeRate: { from: 'USD', to: 'QAR', rate: 3.64 } },
+      'context.exchangeRate.rate: expected a positive decimal number as text, such as "3.64"',
+    ],
+    [{ exchangeRate: { to: 'QAR', rate: '1' } }, 'context.exchangeRate.from: expected an ISO 4217 currency'],
+    [
+      { exchangeRate: { from: 'USD', to: 'USD', rate: '1' } },
+      'context.exchangeRate.to: expected another currency than `from`',
+    ],
+    [{ mappings: {} }, 'context.mappings: expected a list of { canonical_id, platform, platform_id }'],
+    [
+      { mappings: ['x'] },
+      'context.mappings[0]: expected an object with canonical_id, platform and platform_id',
+    ],
+    [
+      { mappings: [{ canonical_id: 'a', platform: 'platform_c', platform_id: '1' }] },
+      'context.mappings[0].platform: expected the name of a platform',
+    ],
+    [
+      { mappings: [{ canonical_id: 'a', platform: 'platform_a', platform_id: 1 }] },
+      'context.mappings[0].platform_id: expected text',
+    ],
+    [
+      { provider_metadata: [] },
+      'context.provider_metadata: expected an object with a member for each platform',
+    ],
+    [
+      { provider_metadata: { platform_b: { fields: [] } } },
+      'context.provider_metadata.platform_b: expected what an earlier answer held there',
+    ],
+  ])('%j is refused by name', (context, problem) => {
+    expect(problemsOf(context)).toEqual([problem]);
+  });
+
+  it('names everything that is wrong at once', () => {
+    expect(problemsOf({ currency: 'x', targetCurrency: 'y', mappings: [{}], provider_metadata: 1 })).toEqual([
+      'context.currency: expected an ISO 4217 currency code',
+      'context.targetCurrency: expected an ISO 4217 currency code',
+      'context.mappings[0].canonical_id: expected text',
+      'context.mappings[0].platform: expected text',
+      'context.mappings[0].platform_id: expected text',
+      'context.provider_metadata: expected an object with a member for each platform',
+    ]);
+  });
+
+  it('takes or refuses any JSON, and does nothing else', () => {
+    const known = [
+      'commitmentType',
+      'currency',
+      'targetCurrency',
+      'exchangeRate',
+      'mappings',
+      'provider_metadata',
+    ];
+    const contexts = fc
+      .tuple(unknownMembers, fc.dictionary(fc.constantFrom(...known), anyJson))
+      .map(([unknown, members]): JsonObject => ({ ...unknown, ...members }));
+    fc.assert(
+      fc.property(contexts, (context) => {
+        for (const problem of problemsOf(context)) expect(problem).toMatch(/^context\./);
+      }),
+    );
+  });
+});

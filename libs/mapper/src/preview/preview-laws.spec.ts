@@ -1,0 +1,139 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value';
+import { MappingError } from '../mapping/mapping-error';
+import { allMappings, counterpartsOf } from '../testing/all-mappings';
+import { anyJson, unknownMembers } from '../testing/json.arbitrary';
+import { payloadOf } from '../testing/payload.arbitrary';
+import { fc } from '../testing/property';
+import { sandboxRecords } from '../testing/sandbox-records';
+import { sortedJson } from '../testing/sorted-json';
+import { previewed, rowsFor, thereAndBack } from '../testing/there-and-back';
+
+const journeys = allMappings.flatMap((one) =>
+  counterpartsOf(one).map((other) => ({ name: `${one.name} by way of ${other.name}`, one, other })),
+);
+
+const euro = { from: 'USD', to: 'EUR', rate: '0.9137' };
+const conversions: readonly { readonly there: JsonObject; readonly back: JsonObject }[] = [
+  { there: {}, back: {} },
+  { there: { targetCurrency: 'QAR' }, back: { targetCurrency: 'USD' } },
+  { there: { targetCurrency: 'JPY', exchangeRate: { from: 'USD', to: 'JPY', rate: '151.37' } }, back: {} },
+  {
+    there: { targetCurrency: 'EUR', exchangeRate: euro },
+    back: { targetCurrency: 'USD', exchangeRate: euro },
+  },
+];
+
+describe.each(journeys)('$name', ({ one, other }) => {
+  const payloads = payloadOf(one, { portable: true });
+
+  it.each([
+    ['as it is', conversions.slice(0, 1)],
+    ['with its amounts converted', conversions.slice(1)],
+  ])('comes back whole, %s', (_, choices) => {
+    fc.assert(
+      fc.property(
+        payloads,
+        fc.boolean(),
+        fc.constantFrom(...choices),
+        (payload, knowsRows, { there, back }) => {
+          const mappings: JsonObject = knowsRows ? { mappings: rowsFor(one, other, payload) } : {};
+          const journey = thereAndBack(one, other, payload, {
+            there: { ...there, ...mappings },
+            back: { ...back, ...mappings },
+          });
+          expect(sortedJson(journey.back.payload)).toBe(sortedJson(payload));
+        },
+      ),
+    );
+  });
+});
+
+describe.each(allMappings)('a preview of $name', (named) => {
+  const context: JsonObject = named.variant === undefined ? {} : { commitmentType: named.variant };
+
+  it('gives data or a MappingError for any JSON object, on either platform', () => {
+    const payloads = fc.oneof(
+      payloadOf(named, { portable: false, currencies: ['USD', 'KWD'] }),
+      unknownMembers,
+    );
+    const contexts = fc.record(
+      {
+        currency: fc.constantFrom('USD', 'QAR', 'JPY'),
+        targetCurrency: fc.constantFrom('QAR', 'EUR', 'USD'),
+        provider_metadata: fc.record({ platform_a: fc.record({ fields: unknownMembers }) }),
+        other: anyJson,
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(payloads, contexts, fc.constantFrom(...allMappings), (payload, more, target) => {
+        try {
+          const { payload: written } = previewed(named, target, payload, {
+            ...(more as JsonObject),
+            ...context,
+          });
+          expect(typeof written).toBe('object');
+        } catch (error) {
+          if (!(error instanceof MappingError)) throw error;
+          for (const { path } of error.issues) expect(path).toMatch(/^(data|context)\../);
+        }
+      }),
+    );
+  });
+
+  it('gives the payload itself for its own platform', () => {
+    fc.assert(
+      fc.property(payloadOf(named, { portable: true }), (payload) => {
+        const same = previewed(named, named, payload, context);
+        expect(same.payload).toBe(payload);
+        expect(same.references).toBeUndefined();
+        expect(same.conversion).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe('the sandbox data set', () => {
+  it('is whole', () => {
+    expect(sandboxRecords.filter(({ named }) => named.platform === 'platform_a')).toHaveLength(38);
+    expect(sandboxRecords.filter(({ named }) => named.platform === 'platform_b')).toHaveLength(36);
+  });
+
+  it.each(sandboxRecords)(
+    'gives $name back whole after its way over the other platform',
+    ({ named, payload }) => {
+      const [other] = counterpartsOf(named);
+      if (other === undefined) throw new Error('every type stands on both platforms');
+      const { currency = 'USD' } = named.mapping.decode(payload, {
+        inheritedCurrency: 'USD',
+        localCurrency: 'USD',
+      });
+      const conversion = {
+        targetCurrency: 'EUR',
+        exchangeRate: { from: currency, to: 'EUR', rate: '0.4711' },
+      };
+      fc.assert(
+        fc.property(
+          unknownMembers,
+          unknownMembers,
+          fc.constantFrom({}, conversion),
+          (outer, inner, there: JsonObject) => {
+            const strange = amongUnknown(payload, outer, inner);
+            const { back } = thereAndBack(named, other, strange, { there });
+            expect(sortedJson(back.payload)).toBe(sortedJson(strange));
+          },
+        ),
+        { numRuns: 5 },
+      );
+    },
+  );
+});
+
+/** The record with members nobody knows beside its own, and in each of its objects. */
+function amongUnknown(payload: JsonObject, outer: JsonObject, inner: JsonObject): JsonObject {
+  const members = Object.entries(payload).map(([member, value]): [string, JsonValue] => [
+    member,
+    isJsonObject(value) ? { ...inner, ...value } : value,
+  ]);
+  return { ...outer, ...Object.fromEntries(members) };
+}

@@ -1,0 +1,662 @@
+import type { EntityType } from '../canonical/entity-type';
+import { canonicalId } from '../identity/canonical-id';
+import { withValueAt } from '../json/json-path';
+import { stringifyJson } from '../json/json-text';
+import type { JsonObject, JsonValue } from '../json/json-value';
+import { MappingError } from '../mapping/mapping-error';
+import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
+import { customerId, metadataOf, previewed, thereAndBack } from '../testing/there-and-back';
+
+const GUID = 'f2a5738a-44e3-ea11-bb43-000d3a2feca1';
+
+function on(platform: NamedMapping['platform'], entityType: EntityType, variant?: string): NamedMapping {
+  const found = allMappings.find(
+    (one) => one.platform === platform && one.entityType === entityType && one.variant === variant,
+  );
+  if (found === undefined) throw new Error(`no mapping of ${entityType} on ${platform}`);
+  return found;
+}
+
+const toB = (entityType: EntityType, payload: JsonObject, context: JsonObject = {}) =>
+  previewed({ platform: 'platform_a', entityType }, { platform: 'platform_b' }, payload, context);
+const toA = (entityType: EntityType, payload: JsonObject, context: JsonObject = {}) =>
+  previewed({ platform: 'platform_b', entityType }, { platform: 'platform_a' }, payload, context);
+
+function problemsOf(run: () => unknown): readonly string[] {
+  try {
+    run();
+    return [];
+  } catch (error) {
+    if (!(error instanceof MappingError)) throw error;
+    return error.issues.map(({ path, problem }) => `${path}: ${problem}`);
+  }
+}
+
+describe('the canonical ID of a preview', () => {
+  const byKey = (entityType: EntityType, key: string) =>
+    canonicalId(customerId, entityType, { kind: 'key', key });
+
+  it('is the one a stored record with its key gets, from either platform', () => {
+    const a = toB('payment', { id: 1823456, check_number: 'CHK-2026-0101' });
+    const b = toA('payment', { id: GUID, externalDocumentNumber: ' chk-2026-0101 ' });
+    expect(a.canonical.id).toBe(byKey('payment', 'chk-2026-0101'));
+    expect(b.canonical.id).toBe(a.canonical.id);
+  });
+
+  it('is by tax number before name', () => {
+    expect(toA('customer', { taxRegistrationNumber: '5000', displayName: 'Apex' }).canonical.id).toBe(
+      byKey('customer', 'tax:5000'),
+    );
+    expect(toA('customer', { displayName: 'Apex' }).canonical.id).toBe(byKey('customer', 'name:apex'));
+  });
+
+  it('is by native ID where there is no key, and by the payload where there is neither', () => {
+    const native = canonicalId(customerId, 'employee', {
+      kind: 'native',
+      platform: 'platform_a',
+      nativeId: '99017',
+    });
+    expect(toB('employee', { id: 99017, last_name: 'Whitfield' }).canonical).toMatchObject({
+      id: native,
+      external_ids: { platform_a: '99017' },
+    });
+    const payload = { last_name: 'Whitfield' };
+    expect(toB('employee', payload).canonical).toMatchObject({
+      id: canonicalId(customerId, 'employee', {
+        kind: 'payload',
+        payload: `platform_a ${stringifyJson(payload)}`,
+      }),
+      external_ids: {},
+    });
+    expect(toB('employee', { last_name: 'Other' }).canonical.id).not.toBe(
+      toB('employee', payload).canonical.id,
+    );
+  });
+
+  it('is what the caller knows the record by', () => {
+    const known = 'pay_0123456789abcdef';
+    const mappings = [
+      { canonical_id: 'proj_0123456789abcdef', platform: 'platform_a', platform_id: '7' },
+      { canonical_id: known, platform: 'platform_a', platform_id: '7' },
+      { canonical_id: known, platform: 'platform_b', platform_id: GUID },
+    ];
+    const { canonical, payload } = toB('payment', { id: 7, check_number: 'CHK-1' }, { mappings });
+    expect(canonical.id).toBe(known);
+    expect(payload.id).toBe(GUID);
+    expect(toB('payment', { id: 8, check_number: 'CHK-1' }, { mappings }).canonical.id).not.toBe(known);
+  });
+});
+
+describe('the references of a preview', () => {
+  const payment = {
+    amount: '1.00',
+    project_id: 341276,
+    contract_id: 1945782,
+    requisition_id: 10061,
+    invoice_number: 'INV-1',
+  };
+  const invoice = canonicalId(customerId, 'invoice', { kind: 'key', key: 'inv-1' });
+  const project = 'proj_0123456789abcdef';
+
+  it('without mappings are told by business key, and else say what is missing', () => {
+    const { references, canonical, payload } = toB('payment', payment);
+    expect(references).toEqual({
+      resolved: [],
+      unresolved: [
+        { field: 'invoice_id', canonical_id: invoice, reason: 'no mapping names this invoice on platform_b' },
+        {
+          field: 'contract_id',
+          canonical_id: '',
+          reason: 'no mapping names the contract that is 1945782 on platform_a (contract_id)',
+        },
+        {
+          field: 'project_id',
+          canonical_id: '',
+          reason: 'no mapping names the project that is 341276 on platform_a (project_id)',
+        },
+      ],
+    });
+    expect(canonical.invoice_id).toBe(invoice);
+    expect(canonical).not.toHaveProperty('project_id');
+    expect(payload).not.toHaveProperty('appliesToInvoiceId');
+  });
+
+  it('with mappings are resolved, and injected where the target has a field for the ID', () => {
+    const mappings = [
+      { canonical_id: project, platform: 'platform_a', platform_id: '341276' },
+      { canonical_id: project, platform: 'platform_b', platform_id: GUID },
+      { canonical_id: 'inv_0123456789abcdef', platform: 'platform_a', platform_id: '10061' },
+      { canonical_id: 'inv_0123456789abcdef', platform: 'platform_b', platform_id: GUID.replace('f2', 'a0') },
+      { canonical_id: 'cor_0123456789abcdef', platform: 'platform_a', platform_id: '1945782' },
+    ];
+    const { references, payload, canonical } = toB('payment', payment, { mappings });
+    expect(references).toEqual({
+      resolved: [
+        {
+          field: 'invoice_id',
+          canonical_id: 'inv_0123456789abcdef',
+          platform_id: GUID.replace('f2', 'a0'),
+          injected: true,
+          reason: 'a mapping names it on platform_b',
+        },
+        {
+          field: 'project_id',
+          canonical_id: project,
+          platform_id: GUID,
+          injected: false,
+          reason: 'platform_b has no such field on this record',
+        },
+      ],
+      unresolved: [
+        {
+          field: 'contract_id',
+          canonical_id: 'cor_0123456789abcdef',
+          reason: 'no mapping names this contract on platform_b',
+        },
+      ],
+    });
+    expect(payload).toMatchObject({ appliesToInvoiceId: GUID.replace('f2', 'a0') });
+    expect(canonical).toMatchObject({
+      project_id: project,
+      invoice_id: 'inv_0123456789abcdef',
+      contract_id: 'cor_0123456789abcdef',
+    });
+  });
+
+  it('are not resolved by a mapping of another type with the same native ID', () => {
+    const mappings = [
+      { canonical_id: 'proj_0123456789abcdef', platform: 'platform_a', platform_id: '10061' },
+      { canonical_id: 'proj_0123456789abcdef', platform: 'platform_b', platform_id: GUID },
+    ];
+    expect(toB('payment', { requisition_id: 10061 }, { mappings }).references?.resolved).toEqual([]);
+  });
+
+  it('are named by number where the target does so', () => {
+    const id = canonicalId(customerId, 'project', { kind: 'key', key: 'lex-001' });
+    const { references, payload, canonical } = toA(
+      'contract',
+      { shortcutDimension1Code: 'LEX-001' },
+      {
+        mappings: [
+          { canonical_id: id, platform: 'platform_a', platform_id: '341276' },
+          { canonical_id: id, platform: 'platform_b', platform_id: GUID },
+        ],
+      },
+    );
+    expect(canonical.project_id).toBe(id);
+    expect(payload.project).toEqual({ id: 341276 });
+    expect(references?.resolved).toEqual([
+      {
+        field: 'project_id',
+        canonical_id: id,
+        platform_id: '341276',
+        injected: true,
+        reason: 'a mapping names it on platform_a',
+      },
+    ]);
+    const back = toB(
+      'contract',
+      { project: { id: 341276 } },
+      {
+        commitmentType: 'WorkOrderContract',
+        mappings: [
+          { canonical_id: id, platform: 'platform_a', platform_id: '341276' },
+          { canonical_id: id, platform: 'platform_b', platform_id: GUID },
+        ],
+      },
+    );
+    expect(back.references?.resolved).toEqual([
+      {
+        field: 'project_id',
+        canonical_id: id,
+        platform_id: GUID,
+        injected: false,
+        reason: 'platform_b names it by its number, not by its ID',
+      },
+    ]);
+  });
+
+  it.each<[EntityType, JsonObject, string, string]>([
+    ['invoice', { customerPurchaseOrderReference: 'SC-001' }, 'contract_id', 'contract'],
+    ['change_order', { externalDocumentNumber: 'SC-001/CO-1' }, 'contract_id', 'contract'],
+    ['budget_line_item', { jobNo: 'SC-001' }, 'project_id', 'project'],
+    ['time_entry', { jobNumber: 'SC-001' }, 'project_id', 'project'],
+    ['contract', { shortcutDimension1Code: 'sc-001' }, 'project_id', 'project'],
+  ])('of a %s of platform_b are told by %j', (entityType, payload, field, refersTo) => {
+    const id = canonicalId(customerId, refersTo as EntityType, { kind: 'key', key: 'sc-001' });
+    const { references, canonical } = toA(entityType, payload);
+    expect(canonical[field]).toBe(id);
+    expect(references?.unresolved).toEqual([
+      { field, canonical_id: id, reason: `no mapping names this ${refersTo} on platform_a` },
+    ]);
+  });
+
+  it('say when a number is of no use', () => {
+    const { references } = toA('contract', { shortcutDimension1Code: '\u3000' });
+    expect(references?.unresolved).toEqual([
+      {
+        field: 'project_id',
+        canonical_id: '',
+        reason: 'shortcutDimension1Code holds no usable number of a project',
+      },
+    ]);
+  });
+
+  it('are absent when the record carries none, and null when it says so', () => {
+    expect(toB('payment', { amount: '1.00' })).not.toHaveProperty('references');
+    const empty = toB('payment', { requisition_id: null, project_id: null });
+    expect(empty).not.toHaveProperty('references');
+    expect(empty.canonical).toMatchObject({ invoice_id: null, project_id: null });
+    expect(empty.payload).toMatchObject({ appliesToInvoiceId: '00000000-0000-0000-0000-000000000000' });
+  });
+
+  it('never come from names', () => {
+    const { references } = toB(
+      'contract',
+      { vendor: { company: 'Apex' }, project: { name: 'Tower' } },
+      { commitmentType: 'WorkOrderContract' },
+    );
+    expect(references).toBeUndefined();
+  });
+});
+
+describe('a record', () => {
+  it('may be a part of one', () => {
+    expect(toB('payment', { amount: '1700000.00' }).payload).toEqual({
+      amount: -1_700_000,
+      currencyCode: 'USD',
+    });
+    expect(toA('payment', { comment: 'x' }).payload).toEqual({ notes: 'x', status: 'pending' });
+    expect(toB('project', {}).payload).toEqual({});
+    expect(toA('time_entry', { quantity: 7.5 }).payload).toEqual({ hours: '7.5' });
+  });
+
+  it('says its currency where the target would take another for granted', () => {
+    const context = { commitmentType: 'WorkOrderContract' };
+    expect(toB('contract', { grand_total: '1.00' }, context).payload).toEqual({
+      totalAmountExcludingTax: 1,
+      currencyCode: 'USD',
+    });
+    expect(toB('contract', { title: 'x', number: 'y' }, context).payload).toEqual({
+      externalDocumentNumber: 'Y',
+    });
+    expect(toA('contract', { totalAmountExcludingTax: 1 }, { currency: 'QAR' }).payload).toMatchObject({
+      grand_total: '1.00',
+      currency_configuration: { currency_iso_code: 'QAR' },
+    });
+  });
+
+  it('that does not fit is refused, naming every field by its path', () => {
+    expect(
+      problemsOf(() => toB('payment', { amount: '12.345', date: 'soon', notes: 5, requisition_id: true })),
+    ).toEqual([
+      'data.amount: "12.345" has more decimals than USD allows',
+      'data.date: expected a date such as "2026-02-01", received "soon"',
+      'data.requisition_id: expected an integer ID within 2^53-1, received true',
+      'data.notes: expected a string, received 5',
+    ]);
+  });
+
+  it('that the target cannot hold is refused by the name it has at its source', () => {
+    expect(problemsOf(() => toB('payment', { amount: '90071992547409.91' }))).toEqual([
+      'data.amount: "90071992547409.91" has more than 15 significant digits, which a JSON number does not carry safely',
+    ]);
+    expect(
+      problemsOf(() => toB('employee', { last_name: 'x'.repeat(31), contact: { email: 'y'.repeat(81) } })),
+    ).toEqual([
+      'data.last_name: is longer than the 30 characters the platform takes',
+      'data.contact.email: is longer than the 80 characters the platform takes',
+    ]);
+    expect(
+      problemsOf(() =>
+        toB(
+          'contract',
+          { line_items: [{}, { description: 'x'.repeat(101) }] },
+          { commitmentType: 'PurchaseOrderContract' },
+        ),
+      ),
+    ).toEqual(['data.line_items: line 2, description: is longer than the 100 characters the platform takes']);
+  });
+
+  it.each([
+    ['1e3', 'expected a decimal number as text, such as "1250.00", received "1e3"'],
+    ['1,000.00', 'expected a decimal number as text, such as "1250.00", received "1,000.00"'],
+    ['', 'expected a decimal number as text, such as "1250.00", received ""'],
+    [1000, 'expected a decimal number as text, such as "1250.00", received 1000'],
+    [true, 'expected a decimal number as text, such as "1250.00", received true'],
+  ])('with an amount of %j is refused', (amount, problem) => {
+    expect(problemsOf(() => toB('payment', { amount }))).toEqual([`data.amount: ${problem}`]);
+  });
+
+  it.each([
+    ['0.01', 1],
+    ['19.99', 1999],
+  ])('with an amount of %s is translated exactly, there and back', (amount, minor) => {
+    const { payload, canonical } = toB('payment', { amount });
+    expect(canonical.amount).toEqual({ amount: minor, currency: 'USD' });
+    expect(payload.amount).toBe(-minor / 100);
+    expect(toA('payment', payload).payload.amount).toBe(amount);
+  });
+
+  it('in yen or in dinars has their decimals', () => {
+    const contract = (code: string, total: string) =>
+      toB(
+        'contract',
+        { grand_total: total, currency_configuration: { currency_iso_code: code } },
+        { commitmentType: 'WorkOrderContract' },
+      );
+    expect(contract('JPY', '170000.0')).toMatchObject({
+      canonical: { amount: { amount: 170_000, currency: 'JPY' } },
+      payload: { totalAmountExcludingTax: 170_000, currencyCode: 'JPY' },
+    });
+    expect(contract('KWD', '1700.125')).toMatchObject({
+      canonical: { amount: { amount: 1_700_125, currency: 'KWD' } },
+      payload: { totalAmountExcludingTax: 1700.125, currencyCode: 'KWD' },
+    });
+  });
+
+  it('leaves what only its own platform has to its own metadata', () => {
+    const { payload, canonical } = toB('project', { name: 'Tower', flag: 'Red', custom_fields: { a: 1 } });
+    expect(payload).toEqual({ displayName: 'Tower' });
+    expect(metadataOf({ canonical, payload })).toEqual({
+      platform_a: { fields: { flag: 'Red', custom_fields: { a: 1 } } },
+    });
+  });
+});
+
+describe('the variant of a contract', () => {
+  const expected = 'context.commitmentType: expected one of WorkOrderContract, PurchaseOrderContract';
+
+  it.each<[string, JsonObject]>([
+    ['is missing', {}],
+    ['is not one', { commitmentType: 'Subcontract' }],
+    ['is no text', { commitmentType: 1 }],
+    ['is inherited', { commitmentType: 'toString' }],
+  ])('of platform_a must be named: it %s', (_, context) => {
+    for (const target of ['platform_a', 'platform_b'] as const) {
+      const one = { platform: 'platform_a', entityType: 'contract' } as const;
+      expect(problemsOf(() => previewed(one, { platform: target }, { title: 'x' }, context))).toEqual([
+        expected,
+      ]);
+    }
+  });
+
+  it('of platform_b need not be, but what is said must be one', () => {
+    expect(toA('contract', { status: 'Open' }).payload.status).toBe('Approved');
+    expect(
+      toA('contract', { status: 'In_x0020_Review' }, { commitmentType: 'PurchaseOrderContract' }).payload
+        .status,
+    ).toBe('Submitted');
+    expect(problemsOf(() => toA('contract', {}, { commitmentType: 'Subcontract' }))).toEqual([expected]);
+  });
+
+  it('decides on the words', () => {
+    const read = (commitmentType: string) => toB('contract', { status: 'Submitted' }, { commitmentType });
+    expect(read('PurchaseOrderContract')).toMatchObject({
+      canonical: { kind: 'purchase_order', status: 'pending_approval' },
+      payload: { status: 'In_x0020_Review' },
+    });
+    expect(read('WorkOrderContract')).toMatchObject({
+      canonical: { kind: 'work_order', status: 'unknown' },
+      payload: {},
+    });
+  });
+
+  it('is remembered for the way back', () => {
+    const { canonical, payload } = toB(
+      'contract',
+      { status: 'Submitted' },
+      { commitmentType: 'PurchaseOrderContract' },
+    );
+    const provider_metadata = canonical.provider_metadata as JsonObject;
+    expect(provider_metadata).toMatchObject({ platform_a: { variant: 'PurchaseOrderContract' } });
+    expect(toA('contract', payload, { provider_metadata }).payload).toEqual({ status: 'Submitted' });
+    expect(
+      problemsOf(() =>
+        toA('contract', payload, { provider_metadata: { platform_a: { variant: 'Subcontract' } } }),
+      ),
+    ).toEqual([
+      'context.provider_metadata.platform_a.variant: expected one of WorkOrderContract, PurchaseOrderContract',
+    ]);
+  });
+});
+
+describe('a conversion', () => {
+  it('happens when it is asked for, and is reported', () => {
+    const { payload, canonical, conversion } = toB(
+      'payment',
+      { amount: '1700000.00' },
+      { targetCurrency: 'QAR' },
+    );
+    expect(payload).toEqual({ amount: -6_188_000, currencyCode: 'QAR' });
+    expect(canonical.amount).toEqual({ amount: 170_000_000, currency: 'USD' });
+    expect(conversion).toEqual({
+      from: 'USD',
+      to: 'QAR',
+      rate: '3.64',
+      source: 'peg',
+      rounding: 'half_even',
+    });
+  });
+
+  it('takes the caller’s rate before the peg, and turns it round', () => {
+    const exchangeRate = { from: 'QAR', to: 'USD', rate: '0.25' };
+    const { payload, conversion } = toB(
+      'payment',
+      { amount: '10.00' },
+      { targetCurrency: 'QAR', exchangeRate },
+    );
+    expect(payload.amount).toBe(-40);
+    expect(conversion).toEqual({
+      from: 'USD',
+      to: 'QAR',
+      rate: '0.25',
+      source: 'request',
+      inverted: true,
+      rounding: 'half_even',
+    });
+  });
+
+  it('also happens on one platform, in every amount, and writes the currency it is in now', () => {
+    const one = { platform: 'platform_b', entityType: 'payment' } as const;
+    const { payload } = previewed(
+      one,
+      one,
+      { amount: -364, currencyCode: '', comment: 'x', x: 1 },
+      { currency: 'QAR', targetCurrency: 'USD' },
+    );
+    expect(payload).toEqual({ amount: -100, currencyCode: 'USD', comment: 'x', x: 1 });
+    const contract = { platform: 'platform_a', entityType: 'contract' } as const;
+    const converted = previewed(
+      contract,
+      contract,
+      {
+        id: 7,
+        grand_total: '1.00',
+        total_payments: '2.00',
+        currency_configuration: { currency_iso_code: null, base_currency_iso_code: 'USD' },
+        line_items: [{ amount: '1.00' }],
+      },
+      { commitmentType: 'WorkOrderContract', targetCurrency: 'QAR' },
+    );
+    expect(converted.payload).toEqual({
+      id: 7,
+      grand_total: '3.64',
+      total_payments: '7.28',
+      currency_configuration: { currency_iso_code: 'QAR', base_currency_iso_code: 'USD' },
+    });
+  });
+
+  it('has nothing to do where there are no amounts, or they are in that currency already', () => {
+    for (const [entityType, payload] of [
+      ['project', { number: 'LEX-001' }],
+      ['employee', { surname: 'x' }],
+      ['payment', { amount: -1, currencyCode: 'EUR' }],
+    ] as const) {
+      const preview = toA(entityType, payload, { targetCurrency: 'EUR' });
+      expect(preview).not.toHaveProperty('conversion');
+    }
+  });
+
+  it('leaves alone what is in the ERP’s local currency whatever the record’s is', () => {
+    const one = { platform: 'platform_b', entityType: 'customer' } as const;
+    const payload = { displayName: 'Apex', currencyCode: 'QAR', creditLimit: 1000, balanceDue: 5.5 };
+    const preview = previewed(one, one, payload, { currency: 'QAR', targetCurrency: 'USD' });
+    expect(preview.payload).toBe(payload);
+    expect(preview).not.toHaveProperty('conversion');
+  });
+
+  it('is refused without a rate, and when the amount outgrows its field', () => {
+    expect(problemsOf(() => toB('payment', { amount: '1.00' }, { targetCurrency: 'EUR' }))).toEqual([
+      'context.targetCurrency: no exchange rate from USD to EUR is known',
+    ]);
+    expect(
+      problemsOf(() => toB('payment', { amount: '90000000000000.00' }, { targetCurrency: 'QAR' })),
+    ).toEqual(['data.amount: "32760000000000000" is beyond the largest amount, 2^53-1 minor units of QAR']);
+  });
+
+  it('is not made up: an amount that comes back in another currency is refused', () => {
+    const payload = { totalAmountExcludingTax: 3640, currencyCode: 'QAR' };
+    const there = toA('contract', payload, { targetCurrency: 'USD' });
+    const edited = { ...there.payload, grand_total: '2000.00' };
+    const context = { commitmentType: 'WorkOrderContract', provider_metadata: metadataOf(there) };
+    expect(problemsOf(() => toB('contract', edited, context))).toEqual([
+      'data.grand_total: is in USD, while the record is in QAR',
+    ]);
+    expect(toB('contract', edited, { ...context, targetCurrency: 'QAR' }).payload).toEqual({
+      totalAmountExcludingTax: 7280,
+      currencyCode: 'QAR',
+    });
+    expect(toB('contract', there.payload, context).payload).toEqual(payload);
+  });
+});
+
+describe('an edit on the way', () => {
+  const edits: readonly {
+    readonly entityType: EntityType;
+    readonly record: JsonObject;
+    readonly at: string;
+    readonly to: JsonValue;
+    readonly expected: JsonObject;
+  }[] = [
+    {
+      entityType: 'project',
+      record: { id: 1, name: 'Tower', flag: 'Red', project_number: '' },
+      at: 'displayName',
+      to: 'Tower II',
+      expected: { id: 1, name: 'Tower II', flag: 'Red', project_number: '' },
+    },
+    {
+      entityType: 'customer',
+      record: { name: 'Apex', is_active: true, address: 'a\nb', city: '' },
+      at: 'blocked',
+      to: 'All',
+      expected: { name: 'Apex', is_active: false, address: 'a\nb', city: '' },
+    },
+    {
+      entityType: 'customer',
+      record: { name: 'Apex', address: 'a\nb', city: '' },
+      at: 'city',
+      to: 'Doha',
+      expected: { name: 'Apex', address: 'a\nb', city: 'Doha' },
+    },
+    {
+      entityType: 'contract',
+      record: { title: 'x', number: 'sc-001', status: 'Approved', vendor: { id: 5, company: 'Apex' } },
+      at: 'status',
+      to: 'Draft',
+      expected: { title: 'x', number: 'sc-001', status: 'Draft', vendor: { id: 5, company: 'Apex' } },
+    },
+    {
+      entityType: 'invoice',
+      record: {
+        status: 'approved_as_noted',
+        summary: { current_payment_due: '1700000.0', total_retainage: '0' },
+      },
+      at: 'totalAmountIncludingTax',
+      to: 5,
+      expected: {
+        status: 'approved_as_noted',
+        summary: { current_payment_due: '5.00', total_retainage: '0' },
+      },
+    },
+    {
+      entityType: 'payment',
+      record: { amount: '1700000.0', status: 'paid', check_number: 'chk-1', notes: '' },
+      at: 'amount',
+      to: -2.5,
+      expected: { amount: '2.50', status: 'paid', check_number: 'chk-1', notes: '' },
+    },
+    {
+      entityType: 'employee',
+      record: { last_name: 'Whitfield', email_address: 'a@x.example', is_active: false },
+      at: 'email',
+      to: 'b@x.example',
+      expected: { last_name: 'Whitfield', email_address: 'b@x.example', is_active: false },
+    },
+    {
+      entityType: 'time_entry',
+      record: { hours: '8.0', lunch_time: '30', approval_status: 'completed' },
+      at: 'quantity',
+      to: 7.25,
+      expected: { hours: '7.25', lunch_time: '30', approval_status: 'completed' },
+    },
+    {
+      entityType: 'change_order',
+      record: { number: 'co-1', title: 'x', grand_total: '-1.0', contract_id: 8712345 },
+      at: 'dueDate',
+      to: '2026-03-01',
+      expected: {
+        number: 'co-1',
+        title: 'x',
+        grand_total: '-1.0',
+        contract_id: 8712345,
+        due_date: '2026-03-01',
+      },
+    },
+    {
+      entityType: 'budget_line_item',
+      record: { original_budget_amount: '10.0', quantity: 2, wbs_code: { id: 44, flat_code: '05-100.S' } },
+      at: 'unitOfMeasureCode',
+      to: 'EA',
+      expected: {
+        original_budget_amount: '10.0',
+        quantity: 2,
+        uom: 'EA',
+        wbs_code: { id: 44, flat_code: '05-100.S' },
+      },
+    },
+  ];
+
+  it.each(edits)('wins: $at of a $entityType', ({ entityType, record, at, to, expected }) => {
+    const one = on('platform_a', entityType, entityType === 'contract' ? 'PurchaseOrderContract' : undefined);
+    const { back } = thereAndBack(one, on('platform_b', entityType), record, {}, (payload) =>
+      withValueAt(payload, at.split('.'), to),
+    );
+    expect(back.payload).toEqual(expected);
+  });
+
+  it('wins the other way round', () => {
+    const one = on('platform_b', 'payment');
+    const record = { amount: -1.5, currencyCode: '', externalDocumentNumber: 'chk-1', lineNumber: 10_000 };
+    const edited = (payload: JsonObject) => ({ ...payload, check_number: 'chk-2' });
+    expect(thereAndBack(one, on('platform_a', 'payment'), record, {}, edited).back.payload).toEqual({
+      amount: -1.5,
+      currencyCode: '',
+      externalDocumentNumber: 'CHK-2',
+      lineNumber: 10_000,
+    });
+  });
+
+  it('is not needed for the way back to be whole', () => {
+    for (const { entityType, record } of edits) {
+      const one = on(
+        'platform_a',
+        entityType,
+        entityType === 'contract' ? 'PurchaseOrderContract' : undefined,
+      );
+      const [other] = counterpartsOf(one);
+      if (other) expect(thereAndBack(one, other, record).back.payload).toEqual(record);
+    }
+  });
+});

@@ -1,0 +1,92 @@
+import { fieldsOf } from '../canonical/types';
+import { valueAt, withValueAt } from '../json/json-path';
+import { ownMember, sameJson, type JsonObject } from '../json/json-value';
+import { attempt } from '../mapping/codec';
+import type { Decoded, EncodeContext, Mapping } from '../mapping/mapping';
+import { MappingError } from '../mapping/mapping-error';
+import type { Rest } from '../mapping/rest';
+import { exponentOf } from '../money/currencies';
+import { shortestDecimal } from '../money/decimal-text';
+import { isMoney, type Money } from '../money/money';
+
+/** A record on its way to another platform. */
+export interface Departure {
+  /** What was read from the source. */
+  readonly decoded: Decoded;
+  /** The same data, with its amounts converted where that was asked for. */
+  readonly data: JsonObject;
+  readonly sourceMapping: Mapping;
+  readonly targetMapping: Mapping;
+  readonly references: EncodeContext['references'];
+  /** What the target's record holds beyond the data, from an earlier answer. */
+  readonly rest: Rest | undefined;
+  /** Native ID on the target, where it is known. */
+  readonly id: string | undefined;
+  /** Currency of a record that names none. */
+  readonly inheritedCurrency: string;
+}
+
+/**
+ * The record as the target would show it.
+ *
+ * @throws MappingError naming the fields of the source's record that the target cannot hold
+ */
+export function targetRecord(departure: Departure): JsonObject {
+  const { decoded, data, sourceMapping, targetMapping, references, rest, id, inheritedCurrency } = departure;
+  const { payload, issues } = targetMapping.encode(outgoing(departure), {
+    ...(references && { references }),
+    ...(rest && { rest }),
+    currency: currencyOf(data) ?? decoded.currency,
+    localCurrency: inheritedCurrency,
+    inheritedCurrency,
+  });
+  if (issues.length > 0) {
+    throw new MappingError(
+      issues.map(({ path, problem }) => ({ path: `data.${sourceMapping.pathOf(path) ?? path}`, problem })),
+    );
+  }
+  return id === undefined ? payload : withId(payload, targetMapping, id);
+}
+
+// A value that comes back as it was given stands for the one it was given for; converting it again would round it
+// twice. Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
+function outgoing({ decoded, data, targetMapping, rest }: Departure): JsonObject {
+  const returned = Object.entries(rest?.returns ?? {}).filter(([field, value]) => {
+    const given = ownMember(decoded.data, field);
+    return (
+      sameJson(value, given) ||
+      (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
+    );
+  });
+  const settled: JsonObject = { ...data, ...Object.fromEntries(returned) };
+  const fields = fieldsOf(targetMapping.entityType);
+  if (fields.currency === undefined || typeof data.currency === 'string') return settled;
+  const written = Object.keys(fields).filter((field) => !returned.some(([name]) => name === field));
+  for (const amount of written.map((field) => (fields[field]?.money ? data[field] : undefined))) {
+    if (isMoney(amount)) return { ...settled, currency: amount.currency };
+  }
+  return settled;
+}
+
+// A figure without a currency is the same figure whatever currency the context reads it in.
+function sameFigure(left: Money, right: Money): boolean {
+  const [one, other] = [left, right].map(({ amount, currency }) =>
+    shortestDecimal({ units: BigInt(amount), scale: exponentOf(currency) }),
+  );
+  return one === other;
+}
+
+function withId(payload: JsonObject, { options }: Mapping, id: string): JsonObject {
+  const path = options.id.path.split('.');
+  const native = valueAt(payload, path);
+  const read = native === undefined ? undefined : attempt(() => options.id.decode(native));
+  if (read !== undefined && 'value' in read && read.value === id) return payload;
+  return withValueAt(payload, path, options.id.encode(id));
+}
+
+// A record's amounts share one currency; the ERP's balances, which have their own, are never among the first.
+function currencyOf(data: JsonObject): string | undefined {
+  if (typeof data.currency === 'string') return data.currency;
+  for (const value of Object.values(data)) if (isMoney(value)) return value.currency;
+  return undefined;
+}

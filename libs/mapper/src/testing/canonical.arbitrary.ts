@@ -1,0 +1,201 @@
+import type { EntityType } from '../canonical/entity-type';
+import { fieldsOf } from '../canonical/types';
+import type { Field } from '../canonical/field';
+import { ownMember, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import type { FieldDescription } from '../mapping/binding';
+import type { EncodeContext, Mapping } from '../mapping/mapping';
+import { fc } from './property';
+
+/** What a record's values depend on: its currency, and that of the company behind the connection. */
+export const inUsd: EncodeContext & { inheritedCurrency: string } = {
+  currency: 'USD',
+  localCurrency: 'USD',
+  inheritedCurrency: 'USD',
+};
+
+/** Amounts in the company's local currency, whatever the record's is. */
+const localFields = ['credit_limit', 'balance_due'];
+
+/** Fields that are read and never written across: each platform keeps its own, or always says the same. */
+export function isSilent({ field, paths }: FieldDescription): boolean {
+  return paths.length === 0 || field === 'created_at' || field === 'updated_at';
+}
+
+/** A date of the calendar in which construction contracts are dated. */
+export const isoDate: fc.Arbitrary<string> = fc
+  .date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true })
+  .map((date) => date.toISOString().slice(0, 10));
+
+/** An instant in UTC with a fraction of any length. */
+export const utcInstant: fc.Arbitrary<string> = fc
+  .tuple(isoDate, fc.integer({ min: 0, max: 86_399 }), fc.stringMatching(/^(\.[0-9]{1,7})?$/))
+  .map(([date, second, fraction]) => {
+    const clock = new Date(second * 1000).toISOString().slice(11, 19);
+    return `${date}T${clock}${fraction}Z`;
+  });
+
+/** The shortest decimal text of a number of at most so many digits. */
+export function shortDecimal(digits: number): fc.Arbitrary<string> {
+  const limit = 10n ** BigInt(digits) - 1n;
+  return fc
+    .tuple(fc.bigInt({ min: -limit, max: limit }), fc.integer({ min: 0, max: 9 }))
+    .map(([units, scale]) => {
+      const text = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
+      const point = text.length - scale;
+      const fraction = text.slice(point).replace(/0+$/, '');
+      const sign = units < 0n ? '-' : '';
+      return `${sign}${text.slice(0, point)}${fraction === '' ? '' : `.${fraction}`}`;
+    });
+}
+
+/** Free text of at most so many characters that a platform shows as it was written. */
+export function textOf(longest: number): fc.Arbitrary<string> {
+  return fc
+    .oneof(
+      {
+        weight: 3,
+        arbitrary: fc.string({ unit: 'grapheme', minLength: 1, maxLength: Math.min(longest, 40) }),
+      },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom('_x0020_', '0001-01-01', 'null', 'Ärger & Söhne', 'خليج', '<p>x</p>'),
+      },
+    )
+    .filter((text) => text !== '' && text.length <= longest);
+}
+
+/** A code that its platform neither trims nor puts in upper case, because it is that already. */
+export function codeOf(longest: number): fc.Arbitrary<string> {
+  return textOf(longest)
+    .map((text) => text.trim().toUpperCase().trim())
+    .filter((text) => text !== '' && text.length <= longest && text.trim().toUpperCase() === text);
+}
+
+// At least one part is there: an address without any is null.
+const addressOf = (longest: number): fc.Arbitrary<JsonValue> => {
+  const part = textOf(Math.min(longest, 10)).filter((text) => !/[\r\n]/.test(text));
+  return fc
+    .tuple(part, fc.option(part, { nil: undefined }), fc.array(part, { minLength: 4, maxLength: 4 }))
+    .map(([line1, line2, [city = null, state = null, postal_code = null, country = null]]) => ({
+      line1,
+      ...(line2 !== undefined && { line2 }),
+      city,
+      state,
+      postal_code,
+      country,
+    }));
+};
+
+/**
+ * A value of a canonical field that a platform can hold as it is: within its lengths, in its form of a code, with no
+ * more digits than it carries. Null only where the platform tells it from a value.
+ */
+export function valueOf(
+  entityType: EntityType,
+  description: FieldDescription,
+  mapping: Mapping,
+  context: EncodeContext,
+): fc.Arbitrary<JsonValue> {
+  const field = fieldsOf(entityType)[description.field];
+  if (field === undefined) throw new RangeError(`${entityType} has no field ${description.field}`);
+  const value = presentValue(description, field, mapping, context);
+  return tellsNull(description) ? fc.option(value, { freq: 8 }) : value;
+}
+
+/**
+ * Whether the platform has a form of "nothing" that is no value. Numbers have none where there is no null; a blank
+ * currency means one; a list of lines is there or not.
+ */
+function tellsNull({ expects, field, members }: FieldDescription): boolean {
+  if (field === 'currency' || members !== undefined) return false;
+  return !expects.startsWith('a number, such as 1250.5') || expects.endsWith('or decimal text');
+}
+
+/** The words of a field that a platform has a literal for. */
+function sayableWords(field: string, words: readonly string[], mapping: Mapping, context: EncodeContext) {
+  return words.filter((word) => mapping.changesOf([field], { [field]: word }, context).changes.length > 0);
+}
+
+function presentValue(
+  { field: name, expects, members }: FieldDescription,
+  field: Field<unknown>,
+  mapping: Mapping,
+  context: EncodeContext,
+): fc.Arbitrary<JsonValue> {
+  const longest = Number(/at most (\d+) characters/.exec(expects)?.[1] ?? 200);
+  const isNumber = expects.startsWith('a number');
+  if (field.words !== undefined) return fc.constantFrom(...sayableWords(name, field.words, mapping, context));
+  if (field.money) {
+    const currency = localFields.includes(name) ? context.localCurrency : context.currency;
+    return moneyOf(currency ?? 'USD', isNumber ? 999_999_999_999_999 : Number.MAX_SAFE_INTEGER);
+  }
+  if (members !== undefined) return fc.array(lineOf(members, context), { maxLength: 3 });
+  if (field.expects.startsWith('a date')) return isoDate;
+  if (field.expects.startsWith('a time')) return utcInstant;
+  if (field.expects.startsWith('a decimal')) return shortDecimal(isNumber ? 15 : 30);
+  if (field.expects === 'an integer') return fc.maxSafeInteger();
+  if (field.expects === 'true or false') return fc.boolean();
+  if (field.expects.startsWith('an ISO 4217')) return fc.constant(context.currency ?? 'USD');
+  if (field.expects.startsWith('an object')) return addressOf(longest);
+  if (expects.includes('slash')) return codeOf(10).filter((text) => !text.includes('/'));
+  return mapping.cannotTell(name, 'a', 'A', context) ? codeOf(longest) : textOf(longest);
+}
+
+/** Money of a currency, up to a number of minor units. */
+export function moneyOf(currency: string, most: number): fc.Arbitrary<JsonValue> {
+  return fc.integer({ min: -most, max: most }).map((amount) => ({ amount, currency }));
+}
+
+// Lines of the ERP count in steps of ten thousand, and their numbers have no "nothing".
+function lineOf(members: readonly FieldDescription[], context: EncodeContext): fc.Arbitrary<JsonValue> {
+  const values: Readonly<Record<string, fc.Arbitrary<JsonValue>>> = {
+    position: fc.integer({ min: 1, max: 100_000 }),
+    description: textOf(90),
+    quantity: shortDecimal(12),
+    unit_price: shortDecimal(12),
+    uom: codeOf(10),
+    amount: moneyOf(context.currency ?? 'USD', 999_999_999_999),
+    budget_code: codeOf(20),
+  };
+  return someMembers(
+    members.flatMap(({ field }) => {
+      const value = ownMember(values as unknown as JsonObject, field) as fc.Arbitrary<JsonValue> | undefined;
+      return value === undefined ? [] : [[field, value] as const];
+    }),
+  );
+}
+
+/** An object with any of some members. */
+export function someMembers(
+  members: readonly (readonly [string, fc.Arbitrary<JsonValue>])[],
+): fc.Arbitrary<JsonObject> {
+  const absent: fc.Arbitrary<readonly [string, JsonValue] | undefined> = fc.constant(undefined);
+  const maybe = members.map(([name, value]) =>
+    fc.oneof(
+      { weight: 1, arbitrary: absent },
+      { weight: 3, arbitrary: value.map((found) => [name, found] as const) },
+    ),
+  );
+  return fc.tuple(...maybe).map((entries): JsonObject => {
+    const object: Record<string, JsonValue> = {};
+    for (const entry of entries) if (entry !== undefined) setMember(object, ...entry);
+    return object;
+  });
+}
+
+/** Canonical data of any of the fields a platform has and writes, as it would come back from there. */
+export function canonicalData(
+  entityType: EntityType,
+  mapping: Mapping,
+  context: EncodeContext,
+  only: (field: string) => boolean = () => true,
+): fc.Arbitrary<JsonObject> {
+  const fields = fieldsOf(entityType);
+  return someMembers(
+    mapping
+      .describe()
+      .filter((description) => !isSilent(description) && only(description.field))
+      .filter(({ field }) => fields[field]?.refersTo === undefined)
+      .map((description) => [description.field, valueOf(entityType, description, mapping, context)] as const),
+  );
+}

@@ -1,0 +1,255 @@
+import { fieldsOf } from '../canonical/types';
+import { withValueAt } from '../json/json-path';
+import { isJsonObject, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import type { FieldDescription } from '../mapping/binding';
+import { isoDate, utcInstant } from './canonical.arbitrary';
+import type { NamedMapping } from './all-mappings';
+import { anyJson, anyText, unknownMembers } from './json.arbitrary';
+import { fc } from './property';
+
+const NO_GUID = '00000000-0000-0000-0000-000000000000';
+
+/** Which payloads to make. */
+export interface PayloadOptions {
+  /** Only what both platforms can hold, spelt in all the ways a platform may spell it; else also what nobody can read. */
+  readonly portable: boolean;
+  /** Currency codes the record may name; each amount has two decimals at most. */
+  readonly currencies?: readonly string[];
+}
+
+/**
+ * A record of a mapping's platform: any of its own paths with values as the platform writes them, in forms of nothing
+ * and in odd spellings, among fields that nobody knows.
+ */
+export function payloadOf(named: NamedMapping, options: PayloadOptions): fc.Arbitrary<JsonObject> {
+  const places = placesOf(named, options);
+  const values = fc.tuple(...places.map(({ value }) => fc.option(value, { nil: undefined, freq: 3 })));
+  const containers = [...new Set(places.flatMap(({ path }) => path.slice(0, -1).slice(0, 1)))];
+  // Unknown members beside the known ones, or nothing but null, as in `"vendor": null`.
+  const around = fc.option(unknownMembers, { freq: 10 });
+  return fc
+    .tuple(values, unknownMembers, fc.tuple(...containers.map(() => around)))
+    .map(([natives, unknown, nested]) => {
+      const payload = natives.reduce<JsonObject>((record, native, index) => {
+        const path = places[index]?.path;
+        return native === undefined || path === undefined ? record : withValueAt(record, path, native);
+      }, {});
+      const mixed: Record<string, JsonValue> = { ...unknown };
+      for (const [member, value] of Object.entries(payload)) {
+        const extra = nested[containers.indexOf(member)];
+        if (extra === null) setMember(mixed, member, null);
+        else
+          setMember(
+            mixed,
+            member,
+            isJsonObject(value) && extra !== undefined ? { ...extra, ...value } : value,
+          );
+      }
+      return mixed;
+    });
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly value: fc.Arbitrary<JsonValue>;
+}
+
+function placesOf(named: NamedMapping, options: PayloadOptions): readonly Place[] {
+  const { mapping, platform } = named;
+  const id: Place = {
+    path: mapping.options.id.path.split('.'),
+    value: orGarbage(platform === 'platform_b' ? guid : integerId, options),
+  };
+  const fields = mapping.describe().flatMap((description) =>
+    description.paths.map((path) => ({
+      path: path.split('.'),
+      value: placed(named, description, path, options),
+    })),
+  );
+  return [id, ...fields];
+}
+
+function placed(
+  named: NamedMapping,
+  description: FieldDescription,
+  path: string,
+  options: PayloadOptions,
+): fc.Arbitrary<JsonValue> {
+  const { entityType, platform, mapping } = named;
+  const field = fieldsOf(entityType)[description.field];
+  if (path === mapping.options.currency) return orGarbage(currencyCode(options), options);
+  if (description.members !== undefined)
+    return orGarbage(lines(description.members, platform, options), options);
+  const literals = field?.words && literalsOf(named, description.field, field.words);
+  return orGarbage(wireValue(description, path, platform, options, literals), options);
+}
+
+/** The literals that a platform has for the words of a field. */
+export function literalsOf(
+  { mapping }: NamedMapping,
+  field: string,
+  wordsOfField: readonly string[],
+): readonly JsonValue[] {
+  const context = { currency: 'USD', localCurrency: 'USD' };
+  const written = wordsOfField.flatMap(
+    (word) => mapping.changesOf([field], { [field]: word }, context).changes,
+  );
+  return [...new Set(written.map(({ value }) => value))];
+}
+
+function wireValue(
+  { field, expects }: FieldDescription,
+  path: string,
+  platform: string,
+  options: PayloadOptions,
+  literals?: readonly JsonValue[],
+): fc.Arbitrary<JsonValue> {
+  const isB = platform === 'platform_b';
+  const blanks = (...forms: readonly JsonValue[]) =>
+    fc.constantFrom<JsonValue>(...(isB ? forms : ['']), null);
+  const noNumber = fc.constantFrom<JsonValue>(...(isB ? [0] : []), null);
+  if (literals !== undefined) return words(literals, isB);
+  if (expects === 'an integer') return mixed(fc.oneof(wholeNumber, wholeNumber.map(String)), noNumber);
+  if (expects === 'true or false') return mixed(fc.boolean(), fc.constant(null));
+  if (expects.startsWith('a date')) return mixed(isoDate, blanks('0001-01-01', ''));
+  if (expects.startsWith('a time')) return mixed(instant, blanks('0001-01-01T00:00:00Z', ''));
+  if (expects.startsWith('a decimal number as text')) {
+    return mixed(decimalText(path.includes('percent')), fc.constant(null));
+  }
+  if (expects.startsWith('a number')) {
+    const orText = expects.endsWith('or decimal text');
+    return mixed(orText ? fc.oneof(decimalNumber, decimalText(false)) : decimalNumber, noNumber);
+  }
+  if (expects.includes('(by id)')) {
+    return isB ? (path.endsWith('Id') ? guid : shortCode) : path === 'invoice_number' ? shortText : integerId;
+  }
+  if (field === 'number' && expects.includes('slash')) return combinedNumber;
+  const longest = Number(/at most (\d+) characters/.exec(expects)?.[1] ?? 60);
+  return mixed(options.portable ? shortText : fc.oneof(shortText, textUpTo(longest * 2)), blanks('', ''));
+}
+
+const mixed = (value: fc.Arbitrary<JsonValue>, blank: fc.Arbitrary<JsonValue>): fc.Arbitrary<JsonValue> =>
+  fc.oneof({ weight: 5, arbitrary: value }, { weight: 1, arbitrary: blank });
+
+const orGarbage = (value: fc.Arbitrary<JsonValue>, { portable }: PayloadOptions): fc.Arbitrary<JsonValue> =>
+  portable ? value : fc.oneof({ weight: 9, arbitrary: value }, { weight: 1, arbitrary: anyJson });
+
+/** A native ID of platform_a: an integer, or the same as text. */
+const integerId: fc.Arbitrary<JsonValue> = fc
+  .oneof(fc.integer({ min: 1, max: 99_999_999 }), fc.integer({ min: 2 ** 40, max: Number.MAX_SAFE_INTEGER }))
+  .chain((id) => fc.constantFrom<JsonValue>(id, id, String(id), null));
+
+/** A GUID in either case, or a form of none. */
+const guid: fc.Arbitrary<JsonValue> = fc.oneof(
+  { weight: 5, arbitrary: fc.uuid() },
+  { weight: 1, arbitrary: fc.uuid().map((id) => id.toUpperCase()) },
+  { weight: 1, arbitrary: fc.constantFrom<JsonValue>(NO_GUID, '', null) },
+);
+
+// Short in upper case too, where some letters become two or three; and without what divides a combined number.
+const shortText = fc
+  .string({ unit: 'grapheme', maxLength: 6 })
+  .filter((text) => text.toUpperCase().length <= 10 && !text.includes('/'));
+const shortCode: fc.Arbitrary<JsonValue> = fc.oneof(
+  shortText,
+  fc.constantFrom('LEX-001', 'lex-001', '  LEX-001 ', '', null),
+);
+const textUpTo = (longest: number) => fc.string({ unit: 'grapheme', maxLength: longest });
+const wholeNumber = fc.integer({ min: -9999, max: 99_999 });
+const instant = fc.oneof(
+  utcInstant,
+  fc.constantFrom('2020-10-19T12:17:31-07:00', '2020-10-19T12:17:31.5+0330', '2026-01-12T13:00Z'),
+);
+const combinedNumber: fc.Arbitrary<JsonValue> = fc.oneof(
+  fc.tuple(shortText, shortText).map(([contract, number]) => `${contract}/${number}`),
+  shortText,
+  fc.constantFrom('SC-001/CO-001', 'a/b/c', 'sc-1/co-1', '/', 'SC-001/', '', null),
+);
+
+/** Decimal text with up to two significant decimals and as many zeros as anybody may add, on either side. */
+const decimalText = (percent: boolean): fc.Arbitrary<JsonValue> =>
+  fc
+    .tuple(
+      fc.integer({ min: -9_999_999_999, max: 9_999_999_999 }),
+      fc.constantFrom('', '0', '00', '000'),
+      fc.constantFrom('', '0', '00', '0000'),
+      percent ? fc.constantFrom('', '%') : fc.constant(''),
+    )
+    .map(([cents, zerosBefore, zerosAfter, sign]) => {
+      const digits = Math.abs(cents).toString().padStart(3, '0');
+      const number = `${zerosBefore}${digits.slice(0, -2)}.${digits.slice(-2)}${zerosAfter}`;
+      return `${cents < 0 ? '-' : ''}${zerosAfter === '' ? number.replace(/\.?0+$/, '') : number}${sign}`;
+    });
+const decimalNumber: fc.Arbitrary<JsonValue> = fc
+  .integer({ min: -9_999_999_999, max: 9_999_999_999 })
+  .map((cents) => Number((cents / 100).toFixed(2)) + 0);
+
+function words(literals: readonly JsonValue[], isB: boolean): fc.Arbitrary<JsonValue> {
+  const listed = fc.constantFrom(...literals);
+  if (literals.every((literal) => typeof literal === 'boolean')) return fc.oneof(listed, fc.constant(null));
+  const odd = listed.map((literal) =>
+    (typeof literal === 'string' ? literal : '')
+      .replace(/_x0020_/g, ' ')
+      .replace(/^(.)/, (first) => first.toUpperCase()),
+  );
+  const blank = fc.constantFrom<JsonValue>(null, ...(isB ? ['_x0020_', ' ', ''] : ['']));
+  return fc.oneof(
+    { weight: 6, arbitrary: listed },
+    { weight: 2, arbitrary: odd },
+    { weight: 1, arbitrary: fc.constantFrom<JsonValue>('queued', 'Neu', 'On_x0020_Hold', 'constructor') },
+    { weight: 1, arbitrary: blank },
+  );
+}
+
+function currencyCode({ portable, currencies = ['USD'] }: PayloadOptions): fc.Arbitrary<JsonValue> {
+  const known = fc.constantFrom<JsonValue>(
+    ...currencies,
+    ...currencies.map((code) => ` ${code.toLowerCase()}`),
+  );
+  const blank = fc.constantFrom<JsonValue>(null, '');
+  const other = fc.constantFrom<JsonValue>('EURO', 'XXX', 'JPY', 'KWD', 'QAR');
+  return portable
+    ? fc.oneof({ weight: 4, arbitrary: known }, { weight: 1, arbitrary: blank })
+    : fc.oneof(
+        { weight: 3, arbitrary: known },
+        { weight: 1, arbitrary: blank },
+        { weight: 1, arbitrary: other },
+      );
+}
+
+function lines(
+  members: readonly FieldDescription[],
+  platform: string,
+  options: PayloadOptions,
+): fc.Arbitrary<JsonValue> {
+  const places = members.flatMap((member) =>
+    member.paths.map((path): Place => {
+      const value =
+        member.field === 'id'
+          ? platform === 'platform_b'
+            ? guid
+            : integerId
+          : member.field === 'position' && platform === 'platform_b'
+            ? fc.integer({ min: 0, max: 20 }).map((position): JsonValue => position * 5000)
+            : wireValue(member, path, platform, options);
+      return { path: path.split('.'), value: orGarbage(value, options) };
+    }),
+  );
+  const line = fc
+    .tuple(
+      fc.tuple(...places.map(({ value }) => fc.option(value, { nil: undefined, freq: 3 }))),
+      unknownMembers,
+    )
+    .map(([natives, unknown]) =>
+      natives.reduce<JsonObject>((record, native, index) => {
+        const path = places[index]?.path;
+        return native === undefined || path === undefined ? record : withValueAt(record, path, native);
+      }, unknown),
+    );
+  return fc.array(
+    options.portable ? line : fc.oneof({ weight: 9, arbitrary: line }, { weight: 1, arbitrary: anyText }),
+    {
+      maxLength: 3,
+    },
+  );
+}
