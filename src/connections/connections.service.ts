@@ -2,42 +2,15 @@ import { Injectable, Logger } from '@nestjs/common';
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
-import { sqlStateOf } from '../database/database-errors';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../http/errors';
-import { bringIn } from './matching';
+import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
+import { bringIn, prepareMatching } from './matching';
 import { PlatformSources } from '../platforms/platform-source';
 import { stageRecords } from './staging';
-
-/** The counts of a connect, by the plural of each type. */
-export type EntityCounts = Record<(typeof plurals)[StoredEntityType], number>;
-
-/** What a connect answers. */
-export interface ConnectResult {
-  readonly platform: PlatformName;
-  readonly status: 'connected';
-  readonly entities: EntityCounts;
-}
-
-/** A connected platform, as it is listed. */
-export interface ConnectionRecord {
-  readonly platform: PlatformName;
-  readonly status: 'active';
-  /** ISO 8601 with milliseconds, UTC: when the platform was first connected. */
-  readonly connected_at: string;
-  readonly entities_synced: number;
-}
-
-const plurals = {
-  project: 'projects',
-  customer: 'customers',
-  contract: 'contracts',
-  invoice: 'invoices',
-  payment: 'payments',
-} as const satisfies Record<StoredEntityType, string>;
-
-const LOCK_NOT_AVAILABLE = '55P03';
+import { refreshStatistics } from './statistics';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
 @Injectable()
@@ -58,28 +31,34 @@ export class ConnectionsService {
   async connect(customer: Customer, platform: PlatformName): Promise<ConnectResult> {
     const source = this.sources.sourceFor(customer, platform);
     try {
-      return await this.unitOfWork.run(
+      const { entities, staged } = await this.unitOfWork.run(
         async (store) => {
           await lockCustomer(store, customer);
           const staged = await stageRecords(store, platform, source);
+          await prepareMatching(store);
           const others = platformNames.filter((name) => name !== platform);
+          let brought = 0;
           for (const entityType of storedEntityTypes) {
             const round = { customerId: customer.id, platform, entityType };
-            await bringIn(store, round, others, !source.storedCopyRules);
+            brought += await bringIn(store, round, others, !source.storedCopyRules);
           }
           const entities = await countRecords(store, customer, platform);
           await saveConnection(store, customer, platform, source.currency, entities);
-          this.log.log(
-            `Connected ${platform}: ${JSON.stringify(entities)}, ${staged.withoutId} records without an ID left out, ` +
-              `${staged.unreadableFields} fields kept raw only`,
-          );
-          return { platform, status: 'connected', entities };
+          await refreshStatistics(store, brought);
+          return { entities, staged };
         },
         { patience: 'bulk' },
       );
+      this.log.log(
+        `Connected ${platform}: ${JSON.stringify(entities)}, ${staged.withoutId} records without an ID left out, ` +
+          `${staged.unreadableFields} fields kept raw only`,
+      );
+      return { platform, status: 'connected', entities };
     } catch (error) {
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', { cause: error });
+      throw new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
+        cause: error,
+      });
     }
   }
 

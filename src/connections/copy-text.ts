@@ -8,7 +8,9 @@ export function copyLine(columns: readonly (string | null)[]): string {
 
 function copyColumn(value: string | null): string {
   if (value === null) return '\\N';
-  return /[\\\t\n\r]/.test(value) ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character) : value;
+  return /[\\\t\n\r]/.test(value)
+    ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character)
+    : value;
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

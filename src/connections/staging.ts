@@ -34,7 +34,11 @@ const LINES_PER_CHUNK = 500;
  * Copies a source's records into the temporary table `incoming`, one row a record. The records stream through: what
  * is held at any time is a chunk of lines.
  */
-export async function stageRecords(store: Store, platform: PlatformName, source: PlatformSource): Promise<Staged> {
+export async function stageRecords(
+  store: Store,
+  platform: PlatformName,
+  source: PlatformSource,
+): Promise<Staged> {
   await store.query(`create temporary table incoming (
     entity_type text collate "C" not null, platform_id text collate "C" not null, native_order text collate "C" not null,
     variant text collate "C", currency text collate "C", business_key text collate "C", number text collate "C",
@@ -44,7 +48,7 @@ export async function stageRecords(store: Store, platform: PlatformName, source:
   const seen = { withoutId: 0, unreadableFields: 0 };
   await store.copyIn(`copy incoming (${columns.join(', ')}) from stdin`, lines(platform, source, seen));
   await store.query(keepNewestCopies);
-  await store.query('analyze incoming');
+  await store.query('analyze incoming (entity_type, platform_id)');
   return seen;
 }
 
@@ -67,13 +71,14 @@ async function* lines(
   if (chunk.length > 0) yield chunk.join('');
 }
 
-// Paging over a moving list shows a record twice. Which copy stays must not depend on the order they came in.
+// Paging over a moving list shows a record twice. Which copy stays must not depend on the order they came in. Times are
+// UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a later one.
 const keepNewestCopies = `
   delete from incoming
   using (
     select ctid as place, row_number() over (
       partition by entity_type, platform_id
-      order by modified_at desc nulls last, payload::text collate "C" desc, ctid
+      order by rtrim(modified_at, 'Z') desc nulls last, payload::text collate "C" desc, variant, ctid
     ) as rank
     from incoming
     where (entity_type, platform_id) in (

@@ -1,14 +1,25 @@
 import { Controller, Get, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import type { StreamedJson } from '../http/streamed-json';
+import { Described } from '../openapi/described.decorator';
+import { ObjectRecord } from './objects.answer';
 import { ObjectsQuery } from './objects.dto';
 import { ObjectsService } from './objects.service';
 
+@ApiTags('Objects')
 @Controller('objects')
 export class ObjectsController {
   constructor(private readonly objects: ObjectsService) {}
 
+  @Described({
+    operationId: 'listObjects',
+    summary: 'List a platform’s records',
+    description:
+      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. A record that stands on both platforms has two mappings. A platform that is not connected lists nothing.',
+    answer: { type: ObjectRecord, isArray: true, description: 'The records.' },
+  })
   @Get()
   list(@CurrentCustomer() customer: Customer, @Query() query: ObjectsQuery): StreamedJson {
     return this.objects.list(customer, query.platform, query.entity_type);

@@ -1,0 +1,66 @@
+import type { StoredEntityType } from '@app/mapper';
+import { referenceColumns, type ReferenceField } from '../records/incoming-record';
+import { ofRound, referencesOf } from './round';
+
+/** Rows whose source has another payload now. Their references are to be followed anew. */
+export function replaceChanged(entityType: StoredEntityType): string {
+  const fields = referencesOf[entityType].map((field) => referenceColumns[field]);
+  return `
+  update platform_records r set
+    payload = i.payload, native_order = i.native_order, variant = i.variant, currency = i.currency,
+    business_key = i.business_key, number = i.number, project_ref = i.project_ref, customer_ref = i.customer_ref,
+    contract_ref = i.contract_ref, invoice_ref = i.invoice_ref
+    ${fields.map(({ ref, id }) => `, ${id} = case when r.${ref} is not distinct from i.${ref} then r.${id} end`).join('')}
+  from incoming i
+  where ${ofRound('r')} and i.entity_type = $3 and i.platform_id = r.platform_id
+    and (r.payload::text <> i.payload::text or r.variant is distinct from i.variant)`;
+}
+
+/** Stored references that led nowhere before, and now do. Undefined for a type that refers to nothing. */
+export function followStored(entityType: StoredEntityType): string | undefined {
+  const fields = referencesOf[entityType];
+  if (fields.length === 0) return undefined;
+  const each = (text: (columns: { ref: string; id: string }) => string) =>
+    fields.map((field) => text(referenceColumns[field]));
+  return `
+  update platform_records r set ${each(({ id }) => `${id} = coalesce(r.${id}, found.${id})`).join(', ')}
+  from (
+    select r.platform_id, ${fields.map((field) => `${targetOf(field)} as ${referenceColumns[field].id}`).join(', ')}
+    from platform_records r ${fields.map((field) => follow(field, 'r')).join('')}
+    where ${ofRound('r')} and (${each(({ ref, id }) => `(r.${ref} is not null and r.${id} is null)`).join(' or ')})
+  ) found
+  where ${ofRound('r')} and r.platform_id = found.platform_id
+    and (${each(({ id }) => `(r.${id} is null and found.${id} is not null)`).join(' or ')})`;
+}
+
+/** Puts the staged records that are not stored yet into the table of placed ones, with what their references lead to. */
+export function placeNew(entityType: StoredEntityType): string {
+  const fields = referencesOf[entityType];
+  const columns = fields.map((field) => `, ${referenceColumns[field].id}`).join('');
+  return `
+  insert into placed (platform_id, business_key ${columns})
+  select i.platform_id, i.business_key ${fields.map((field) => `, ${targetOf(field)}`).join('')}
+  from incoming i ${fields.map((field) => follow(field, 'i')).join('')}
+  where i.entity_type = $3 and not exists (
+    select 1 from platform_records r where ${ofRound('r')} and r.platform_id = i.platform_id
+  )`;
+}
+
+/** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that stands once. */
+function follow(field: ReferenceField, from: string): string {
+  const { ref, entityType } = referenceColumns[field];
+  const scope = (alias: string) =>
+    `${alias}.customer_id = $1 and ${alias}.platform = $2 and ${alias}.entity_type = '${entityType}'`;
+  return `
+    left join platform_records ${field}_by_id on ${scope(`${field}_by_id`)}
+      and ${field}_by_id.platform_id = case when ${from}.${ref} like 'id:%' then substr(${from}.${ref}, 4) end
+    left join (
+      select keyed.business_key, min(keyed.canonical_id) as canonical_id from platform_records keyed
+      where ${scope('keyed')} and keyed.business_key is not null group by keyed.business_key having count(*) = 1
+    ) ${field}_by_key
+      on ${field}_by_key.business_key = case when ${from}.${ref} like 'key:%' then substr(${from}.${ref}, 5) end`;
+}
+
+function targetOf(field: ReferenceField): string {
+  return `coalesce(${field}_by_id.canonical_id, ${field}_by_key.canonical_id)`;
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SourceRecord } from '../../../src/platforms/platform-source';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
+import { GivenRecords, record } from '../../support/given-records';
+import { allListings, connect } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
+
+describe('a connect that fails midway', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({}, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  const payments = (count: number): SourceRecord[] =>
+    Array.from({ length: count }, (_, index) =>
+      record('payment', { id: index + 1, check_number: `CHK-${index}`, notes: 'x'.repeat(500) }),
+    );
+  /** Rows of a customer in all tables that a connect, or what follows it, fills. */
+  const rowsOf = async (customerId: string) => {
+    const tables = [
+      'connections',
+      'canonical_objects',
+      'canonical_aliases',
+      'platform_records',
+      'propagations',
+    ];
+    const rows = await stored.query(
+      tables.map((table) => `select 1 from ${table} where customer_id = $1`).join(' union all '),
+      [customerId],
+    );
+    return rows.length;
+  };
+
+  it('because of its source leaves no trace, and can be made again', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    sources.give(customerId, 'platform_a', async function* () {
+      yield* payments(3_000);
+      await Promise.reject(new Error('the platform hung up on token=hunter2'));
+    });
+    expectError(
+      await client.post('/connect', { platform: 'platform_a' }),
+      500,
+      'INTERNAL_ERROR',
+      /^(?!.*hunter2)/,
+    );
+    expect(await rowsOf(customerId)).toBe(0);
+    expect((await client.get('/connections')).body.data.connections).toEqual([]);
+
+    sources.give(customerId, 'platform_a', payments(10));
+    expect(await connect(client, 'platform_a')).toMatchObject({ payments: 10 });
+  });
+
+  it('leaves what an earlier connect brought as it was', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+    const before = await allListings(client);
+    sources.give(customerId, 'platform_a', async function* () {
+      yield record('payment', { id: 1823456, check_number: 'CHK-OTHER' });
+      await Promise.reject(new Error('the platform hung up'));
+    });
+    expectError(await client.post('/connect', { platform: 'platform_a' }), 500, 'INTERNAL_ERROR');
+    expect(await allListings(client)).toEqual(before);
+  });
+
+  it.each([0, 2_000])(
+    'because its database connection is cut after %i records leaves no trace',
+    async (count) => {
+      const { key, customerId } = await service.openSession();
+      const client = api(service.url, key);
+      let arrived = (): void => undefined;
+      const underWay = new Promise<void>((resolve) => (arrived = resolve));
+      let goOn = (): void => undefined;
+      const cut = new Promise<void>((resolve) => (goOn = resolve));
+      sources.give(customerId, 'platform_a', async function* () {
+        yield* payments(count);
+        arrived();
+        await cut;
+        yield* payments(count + 10);
+      });
+      const answer = client.post('/connect', { platform: 'platform_a' });
+      await underWay;
+      await terminate();
+      goOn();
+      expectError(await answer, 502, 'EXTERNAL_SERVICE_ERROR');
+      expect(await rowsOf(customerId)).toBe(0);
+
+      sources.give(customerId, 'platform_a', payments(10));
+      expect(await connect(client, 'platform_a')).toMatchObject({ payments: 10 });
+    },
+  );
+
+  /** Ends the server process that copies. It may be told to before it has begun, so it is looked for until it is found. */
+  async function terminate(): Promise<void> {
+    for (;;) {
+      const ended = await stored.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query ilike 'copy incoming%'`,
+      );
+      if (ended.length > 0) return;
+      await sleep(20);
+    }
+  }
+
+  it('because one of its statements is ended leaves no trace', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    sources.give(customerId, 'platform_a', payments(50));
+    // The connect has copied its records by the time it comes to this table, and must wait there.
+    await stored.query('begin');
+    await stored.query('lock table platform_records in exclusive mode');
+    const answer = client.post('/connect', { platform: 'platform_a' });
+    let waiting: readonly { pid: number }[] = [];
+    while (waiting.length === 0) {
+      await sleep(20);
+      waiting = await stored.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+    }
+    await stored.query('select pg_terminate_backend(pid) from unnest($1::int[]) as waiting(pid)', [
+      waiting.map(({ pid }) => pid),
+    ]);
+    await stored.query('rollback');
+    expectError(await answer, 502, 'EXTERNAL_SERVICE_ERROR');
+    expect(await rowsOf(customerId)).toBe(0);
+    expect(await connect(client, 'platform_a')).toMatchObject({ payments: 50 });
+  });
+});

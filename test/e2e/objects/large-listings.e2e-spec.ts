@@ -1,0 +1,130 @@
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { api } from '../../support/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { TransactionStore } from '../../../src/database/transaction-store';
+import { connect, listing } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
+
+const COUNT = 3_000;
+const path = '/api/v1/objects?platform=platform_a&entity_type=payment';
+
+describe('a listing of thousands of records', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  let caller: Caller;
+  beforeAll(async () => {
+    service = await startApp({}, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    caller = await service.openSession();
+    const notes = 'x'.repeat(8_000);
+    // Numbers of one to four digits, brought in no order.
+    const payments = Array.from({ length: COUNT }, (_, index) => {
+      const id = ((index * 1_999) % COUNT) + 1;
+      return record('payment', { id, check_number: `CHK-${id}`, amount: `${id}.00`, notes });
+    });
+    sources.give(caller.customerId, 'platform_a', [
+      ...payments,
+      record('payment', { id: 'x-10' }),
+      record('payment', { id: 'X-9' }),
+    ]);
+    sources.give(
+      caller.customerId,
+      'platform_b',
+      payments
+        .slice(0, 500)
+        .map(({ payload }) =>
+          record('payment', { id: `b-${String(payload.id)}`, externalDocumentNumber: payload.check_number }),
+        ),
+    );
+    const client = api(service.url, caller.key);
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  it('has each record once, numbers in the order of numbers and before other IDs', async () => {
+    const objects = await listing(api(service.url, caller.key), 'platform_a', 'payment');
+    const numbers = Array.from({ length: COUNT }, (_, index) => String(index + 1));
+    expect(objects.map(({ id }) => id)).toEqual([...numbers, 'X-9', 'x-10']);
+    expect(objects.filter(({ mappings }) => mappings.length === 2)).toHaveLength(500);
+    expect(objects.every(({ id, data }) => data.external_ids.platform_a === id)).toBe(true);
+  });
+
+  it('is read from the database page by page, as fast as it is taken', async () => {
+    const query = jest.spyOn(TransactionStore.prototype, 'query');
+    const response = await openListing();
+    response.pause();
+    // The reader takes nothing, so what is read is what fits into the buffers on the way.
+    const pages = () => query.mock.calls.filter(([sql]) => sql.includes('limit $6')).length;
+    expect(await steady(pages)).toBeLessThan(COUNT / 200 / 2);
+    expect(await openTransactions()).toBe(1);
+
+    let text = '';
+    response.setEncoding('utf8');
+    for await (const chunk of response) text += String(chunk);
+    const { data } = JSON.parse(text) as { data: unknown[] };
+    expect(data).toHaveLength(COUNT + 2);
+    expect(pages()).toBe(Math.ceil((COUNT + 2) / 200));
+    query.mockRestore();
+    await until(async () => (await openTransactions()) === 0);
+  });
+
+  it('shows one moment, whatever happens while it is read', async () => {
+    const response = await openListing();
+    response.pause();
+    await stored.query(
+      `update platform_records set payload = '{"id":2999,"notes":"changed meanwhile"}'
+       where customer_id = $1 and platform = 'platform_a' and platform_id = '2999'`,
+      [caller.customerId],
+    );
+    let text = '';
+    response.setEncoding('utf8');
+    for await (const chunk of response) text += String(chunk);
+    expect(text).not.toContain('changed meanwhile');
+    expect((await api(service.url, caller.key).get(path.slice('/api/v1'.length))).text).toContain(
+      'changed meanwhile',
+    );
+  });
+
+  it('gives its connection back when the client goes away', async () => {
+    const response = await openListing();
+    response.pause();
+    await until(async () => (await openTransactions()) === 1);
+    response.destroy();
+    await until(async () => (await openTransactions()) === 0);
+    expect((await api(service.url, caller.key).get('/connections')).status).toBe(200);
+  });
+
+  function openListing(): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${caller.key}` };
+      get(`${service.url}${path}`, { headers }, resolve).once('error', reject);
+    });
+  }
+
+  async function openTransactions(): Promise<number> {
+    const [row] = await stored.query<{ open: number }>(
+      `select count(*)::int as open from pg_stat_activity
+       where datname = current_database() and pid <> pg_backend_pid() and state in ('active', 'idle in transaction')`,
+    );
+    return row?.open ?? 0;
+  }
+});
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  while (!(await condition())) await sleep(20);
+}
+
+/** A number, once it has stopped changing. */
+async function steady(value: () => number): Promise<number> {
+  for (let last = value(); ; last = value()) {
+    await sleep(300);
+    if (value() === last) return last;
+  }
+}
