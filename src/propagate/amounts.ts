@@ -30,7 +30,9 @@ export function amountIn(currency: string, money: Money, quotes: Quotes, path: s
   if (money.currency === currency) return { money, conversion: undefined };
   const rate = findRate(money.currency, currency, quotes);
   if (rate === undefined) {
-    throw untranslatable([{ path, problem: `no exchange rate from ${money.currency} to ${currency} is known` }]);
+    throw untranslatable([
+      { path, problem: `no exchange rate from ${money.currency} to ${currency} is known` },
+    ]);
   }
   try {
     return { money: convert(money, rate), conversion: conversionAt(rate) };

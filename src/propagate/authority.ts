@@ -14,7 +14,7 @@ export function refuseUnwritable(
   copies: readonly CopyState[],
   pathOf: (field: string) => string,
 ): void {
-  const authority = copies.find(({ mapping }) => mapping.accessTo(field) !== undefined);
+  const authority = authorityOn(field, copies);
   if (authority !== undefined) {
     const access = authority.mapping.accessTo(field);
     if (access === 'write' || access === 'lines') return;
@@ -28,7 +28,7 @@ export function refuseUnwritable(
   if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
 }
 
-/** Currency in which the canonical object has an amount: that of the platform whose value counts. */
-export function canonicalCurrency(copies: readonly CopyState[], field: string): string | undefined {
-  return copies.find(({ mapping }) => mapping.accessTo(field) !== undefined)?.decoded.currency;
+/** The record whose value of a field is the canonical one; undefined where none has the field. */
+export function authorityOn(field: string, copies: readonly CopyState[]): CopyState | undefined {
+  return copies.find(({ mapping }) => mapping.accessTo(field) !== undefined);
 }

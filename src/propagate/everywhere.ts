@@ -53,15 +53,20 @@ export async function planEverywhere(
     const state = copies.find((copy) => copy.platform === platform);
     if (state !== undefined && state === origin) plans.set(platform, planForOrigin(scene, wanted, referred));
     else if (state !== undefined) plans.set(platform, planForCopy(change, state));
-    else if (wanted.values.size === 0) plans.set(platform, { kind: 'skipped', reason: notThere(scene, platform) });
+    else if (wanted.values.size === 0)
+      plans.set(platform, { kind: 'skipped', reason: notThere(scene, platform) });
     else {
       const key = businessKeyOf(entityType, wanted.next);
       const taken =
-        key !== undefined && (await isKeyTaken(store, customerId, entityType, key.normal, object.id, [platform]));
+        key !== undefined &&
+        (await isKeyTaken(store, customerId, entityType, key.normal, object.id, [platform]));
       plans.set(
         platform,
         taken
-          ? { kind: 'skipped', reason: `another ${entityType} on ${platform} has the same ${key.field} already` }
+          ? {
+              kind: 'skipped',
+              reason: `another ${entityType} on ${platform} has the same ${key.field} already`,
+            }
           : planForCreation(change, platform, currency),
       );
     }
@@ -74,8 +79,13 @@ function notThere({ entityType }: Scene, platform: PlatformName): string {
 }
 
 // The platform the change was made for gets it in its own terms, to the letter.
-function planForOrigin({ origin, entityType }: Scene, { native, next }: Wanted, referred: Referred): PlatformPlan {
-  if (origin === undefined || native === undefined || native.changes.length === 0) return { kind: 'unchanged' };
+function planForOrigin(
+  { origin, entityType }: Scene,
+  { native, next }: Wanted,
+  referred: Referred,
+): PlatformPlan {
+  if (origin === undefined || native === undefined || native.changes.length === 0)
+    return { kind: 'unchanged' };
   const write: PlatformWrite = {
     platform: origin.platform,
     entityType,
@@ -96,7 +106,8 @@ function payloadsOn(
   return Object.fromEntries(
     Object.keys(fieldsOf(entityType)).flatMap((field): [string, JsonObject][] => {
       const id = ownMember(object, field);
-      const copy = typeof id === 'string' ? objects.get(id)?.copies.find((one) => one.platform === platform) : undefined;
+      const copy =
+        typeof id === 'string' ? objects.get(id)?.copies.find((one) => one.platform === platform) : undefined;
       return copy === undefined ? [] : [[field, copy.payload]];
     }),
   );
@@ -134,9 +145,13 @@ export function applyPlans(
   referred: Referred,
   writer: PlatformWriter,
 ): Applied {
-  const outcomes = [...plans].map(([platform, plan]) => carryOut(scene, wanted, referred, writer, platform, plan));
+  const outcomes = [...plans].map(([platform, plan]) =>
+    carryOut(scene, wanted, referred, writer, platform, plan),
+  );
   const written = outcomes.filter(({ status }) => status === 'applied');
-  const untouched = scene.object.copies.filter((copy) => !written.some(({ platform }) => platform === copy.platform));
+  const untouched = scene.object.copies.filter(
+    (copy) => !written.some(({ platform }) => platform === copy.platform),
+  );
   const copies = inPrecedence([...untouched, ...written.flatMap(({ copy }) => (copy ? [copy] : []))]);
   const extra = extraValues(scene, wanted, copies);
   const after: LoadedObject = { ...scene.object, copies, extra };
@@ -170,6 +185,8 @@ function carryOut(
   if (plan.kind !== 'write') return { ...base, status: plan.kind };
   const outcome = writer.write(plan.write);
   if (outcome.status === 'rejected') return { ...base, status: 'rejected', reason: outcome.reason };
+  // The platform may take a write and keep what it has: a code that differs in case alone.
+  if (present && sameJson(outcome.payload, present.copy.payload)) return { ...base, status: 'unchanged' };
 
   const mapping = mappingOf(platform, entityType, { variant: plan.write.variant });
   const context = present?.copy ?? contextOfNew(connected, platform, plan.inheritedCurrency);
@@ -194,7 +211,9 @@ function carryOut(
       inheritedCurrency: context.inheritedCurrency,
       localCurrency: context.localCurrency,
       references,
-      ...(entityType === 'payment' && { told: { invoice_number: invoiceNumber(objects, references, platform) } }),
+      ...(entityType === 'payment' && {
+        told: { invoice_number: invoiceNumber(objects, references, platform) },
+      }),
     },
   };
 }
@@ -247,9 +266,12 @@ function refuseLostWords(scene: Scene, { values, next, pathOf }: Wanted, object:
     if (fieldsOf(scene.entityType)[field]?.words === undefined) continue;
     const shown = ownMember(object, field) ?? null;
     if (sameJson(shown, ownMember(next, field) ?? null)) continue;
-    const value = String(values.get(field));
+    const wanted = stringifyJson(values.get(field));
     throw untranslatable([
-      { path: pathOf(field), problem: `${value} cannot be held by the platforms, which show ${String(shown)}` },
+      {
+        path: pathOf(field),
+        problem: `the platforms cannot hold ${wanted}; they show ${stringifyJson(shown)}`,
+      },
     ]);
   }
 }

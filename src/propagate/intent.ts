@@ -11,10 +11,16 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { notWritable, untranslatable } from './refusals';
+import { notWritable } from './refusals';
 
 /** Canonical fields that a change sets, in the order of the canonical type, with the values as they were written. */
-export type Intent = ReadonlyMap<string, JsonValue>;
+export type FieldValues = ReadonlyMap<string, JsonValue>;
+
+/** What a patch in canonical form sets, and what is wrong with its values. */
+export interface CanonicalIntent {
+  readonly fields: FieldValues;
+  readonly problems: readonly FieldIssue[];
+}
 
 const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
 
@@ -30,27 +36,25 @@ export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): 
   }
 }
 
-/**
- * What a patch in canonical form sets. A member that already has its value is left out.
- *
- * @throws ApiError 422 for a value that does not fit
- */
-export function canonicalIntent(entityType: EntityType, current: JsonObject, patch: JsonObject): Intent {
-  const fields = fieldsOf(entityType);
-  const issues: FieldIssue[] = [];
-  const intent = new Map<string, JsonValue>();
-  for (const [name, field] of Object.entries(fields)) {
+/** What a patch in canonical form sets. A member that already has its value is left out. */
+export function canonicalIntent(
+  entityType: EntityType,
+  current: JsonObject,
+  patch: JsonObject,
+): CanonicalIntent {
+  const problems: FieldIssue[] = [];
+  const fields = new Map<string, JsonValue>();
+  for (const [name, field] of Object.entries(fieldsOf(entityType))) {
     const member = ownMember(patch, name);
     if (member === undefined) continue;
     const before = ownMember(current, name) ?? null;
     const value = isJsonObject(member) && isJsonObject(before) ? mergePatch(before, member) : member;
     if (sameJson(before, value)) continue;
+    fields.set(name, value);
     const problem = problemOf(field, value);
-    if (problem === undefined) intent.set(name, value);
-    else issues.push({ path: name, problem });
+    if (problem !== undefined) problems.push({ path: name, problem });
   }
-  if (issues.length > 0) throw untranslatable(issues);
-  return intent;
+  return { fields, problems };
 }
 
 /** Why a value cannot stand in a field; undefined if it can. */

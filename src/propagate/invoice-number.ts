@@ -22,7 +22,11 @@ export function withInvoiceNumber(
   const number: JsonValue = (invoice && assembleObject(invoice).object.number) ?? null;
   const follow = (object: JsonObject): JsonObject => ({ ...object, invoice_number: number });
   return {
-    wanted: { ...wanted, values: new Map([...wanted.values, ['invoice_number', number]]), next: follow(wanted.next) },
+    wanted: {
+      ...wanted,
+      values: new Map([...wanted.values, ['invoice_number', number]]),
+      next: follow(wanted.next),
+    },
     referred: { ...referred, completed: follow(referred.completed) },
   };
 }

@@ -21,7 +21,10 @@ export function patchedPaths(patch: JsonObject, prefix: JsonPath = []): readonly
 }
 
 /** The patch with the platform's names for writing (`vendor_id`) put where the record shows them (`vendor.id`). */
-export function withShownNames(patch: JsonObject, writeNames: Readonly<Record<string, string>> = {}): JsonObject {
+export function withShownNames(
+  patch: JsonObject,
+  writeNames: Readonly<Record<string, string>> = {},
+): JsonObject {
   let shown: JsonObject = {};
   for (const [member, value] of Object.entries(patch)) {
     const path = Object.hasOwn(writeNames, member) ? writeNames[member]?.split('.') : undefined;
@@ -35,18 +38,32 @@ export function withShownNames(patch: JsonObject, writeNames: Readonly<Record<st
   return shown;
 }
 
+/** A path as the caller wrote it: under the platform's name for writing, where the patch uses that. */
+export function asWritten(
+  path: JsonPath,
+  patch: JsonObject,
+  writeNames: Readonly<Record<string, string>> = {},
+): string {
+  const shown = path.join('.');
+  const written = Object.keys(patch).find(
+    (member) => Object.hasOwn(writeNames, member) && writeNames[member] === shown,
+  );
+  return written ?? shown;
+}
+
 /**
  * Refuses fields of a record that its platform lets nobody write.
  *
  * @throws ApiError 400 naming the field
  */
 export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawPatch: JsonObject): void {
+  const { writeNames } = mapping.options;
   const fixed = mapping.fixedPaths.map((path) => path.split('.'));
-  for (const path of patchedPaths(withShownNames(rawPatch, mapping.options.writeNames))) {
+  for (const path of patchedPaths(withShownNames(rawPatch, writeNames))) {
     if (mapping.writablePaths.some((writable) => sameJson(writable, path))) continue;
     // The type of a record in the OData protocol, and whatever else is an annotation, belongs to the platform.
     if (path[0]?.startsWith('@odata.') || fixed.some((other) => overlap(other, path))) {
-      throw notWritable(path.join('.'), `${platform} lets nobody write it`);
+      throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);
     }
   }
 }

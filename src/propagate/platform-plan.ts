@@ -126,8 +126,9 @@ export function planForCreation(
   const variant = variantNameFor(platform, change.entityType, change.next) ?? null;
   const mapping = mappingOf(platform, change.entityType, { variant });
   const inherited = inheritedCurrency(change, platform, connectionCurrency);
-  // A record that names its currency keeps the object's; one that does not is in what it inherits.
-  const currency = mapping.options.currency === undefined ? inherited : (currencyOf(change.next) ?? inherited);
+  // A record that may be given a currency keeps the object's; any other is in what it inherits.
+  const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
+  const currency = free ? (currencyOf(change.next) ?? inherited) : inherited;
   let conversion: Conversion | undefined;
   const data: Record<string, JsonValue> = {};
   const references: Record<string, TargetReference | null> = {};
@@ -171,16 +172,19 @@ export function planForCreation(
 }
 
 /** What a new record would inherit on a platform: the currency of its contract there, of its project, of the connection. */
-function inheritedCurrency({ next, referred }: PlannedChange, platform: PlatformName, connection: string): string {
+function inheritedCurrency(
+  { next, referred }: PlannedChange,
+  platform: PlatformName,
+  connection: string,
+): string {
   for (const field of ['contract_id', 'project_id']) {
     const id = ownMember(next, field);
     const object = typeof id === 'string' ? referred.get(id) : undefined;
     const copy = object?.copies.find((candidate) => candidate.platform === platform);
     if (object === undefined || copy === undefined) continue;
-    const { currency, namesCurrency } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
-      copy.payload,
-      copy,
-    );
+    const { currency, namesCurrency } = mappingOf(platform, object.entityType, {
+      variant: copy.variant,
+    }).decode(copy.payload, copy);
     if (namesCurrency && currency !== undefined) return currency;
   }
   return connection;
@@ -216,26 +220,42 @@ export function referenceOn(
   const object = referred.get(id);
   const copy = object?.copies.find((candidate) => candidate.platform === platform);
   if (object === undefined || copy === undefined) return undefined;
-  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(copy.payload, copy);
+  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
+    copy.payload,
+    copy,
+  );
   return { id: copy.platformId, key: typeof data.number === 'string' ? data.number : undefined };
 }
 
-function referredPayloads(platform: PlatformName, { next, referred, entityType }: PlannedChange): PlatformWrite['referred'] {
-  const payloads = Object.entries(fieldsOf(entityType)).flatMap(([field, { refersTo }]): [string, JsonObject][] => {
-    const id = refersTo === undefined ? undefined : ownMember(next, field);
-    const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
-    const copy = copies?.find((candidate) => candidate.platform === platform);
-    return copy === undefined ? [] : [[field, copy.payload]];
-  });
+function referredPayloads(
+  platform: PlatformName,
+  { next, referred, entityType }: PlannedChange,
+): PlatformWrite['referred'] {
+  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
+    ([field, { refersTo }]): [string, JsonObject][] => {
+      const id = refersTo === undefined ? undefined : ownMember(next, field);
+      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
+      const copy = copies?.find((candidate) => candidate.platform === platform);
+      return copy === undefined ? [] : [[field, copy.payload]];
+    },
+  );
   return Object.fromEntries(payloads);
 }
 
 // A problem of another platform with a value is told by the field the caller wrote.
-function named(issues: readonly FieldIssue[], platform: PlatformName, { pathOf }: PlannedChange): readonly FieldIssue[] {
+function named(
+  issues: readonly FieldIssue[],
+  platform: PlatformName,
+  { pathOf }: PlannedChange,
+): readonly FieldIssue[] {
   return issues.map(({ path, problem }) => ({ path: pathOf(path), problem: `${problem} (on ${platform})` }));
 }
 
 /** Platforms in order of precedence. */
-export function inPrecedence<Item extends { readonly platform: PlatformName }>(items: readonly Item[]): readonly Item[] {
-  return [...items].sort((one, other) => platformNames.indexOf(one.platform) - platformNames.indexOf(other.platform));
+export function inPrecedence<Item extends { readonly platform: PlatformName }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return [...items].sort(
+    (one, other) => platformNames.indexOf(one.platform) - platformNames.indexOf(other.platform),
+  );
 }

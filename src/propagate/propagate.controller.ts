@@ -1,15 +1,43 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
-import type { PropagateResult } from './answer';
-import { PropagateDto } from './propagate.dto';
+import { Described } from '../openapi/described.decorator';
+import { errorMeanings } from '../openapi/error-answers';
+import { PropagateResult } from './propagate.answer';
+import { CanonicalChange, PlatformChange, PropagateDto } from './propagate.dto';
 import { PropagateService } from './propagate.service';
 
+@ApiTags('Propagate')
+@ApiExtraModels(CanonicalChange, PlatformChange)
 @Controller('propagate')
 export class PropagateController {
   constructor(private readonly propagations: PropagateService) {}
 
+  @Described({
+    operationId: 'propagateChange',
+    summary: 'Change a record everywhere',
+    description:
+      'Applies a change to a canonical object and to its record on every connected platform, all of it or none. Amounts reach each platform in its own currency. An object that a connected platform does not have yet is created there when enough is known; a new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.',
+    body: {
+      required: true,
+      description: 'A change in canonical terms or in those of one platform.',
+      schema: {
+        oneOf: [{ $ref: getSchemaPath(CanonicalChange) }, { $ref: getSchemaPath(PlatformChange) }],
+        discriminator: {
+          propertyName: 'format',
+          mapping: { canonical: getSchemaPath(CanonicalChange), platform: getSchemaPath(PlatformChange) },
+        },
+      },
+    },
+    answer: { type: PropagateResult, description: 'What the change did.' },
+    errors: {
+      404: 'There is no such object, or the platform has no such record.',
+      409: 'Another object has the business key already, or other work on the same records does not end in time.',
+      422: errorMeanings[422],
+    },
+  })
   @Post()
   @HttpCode(200)
   propagate(

@@ -5,8 +5,10 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
 import { IsIn, IsString, ValidateIf } from 'class-validator';
 import { IfPresent, IsJsonObject } from '../http/json-object.validator';
+import { PropagateContextDto } from '../openapi/mapper-context.dto';
 
 export const changeFormats = ['canonical', 'platform'] as const;
 
@@ -18,6 +20,7 @@ export class PropagateDto {
   @IsIn(changeFormats, { message: `format must be one of ${changeFormats.join(', ')}` })
   format: (typeof changeFormats)[number];
 
+  @ApiProperty({ enum: storedEntityTypes, description: 'What is changed.' })
   @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
   entity_type: StoredEntityType;
 
@@ -37,10 +40,38 @@ export class PropagateDto {
   platform_id?: string;
 
   /** The fields to change: a JSON merge patch. */
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist, or one that nobody may write, is refused.',
+  })
   @IsJsonObject()
   data: JsonObject;
 
+  @ApiPropertyOptional({ type: PropagateContextDto, description: 'A rate for this change alone.' })
   @IfPresent()
   @IsJsonObject()
   context?: JsonObject;
+}
+
+/** The body in canonical format, for the API description. */
+export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'data', 'context']) {
+  @ApiProperty({ enum: ['canonical'], description: '`data` holds canonical fields.' })
+  format: 'canonical';
+
+  @ApiProperty({ description: 'The object to change: its canonical ID, or an alias of it.' })
+  canonical_id: string;
+}
+
+/** The body in platform format, for the API description. */
+export class PlatformChange extends PickType(PropagateDto, ['entity_type', 'data', 'context']) {
+  @ApiProperty({ enum: ['platform'], description: '`data` holds a platform’s own fields.' })
+  format: 'platform';
+
+  @ApiProperty({ enum: platformNames, description: 'The platform whose record changes.' })
+  platform: PlatformName;
+
+  @ApiProperty({ description: 'Native ID of the record, as a string.' })
+  platform_id: string;
 }

@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import type { Customer } from '../auth/customer';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
+import { ApiError } from '../http/errors';
 import { PlatformWriter } from '../platforms/platform-writer';
-import { answerOf, type PropagateResult } from './answer';
-import { readChange } from './change';
+import { answerOf } from './answer';
+import { readChange, type Change } from './change';
 import { applyPlans, planEverywhere } from './everywhere';
 import { withInvoiceNumber } from './invoice-number';
+import type { PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
 import { savePropagation, saveRecords } from './propagations.repository';
 import { loadReferred } from './referred-objects';
 import { loadScene } from './scene';
-import { readWanted, refuseConflicts } from './wanted';
+import { readWanted } from './wanted';
 
 /** Writes a change through the canonical object to every connected platform. */
 @Injectable()
@@ -24,16 +27,29 @@ export class PropagateService {
    * Applies a change. The canonical object, the platforms' records and the account of what happened are stored in one
    * transaction, or nothing is. Two changes of one object follow one another.
    *
-   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made
+   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made; 409 also while a
+   *   connect or another change keeps the object for long
    */
-  propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
+  async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
     const change = readChange(body);
+    try {
+      return await this.apply(customer, change, requestId);
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new ApiError(
+        'CONFLICT_ERROR',
+        'Other work on these records is under way; try again when it is done',
+        { cause: error },
+      );
+    }
+  }
+
+  private apply(customer: Customer, change: Change, requestId: string): Promise<PropagateResult> {
     return this.unitOfWork.run(async (store) => {
       const scene = await loadScene(store, customer.id, change);
       const asked = await readWanted(store, customer.id, scene, change);
       const around = await loadReferred(store, customer.id, scene, asked);
       const { wanted, referred } = withInvoiceNumber(scene, asked, around);
-      await refuseConflicts(store, customer.id, scene, wanted);
 
       const plans = await planEverywhere(store, customer.id, scene, wanted, referred);
       const applied = applyPlans(scene, wanted, plans, referred, this.writer);

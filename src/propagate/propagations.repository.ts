@@ -8,7 +8,12 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { Store } from '../database/store';
-import { referenceColumns, refText, type IncomingRecord, type ReferenceField } from '../records/incoming-record';
+import {
+  referenceColumns,
+  refText,
+  type IncomingRecord,
+  type ReferenceField,
+} from '../records/incoming-record';
 import type { ChangeTarget } from './change';
 
 /**
@@ -21,6 +26,8 @@ export async function lockObject(
   entityType: StoredEntityType,
   target: ChangeTarget,
 ): Promise<{ readonly customerExists: boolean; readonly id: string | undefined }> {
+  // Less than a request may take, so that waiting for others is told apart from a database that does not answer.
+  await store.query(`set local lock_timeout = '3s'`);
   const [customer] = await store.query('select id from customers where id = $1 for key share', [customerId]);
   if (customer === undefined) return { customerExists: false, id: undefined };
   const [sql, parameters] =
@@ -99,7 +106,9 @@ export async function isKeyTaken(
   exceptId: string,
   platforms: readonly PlatformName[],
 ): Promise<boolean> {
-  await store.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${customerId} ${entityType} ${key}`]);
+  await store.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `${customerId} ${entityType} ${key}`,
+  ]);
   const [row] = await store.query(
     `select 1 from platform_records
      where customer_id = $1 and platform = any($2) and entity_type = $3 and business_key = $4 and canonical_id <> $5

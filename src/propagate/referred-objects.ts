@@ -16,7 +16,12 @@ export interface Referred {
  * Loads what an object refers to. Where a connected platform does not have the object yet, references that its present
  * platforms do not show are taken from what it refers to: a payment's contract from its invoice, and so on.
  */
-export async function loadReferred(store: Store, customerId: string, scene: Scene, wanted: Wanted): Promise<Referred> {
+export async function loadReferred(
+  store: Store,
+  customerId: string,
+  scene: Scene,
+  wanted: Wanted,
+): Promise<Referred> {
   const objects = new Map<string, LoadedObject>();
   const load = async (object: JsonObject): Promise<void> => {
     const missing = referenceIds(scene.entityType, object).filter((id) => !objects.has(id));
@@ -24,7 +29,9 @@ export async function loadReferred(store: Store, customerId: string, scene: Scen
     for (const loaded of await loadObjects(store, customerId, missing)) objects.set(loaded.id, loaded);
   };
   await load(wanted.next);
-  const everywhere = scene.connected.every(({ platform }) => scene.copies.some((copy) => copy.platform === platform));
+  const everywhere = scene.connected.every(({ platform }) =>
+    scene.copies.some((copy) => copy.platform === platform),
+  );
   if (everywhere) return { objects, completed: wanted.next };
   const completed = complete(scene.entityType, wanted.next, objects);
   await load(completed);
@@ -38,7 +45,11 @@ function referenceIds(entityType: StoredEntityType, object: JsonObject): readonl
   });
 }
 
-function complete(entityType: StoredEntityType, object: JsonObject, around: ReadonlyMap<string, LoadedObject>): JsonObject {
+function complete(
+  entityType: StoredEntityType,
+  object: JsonObject,
+  around: ReadonlyMap<string, LoadedObject>,
+): JsonObject {
   const completed: Record<string, JsonValue> = { ...object };
   for (const [field, { refersTo }] of Object.entries(fieldsOf(entityType))) {
     if (refersTo === undefined || typeof completed[field] === 'string') continue;

@@ -8,5 +8,8 @@ export function notWritable(path: string, why: string): ApiError {
 
 /** Values that cannot be taken over: 422, naming each field. */
 export function untranslatable(issues: readonly FieldIssue[]): ApiError {
-  return new ApiError('TRANSFORM_ERROR', issues.map(({ path, problem }) => `data.${path}: ${problem}`).join('; '));
+  return new ApiError(
+    'TRANSFORM_ERROR',
+    issues.map(({ path, problem }) => `data.${path}: ${problem}`).join('; '),
+  );
 }

@@ -61,6 +61,8 @@ export async function loadScene(store: Store, customerId: string, change: Change
 
 function notFound({ entityType, target }: Change): ApiError {
   const what =
-    target.format === 'platform' ? `${entityType} on ${target.platform} has this ID` : `${entityType} has this canonical ID`;
+    target.format === 'platform'
+      ? `${entityType} on ${target.platform} has this ID`
+      : `${entityType} has this canonical ID`;
   return new ApiError('NOT_FOUND', `Entity mapping not found: no ${what}`);
 }

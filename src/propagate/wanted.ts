@@ -3,6 +3,7 @@ import {
   fieldsOf,
   isMoney,
   keyFieldsOf,
+  ownMember,
   type JsonObject,
   type JsonValue,
   type NativeReference,
@@ -10,9 +11,9 @@ import {
 import type { Store } from '../database/store';
 import { ApiError } from '../http/errors';
 import { amountIn } from './amounts';
-import { canonicalCurrency, refuseUnwritable } from './authority';
+import { authorityOn, refuseUnwritable } from './authority';
 import type { Change } from './change';
-import { canonicalIntent } from './intent';
+import { canonicalIntent, type FieldValues } from './intent';
 import { nativeIntent, refuseSeveralLines, type NativeIntent } from './native-intent';
 import { findCanonical, findReferred, isKeyTaken } from './propagations.repository';
 import { untranslatable } from './refusals';
@@ -33,22 +34,32 @@ export interface Wanted {
 /**
  * Reads out of a change what it wants of the object.
  *
- * @throws ApiError 400 for fields that cannot be written, 422 for values that do not fit
+ * @throws ApiError 400 for fields that cannot be written, 409 for a key that another object has, 422 for values that
+ *   do not fit, in this order
  */
-export async function readWanted(store: Store, customerId: string, scene: Scene, change: Change): Promise<Wanted> {
+export async function readWanted(
+  store: Store,
+  customerId: string,
+  scene: Scene,
+  change: Change,
+): Promise<Wanted> {
   const { entityType, canonical, origin, copies } = scene;
   const native = origin && nativeIntent(entityType, origin, change.patch);
+  const intent = native ?? canonicalIntent(entityType, canonical, change.patch);
+  const pathOf = (field: string): string =>
+    native && origin ? (native.paths.get(field) ?? origin.mapping.pathOf(field) ?? field) : field;
+
+  const changed = [...intent.fields.keys(), ...(native?.references.keys() ?? [])];
+  for (const field of changed) refuseUnwritable(entityType, field, copies, pathOf);
+  await refuseConflicts(store, customerId, scene, intent.fields, pathOf);
+  if (intent.problems.length > 0) throw untranslatable(intent.problems);
+  for (const field of changed) {
+    if (origin?.mapping.accessTo(field) === 'lines') refuseSeveralLines(origin, pathOf(field));
+  }
+
   const values = native
     ? new Map([...native.fields, ...(await resolveNative(store, customerId, scene, native))])
-    : await resolveCanonical(store, customerId, scene, canonicalIntent(entityType, canonical, change.patch));
-  const pathOf = (field: string): string => (native && origin ? (origin.mapping.pathOf(field) ?? field) : field);
-
-  for (const field of values.keys()) refuseUnwritable(entityType, field, copies, pathOf);
-  if (origin !== undefined) {
-    for (const field of values.keys()) {
-      if (origin.mapping.accessTo(field) === 'lines') refuseSeveralLines(origin, pathOf(field));
-    }
-  }
+    : await resolveCanonical(store, customerId, scene, intent.fields);
   return { values, next: nextCanonical(scene, values, pathOf), native, pathOf };
 }
 
@@ -57,28 +68,40 @@ export async function readWanted(store: Store, customerId: string, scene: Scene,
  *
  * @throws ApiError CONFLICT_ERROR
  */
-export async function refuseConflicts(store: Store, customerId: string, scene: Scene, wanted: Wanted): Promise<void> {
-  const { entityType, object, canonical, copies } = scene;
-  if (!keyFieldsOf(entityType).some((field) => wanted.values.has(field))) return;
-  const key = businessKeyOf(entityType, wanted.next);
+async function refuseConflicts(
+  store: Store,
+  customerId: string,
+  { entityType, object, canonical, copies }: Scene,
+  fields: FieldValues,
+  pathOf: Wanted['pathOf'],
+): Promise<void> {
+  const changedKeys = keyFieldsOf(entityType).filter((field) => fields.has(field));
+  if (changedKeys.length === 0) return;
+  const entries = changedKeys.map((field): [string, JsonValue] => [field, fields.get(field) ?? null]);
+  const key = businessKeyOf(entityType, { ...canonical, ...Object.fromEntries(entries) });
   if (key === undefined || key.normal === businessKeyOf(entityType, canonical)?.normal) return;
   const platforms = copies.map(({ platform }) => platform);
   if (await isKeyTaken(store, customerId, entityType, key.normal, object.id, platforms)) {
     throw new ApiError(
       'CONFLICT_ERROR',
-      `Another ${entityType} already has data.${wanted.pathOf(key.field)} ${JSON.stringify(key.text)}`,
+      `Another ${entityType} already has data.${pathOf(key.field)} ${JSON.stringify(key.text)}`,
     );
   }
 }
 
 function nextCanonical(scene: Scene, values: Wanted['values'], pathOf: Wanted['pathOf']): JsonObject {
-  const next: Record<string, JsonValue> = { ...scene.canonical };
+  const { canonical, copies, origin, quotes } = scene;
+  const next: Record<string, JsonValue> = { ...canonical };
   for (const [field, value] of values) {
-    const currency = isMoney(value) ? canonicalCurrency(scene.copies, field) : undefined;
-    next[field] =
-      isMoney(value) && currency !== undefined
-        ? { ...amountIn(currency, value, scene.quotes, pathOf(field)).money }
-        : value;
+    const authority = authorityOn(field, copies);
+    // The platform whose amount counts may have been given another currency with it.
+    if (!isMoney(value) || authority === undefined || authority === origin) {
+      next[field] = value;
+      continue;
+    }
+    const present = ownMember(canonical, field);
+    const currency = isMoney(present) ? present.currency : authority.decoded.currency;
+    next[field] = { ...amountIn(currency ?? value.currency, value, quotes, pathOf(field)).money };
   }
   return next;
 }
@@ -87,22 +110,33 @@ async function resolveNative(
   store: Store,
   customerId: string,
   { origin, entityType }: Scene,
-  { references }: NativeIntent,
+  { references, paths }: NativeIntent,
 ): Promise<readonly [string, JsonValue][]> {
   if (origin === undefined) return [];
   const { platform, mapping } = origin;
   const named = [...references].filter((entry): entry is [string, NativeReference] => entry[1] !== undefined);
-  const ids = await findReferred(store, customerId, platform, named.map(([, reference]) => reference));
+  const ids = await findReferred(
+    store,
+    customerId,
+    platform,
+    named.map(([, reference]) => reference),
+  );
   const known = fieldsOf(entityType);
-  return [...references].map(([field, reference]): [string, JsonValue] => {
-    if (reference === undefined) return [field, null];
+  return [...references].flatMap(([field, reference]): [string, JsonValue][] => {
+    if (reference === undefined) return [[field, null]];
     const id = ids[named.findIndex(([name]) => name === field)];
-    if (id !== undefined) return [field, id];
+    // Another way of naming what it refers to already: a code in other letters.
+    if (id !== undefined) return id === origin.copy.references[field] ? [] : [[field, id]];
     // Text that merely tells a number (an invoice number) may name something that is not there.
-    const toldByText = mapping.fieldsAt([reference.path.split('.')]).some((name) => known[name]?.refersTo === undefined);
-    if (toldByText) return [field, null];
+    const toldByText = mapping
+      .fieldsAt([reference.path.split('.')])
+      .some((name) => known[name]?.refersTo === undefined);
+    if (toldByText) return [[field, null]];
     throw untranslatable([
-      { path: reference.path, problem: `names no single ${reference.refersTo} on ${platform}` },
+      {
+        path: paths.get(field) ?? reference.path,
+        problem: `names no single ${reference.refersTo} on ${platform}`,
+      },
     ]);
   });
 }
@@ -118,12 +152,18 @@ async function resolveCanonical(
     known[field]?.refersTo !== undefined && typeof value === 'string' ? [[field, value]] : [],
   );
   if (references.length === 0) return intent;
-  const found = await findCanonical(store, customerId, references.map(([, id]) => id));
+  const found = await findCanonical(
+    store,
+    customerId,
+    references.map(([, id]) => id),
+  );
   const resolved = new Map(intent);
   for (const [field, id] of references) {
     const target = found.get(id);
     if (target === undefined || target.entityType !== known[field]?.refersTo) {
-      throw untranslatable([{ path: field, problem: `no ${known[field]?.refersTo ?? 'object'} has this ID` }]);
+      throw untranslatable([
+        { path: field, problem: `no ${known[field]?.refersTo ?? 'object'} has this ID` },
+      ]);
     }
     resolved.set(field, target.id);
   }

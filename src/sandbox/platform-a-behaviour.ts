@@ -21,10 +21,16 @@ export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
   const draft = new PayloadDraft(current ?? created(write, now));
   for (const { path, value } of changes) draft.setAt(path, value);
   const touched = new Set(changes.map(({ path }) => path.join('.')));
+  for (const path of ids) {
+    const id = draft.get(path);
+    if (touched.has(path) && typeof id === 'string' && /^\d{1,15}$/.test(id)) draft.set(path, Number(id));
+  }
 
   showNames(draft, write, touched);
   if (entityType === 'contract' && touched.has('grand_total')) contractTotals(draft);
-  if (entityType === 'invoice' && touched.has('summary.current_payment_due')) requisitionSummary(draft);
+  if (entityType === 'invoice' && (current === undefined || touched.has('summary.current_payment_due'))) {
+    requisitionSummary(draft);
+  }
   if (entityType === 'project' && (touched.has('name') || touched.has('project_number'))) {
     draft.set('display_name', [draft.get('project_number'), draft.get('name')].filter(isText).join(' '));
   }
@@ -32,6 +38,9 @@ export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
   draft.set('updated_at', stamp(now));
   return draft.payload;
 }
+
+/** Fields that hold the ID of another record: taken as text as well, shown as numbers. */
+const ids = ['vendor.id', 'requisition_id', 'parent.id'];
 
 function created({ entityType }: PlatformWrite, now: Date): JsonObject {
   return {
@@ -62,7 +71,24 @@ function showNames(
     }
     const number = nameOf('contract_id', 'number');
     draft.set('contract_name', isText(number) ? `Contract ${number}` : null);
+    certifyOn(draft, referred.contract_id);
   }
+}
+
+/** A certificate repeats the sums of the contract it is for. */
+function certifyOn(draft: PayloadDraft, contract: JsonObject | undefined): void {
+  const sums = {
+    original_contract_sum: 'grand_total',
+    net_change_by_change_orders: 'approved_change_orders',
+    contract_sum_to_date: 'revised_contract',
+  };
+  for (const [field, source] of Object.entries(sums)) {
+    const sum = contract && ownMember(contract, source);
+    if (isText(sum)) draft.setShown(`summary.${field}`, sum);
+  }
+  const kind =
+    contract && Object.hasOwn(contract, 'ship_to_address') ? 'PurchaseOrderContract' : 'WorkOrderContract';
+  draft.setShown('commitment_type', kind);
 }
 
 /** Original value, the one line it is the sum of, and everything that follows from it. */

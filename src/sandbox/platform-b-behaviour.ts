@@ -1,6 +1,7 @@
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
 import {
   divideHalfEven,
+  ExactNumber,
   exponentOf,
   isCurrency,
   mappingOf,
@@ -17,6 +18,7 @@ import {
 import type { PlatformWrite } from '../platforms/platform-writer';
 import { newRecord } from './new-records';
 import { add, negate, PayloadDraft } from './payload-draft';
+import { sandboxPlatforms } from './sandbox-data';
 
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
@@ -29,7 +31,7 @@ export function writeToPlatformB(write: PlatformWrite, now: Date): JsonObject {
   const { entityType, current, changes } = write;
   const draft = new PayloadDraft(current ?? created(write));
   for (const { path, value } of changes) {
-    draft.setAt(path, value === null ? defaultLike(valueAt(draft.payload, path)) : value);
+    draft.setAt(path, value === null ? defaultLike(valueAt(draft.payload, path)) : withLowerCaseKey(value));
   }
   const touched = new Set(changes.map(({ path }) => path.join('.')));
   foldCodes(
@@ -73,12 +75,19 @@ function created({ entityType }: PlatformWrite): JsonObject {
   };
 }
 
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+// Keys are taken in any case and kept in lower case.
+function withLowerCaseKey(value: JsonValue): JsonValue {
+  return typeof value === 'string' && guid.test(value) ? value.toLowerCase() : value;
+}
+
 /** The default that stands for nothing, told from what stands in the field. */
 function defaultLike(value: JsonValue | undefined): JsonValue {
-  if (typeof value === 'number') return 0;
+  if (typeof value === 'number' || value instanceof ExactNumber) return 0;
   if (typeof value === 'boolean') return false;
   if (typeof value !== 'string') return '';
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return NO_GUID;
+  if (guid.test(value)) return NO_GUID;
   if (/^\d{4}-\d\d-\d\d$/.test(value)) return '0001-01-01';
   if (/^\d{4}-\d\d-\d\dT/.test(value)) return '0001-01-01T00:00:00Z';
   return '';
@@ -123,8 +132,22 @@ function showNames(draft: PayloadDraft, { referred }: PlatformWrite, touched: Re
     show('billToCustomerNumber', 'customer_id', 'number');
     show('billToName', 'customer_id', 'displayName');
   }
+  if (touched.has('currencyCode')) draft.setShown('currencyId', currencyIdOf(draft.get('currencyCode')));
   if (touched.has('appliesToInvoiceId')) show('appliesToInvoiceNumber', 'invoice_id', 'number');
   if (touched.has('orderId')) show('orderNumber', 'contract_id', 'number');
+}
+
+/** Keys of the foreign currencies that the sandbox company has set up; of any other, one made of its code. */
+const currencyIds: Readonly<Partial<Record<string, string>>> = {
+  AED: 'ae447d1a-c52a-4773-a50d-7ce0de7d0324',
+  SAR: 'a92ec107-f8d2-463f-a181-d0c29b80e706',
+};
+
+// The local currency has none.
+function currencyIdOf(code: JsonValue | undefined): string {
+  if (typeof code !== 'string' || ['', sandboxPlatforms.platform_b.currency].includes(code)) return NO_GUID;
+  const digest = createHash('sha256').update(code).digest('hex');
+  return currencyIds[code] ?? digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 /** An order's amount is without tax; tax follows at the line's rate. */

@@ -1,15 +1,28 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { Bare } from '../http/bare.decorator';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { Described } from '../openapi/described.decorator';
+import { errorMeanings } from '../openapi/error-answers';
+import { TransformResult } from './transform.answer';
 import { TransformDto } from './transform.dto';
-import { TransformService, type TransformResult } from './transform.service';
+import { TransformService } from './transform.service';
 
+@ApiTags('Transform')
 @Controller('transform')
 export class TransformController {
   constructor(private readonly transformations: TransformService) {}
 
+  @Described({
+    operationId: 'transformRecord',
+    summary: 'Preview a translation',
+    description:
+      'Translates a record of one platform into the shape of another, by way of its canonical form. Nothing is looked up, stored or sent: references are resolved from `context.mappings` and from what the record itself tells.',
+    answer: { type: TransformResult, description: 'The record in both forms.' },
+    errors: { 422: errorMeanings[422] },
+  })
   @Post()
   @HttpCode(200)
   @Bare()

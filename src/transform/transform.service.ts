@@ -1,38 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-  MappingError,
-  previewTranslation,
-  readMapperContext,
-  type Conversion,
-  type EntityType,
-  type JsonObject,
-  type PlatformName,
-  type ReferenceReport,
-} from '@app/mapper';
+import { MappingError, previewTranslation, readMapperContext } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { Clock } from '../clock/clock';
 import { ApiError } from '../http/errors';
+import type { TransformResult } from './transform.answer';
 import type { TransformDto } from './transform.dto';
 
 /** Version of the canonical model, in every answer. */
 export const CANONICAL_VERSION = '1.0';
-
-/** What a preview answers. */
-export interface TransformResult {
-  readonly canonical: JsonObject;
-  readonly data: JsonObject;
-  readonly metadata: {
-    readonly source: PlatformName;
-    readonly target: PlatformName;
-    readonly entity_type: EntityType;
-    readonly canonical_version: string;
-    readonly transformed_at: string;
-    readonly request_id: string;
-    readonly references?: ReferenceReport;
-    readonly conversion?: Conversion;
-  };
-}
 
 /** Translates a record without storing or looking up anything. */
 @Injectable()

@@ -1,3 +1,5 @@
+import { checkDescribed } from './described-answers';
+
 /** What came back. */
 export interface Answer {
   readonly status: number;
@@ -13,7 +15,10 @@ export interface Request {
   readonly body?: unknown;
 }
 
-/** Calls of the API under one key, or none. Paths are relative to `/api/v1`. */
+/**
+ * Calls of the API under one key, or none. Paths are relative to `/api/v1`. An answer that leaves the description of
+ * the API is thrown as an error.
+ */
 export function api(url: string, key?: string) {
   const send = async (
     method: string,
@@ -32,12 +37,14 @@ export function api(url: string, key?: string) {
       }),
     });
     const text = await response.text();
-    return {
+    const answer: Answer = {
       status: response.status,
       headers: response.headers,
       text,
       body: text === '' ? undefined : JSON.parse(text),
     };
+    checkDescribed(method, `/api/v1${path.replace(/[?#].*$/s, '')}`, answer);
+    return answer;
   };
   return {
     send,

@@ -1,0 +1,71 @@
+import { storedEntityTypes, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
+import { schema } from '../openapi/schema-names';
+
+export const propagationStatuses = ['applied', 'unchanged', 'pending', 'rejected', 'skipped'] as const;
+
+/** What became of a change on one platform. */
+export class PropagatedEntry {
+  @ApiPropertyOptional({ description: 'Native ID. Absent where the platform does not have the object.' })
+  readonly platform_id?: string;
+
+  @ApiProperty({
+    enum: propagationStatuses,
+    description: '`pending`: queued, and tried again. `rejected` and `skipped` come with a reason.',
+  })
+  readonly status: (typeof propagationStatuses)[number];
+
+  @ApiPropertyOptional({
+    description: 'Why it was skipped or rejected, or which fields stayed as they were.',
+  })
+  readonly reason?: string;
+
+  @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it now stands there.' })
+  readonly data?: JsonObject;
+
+  @ApiPropertyOptional({ type: ConversionAnswer, description: 'How the amount was converted, where it was.' })
+  readonly conversion?: ConversionAnswer;
+}
+
+/** The canonical object behind a change. */
+export class PropagatedObject {
+  @ApiProperty({ description: 'Canonical ID. Where the change named an alias, the ID it stands for.' })
+  readonly id: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Canonical fields that changed; empty when nothing was written.',
+  })
+  readonly updated_fields: readonly string[];
+
+  @ApiProperty({ ...schema('StoredObject'), description: 'The object as it now stands.' })
+  readonly data: JsonObject;
+}
+
+/** What became of a change, by platform. */
+export class PropagatedPlatforms implements Partial<Record<PlatformName, PropagatedEntry>> {
+  @ApiPropertyOptional({ type: PropagatedEntry })
+  readonly platform_a?: PropagatedEntry;
+
+  @ApiPropertyOptional({ type: PropagatedEntry })
+  readonly platform_b?: PropagatedEntry;
+}
+
+/** What a propagation answers. */
+export class PropagateResult {
+  @ApiProperty({ type: PropagatedObject })
+  readonly canonical: PropagatedObject;
+
+  @ApiProperty({ type: PropagatedPlatforms, description: 'One entry for each connected platform.' })
+  readonly propagated: PropagatedPlatforms;
+
+  @ApiPropertyOptional({
+    type: ReferencesAnswer,
+    description: 'What became of the object’s references on each target. Absent when it carries none.',
+  })
+  readonly references?: ReferencesAnswer;
+}

@@ -1,0 +1,50 @@
+import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
+import { schema } from '../openapi/schema-names';
+
+/** What is told about a preview. */
+export class TransformMetadata {
+  @ApiProperty({ enum: platformNames })
+  readonly source: PlatformName;
+
+  @ApiProperty({ enum: platformNames })
+  readonly target: PlatformName;
+
+  @ApiProperty({ enum: entityTypes })
+  readonly entity_type: EntityType;
+
+  @ApiProperty({ description: 'Version of the canonical model.', examples: ['1.0'] })
+  readonly canonical_version: string;
+
+  @ApiProperty({ format: 'date-time', description: 'When it was translated: ISO 8601, UTC.' })
+  readonly transformed_at: string;
+
+  @ApiProperty({ description: 'Equals the `X-Request-ID` header.', pattern: '^req_[0-9A-Za-z]+$' })
+  readonly request_id: string;
+
+  @ApiPropertyOptional({
+    type: ReferencesAnswer,
+    description:
+      'What became of the record’s references. Absent when it carries none, or when source and target are equal.',
+  })
+  readonly references?: ReferencesAnswer;
+
+  @ApiPropertyOptional({
+    type: ConversionAnswer,
+    description: 'How amounts were converted, where that was asked for.',
+  })
+  readonly conversion?: ConversionAnswer;
+}
+
+/** What a preview answers. */
+export class TransformResult {
+  @ApiProperty({ ...schema('CanonicalObject'), description: 'The record in canonical form.' })
+  readonly canonical: JsonObject;
+
+  @ApiProperty({ ...schema('PlatformPayload'), description: 'The record as the target would show it.' })
+  readonly data: JsonObject;
+
+  @ApiProperty({ type: TransformMetadata })
+  readonly metadata: TransformMetadata;
+}

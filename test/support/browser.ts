@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { chromium, type Browser } from 'playwright-core';
+
+const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Where a Chromium is installed: at CHROMIUM_PATH, else where distributions put it; undefined if there is none. */
+export function findChromium(): string | undefined {
+  const named = process.env['CHROMIUM_PATH'];
+  return [...(named === undefined ? [] : [named]), ...usual].find((path) => existsSync(path));
+}
+
+/** A browser without a window. It is kept off the network but for this machine by what it is asked to load. */
+export function launchBrowser(executablePath: string): Promise<Browser> {
+  // The sandbox needs rights that a container does not give; the pages are our own.
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: ['--no-sandbox', '--disable-dev-shm-usage'],
+  });
+}
