@@ -1,0 +1,26 @@
+// Stands in for curl where there is none: the few options that the README uses, with curl's meaning.
+import { request } from 'node:http';
+import { parseArgs } from 'node:util';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    silent: { type: 'boolean', short: 's' },
+    request: { type: 'string', short: 'X' },
+    header: { type: 'string', short: 'H', multiple: true, default: [] },
+    data: { type: 'string', short: 'd' },
+    'write-out': { type: 'string', short: 'w', default: '' },
+  },
+});
+const [url] = positionals;
+const call = request(url, {
+  method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
+  headers: Object.fromEntries(values.header.map((line) => line.split(/:\s*/, 2))),
+});
+call.on('response', async (response) => {
+  for await (const chunk of response) process.stdout.write(chunk);
+  process.stdout.write(
+    values['write-out'].replaceAll('%{http_code}', response.statusCode).replaceAll('\\n', '\n'),
+  );
+});
+call.end(values.data);

@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The project's folder. */
+export const root = join(__dirname, '../..');
+
+/** Text of a file, named from the project's folder. */
+export function textOf(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** A fenced block: what it is said to hold, and its lines. */
+export interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+/** The fenced blocks of a document, in order. */
+export function blocksOf(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(/^```(\w*)\n(.*?)^```$/gms)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }));
+}
+
+/**
+ * The part of a document under a heading of the second level.
+ *
+ * @throws Error when there is no such heading
+ */
+export function sectionOf(markdown: string, heading: string): string {
+  const parts = markdown.split(/^## /m).filter((part) => part.startsWith(`${heading}\n`));
+  const [section, ...others] = parts;
+  if (section === undefined || others.length > 0) throw new Error(`Not one heading "${heading}"`);
+  return section;
+}
+
+/** What stands between backquotes in the first column of a text's tables. */
+export function firstColumn(text: string): readonly string[] {
+  return [...text.matchAll(/^\| `([^`|]+)` *\|/gm)].map(([, cell = '']) => cell);
+}
+
+const notOurs = new Set(['node_modules', 'dist', 'coverage', '.data', '.git']);
+
+/** Every Markdown file of the project, named from its folder. */
+export function documents(folder = ''): readonly string[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return notOurs.has(entry.name) ? [] : documents(path);
+    return entry.name.endsWith('.md') ? [path] : [];
+  });
+}
