@@ -7,7 +7,9 @@ module.exports = {
       comment: 'The mapper library knows neither the service, nor Nest, nor the database.',
       severity: 'error',
       from: { path: '^libs/mapper' },
-      to: { path: ['^src', '^migrations', 'node_modules/@nestjs', 'node_modules/typeorm', 'node_modules/pg(-|/)'] },
+      to: {
+        path: ['^src', '^migrations', 'node_modules/@nestjs', 'node_modules/typeorm', 'node_modules/pg(-|/)'],
+      },
     },
     {
       name: 'platforms-stand-apart',
@@ -15,6 +17,20 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/mapper/src/platforms/(platform_[a-z]+)/' },
       to: { path: '^libs/mapper/src/platforms/platform_', pathNot: '^libs/mapper/src/platforms/$1/' },
+    },
+    {
+      name: 'client-stands-apart',
+      comment:
+        'The client knows the service by its description only, and the service does not know the client.',
+      severity: 'error',
+      from: { path: '^libs/client' },
+      to: { path: ['^src', '^migrations', '^libs/mapper', 'node_modules/@nestjs'] },
+    },
+    {
+      name: 'service-without-client',
+      severity: 'error',
+      from: { path: ['^src', '^libs/mapper'] },
+      to: { path: '^libs/client' },
     },
     {
       name: 'mapper-by-its-face',

@@ -10,6 +10,7 @@ import { HttpModule } from './http/http.module';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
 import { ObjectsModule } from './objects/objects.module';
+import { OpenApiModule } from './openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { TransformModule } from './transform/transform.module';
 
@@ -25,6 +26,7 @@ import { TransformModule } from './transform/transform.module';
     ObjectsModule,
     PropagateModule,
     TransformModule,
+    OpenApiModule,
   ],
 })
 export class AppModule {

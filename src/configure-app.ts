@@ -9,6 +9,8 @@ import { requestScope, requireHost } from './http/request-scope.middleware';
 import { ServiceAdapter } from './http/service.adapter';
 import type { Logger } from './logging/logger';
 import { NestLogger } from './logging/nest-logger';
+import { ApiDescription } from './openapi/api-description';
+import { referencePage } from './openapi/reference-page';
 
 /** How Nest is to make the application: bodies are read behind the guards, see JsonBodyInterceptor. */
 export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
@@ -45,5 +47,7 @@ export function configureApp(
     maxAge: 600,
   });
   app.use(jsonOnly);
+  app.use(referencePage());
+  app.get(ApiDescription, { strict: false }).of(app);
   return app;
 }

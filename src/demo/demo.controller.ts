@@ -1,15 +1,29 @@
 import { Controller, Delete, HttpCode, Post } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { OnlyWith } from '../auth/only-with.decorator';
 import { Public } from '../auth/public.decorator';
 import { RateLimited } from '../http/rate-limited.decorator';
-import { DemoService, type DemoSession } from './demo.service';
+import { Described } from '../openapi/described.decorator';
+import { errorMeanings } from '../openapi/error-answers';
+import { DemoSession } from './demo.answer';
+import { DemoService } from './demo.service';
 
+@ApiTags('Demo')
 @Controller('demo/session')
 export class DemoController {
   constructor(private readonly demo: DemoService) {}
 
+  @Described({
+    operationId: 'openDemoSession',
+    summary: 'Open a demo session',
+    description:
+      'Creates a temporary customer and a sandbox key for it. Needs no key. An address may open five sessions a minute.',
+    emptyBody: true,
+    answer: { type: DemoSession, description: 'The session. Its key is told this once.' },
+    errors: { 502: errorMeanings[502] },
+  })
   @Post()
   @Public()
   @RateLimited()
@@ -17,6 +31,13 @@ export class DemoController {
     return this.demo.open();
   }
 
+  @Described({
+    operationId: 'closeDemoSession',
+    summary: 'Delete a demo session',
+    description: 'Deletes the demo customer of the key with all of its data, and the key.',
+    emptyBody: true,
+    errors: { 403: 'The key is no demo key.' },
+  })
   @Delete()
   @HttpCode(204)
   @OnlyWith('demo')

@@ -3,12 +3,7 @@ import { invalidKey } from '../auth/api-key.guard';
 import { insertCustomer, insertKey } from '../auth/api-keys.repository';
 import type { Customer } from '../auth/customer';
 import { UnitOfWork } from '../database/unit-of-work';
-
-/** What opening a demo session gives; the key is told this once. */
-export interface DemoSession {
-  readonly api_key: string;
-  readonly customer_id: string;
-}
+import type { DemoSession } from './demo.answer';
 
 /** Customers for trying the service out, made and removed by their users. */
 @Injectable()

@@ -1,13 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock/clock';
 import { DatabaseProbe } from '../database/database-probe';
-
-export interface Health {
-  readonly status: 'ok' | 'degraded';
-  /** ISO 8601, UTC. */
-  readonly timestamp: string;
-  readonly checks: { readonly database: 'ok' | 'fail' };
-}
+import type { Health } from './health.answer';
 
 /** Whether the service can do its work. */
 @Injectable()

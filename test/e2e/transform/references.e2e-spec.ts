@@ -22,7 +22,10 @@ describe('POST /transform, identity and references', () => {
   let app: RunningApp;
   let all: Awaited<ReturnType<typeof portfolios>>;
   let portfolio: Portfolio;
-  const listings: Record<Platform, Partial<Record<StoredType, Listed[]>>> = { platform_a: {}, platform_b: {} };
+  const listings: Record<Platform, Partial<Record<StoredType, Listed[]>>> = {
+    platform_a: {},
+    platform_b: {},
+  };
   const mappings: Row[] = [];
 
   beforeAll(async () => {
@@ -32,7 +35,9 @@ describe('POST /transform, identity and references', () => {
     for (const platform of platforms) {
       for (const type of storedTypes) listings[platform][type] = await portfolio.list(platform, type);
     }
-    for (const listed of Object.values(listings.platform_a).concat(Object.values(listings.platform_b)).flat()) {
+    for (const listed of Object.values(listings.platform_a)
+      .concat(Object.values(listings.platform_b))
+      .flat()) {
       for (const mapping of listed.mappings) mappings.push({ canonical_id: listed.canonical_id, ...mapping });
     }
   });
@@ -41,8 +46,13 @@ describe('POST /transform, identity and references', () => {
     await app.close();
   });
 
-  const transform = (source: Platform, target: Platform, entity_type: string, data: unknown, context: object = {}) =>
-    portfolio.client.post('/transform', { source, target, entity_type, data, context });
+  const transform = (
+    source: Platform,
+    target: Platform,
+    entity_type: string,
+    data: unknown,
+    context: object = {},
+  ) => portfolio.client.post('/transform', { source, target, entity_type, data, context });
 
   const kindOf = ({ data }: Listed): object =>
     data.kind === undefined
@@ -56,7 +66,13 @@ describe('POST /transform, identity and references', () => {
       const all = listings[platform][type] ?? [];
       expect(all.length).toBeGreaterThan(0);
       for (const listed of all) {
-        const { status, body } = await transform(platform, other[platform], type, listed.platform_data, kindOf(listed));
+        const { status, body } = await transform(
+          platform,
+          other[platform],
+          type,
+          listed.platform_data,
+          kindOf(listed),
+        );
         expect(status).toBe(200);
         const repeats = /^sc-001$/i.test(listed.data.number ?? '');
         if (repeats && type === 'contract') expect(body.canonical.id).not.toBe(listed.canonical_id);
@@ -67,7 +83,13 @@ describe('POST /transform, identity and references', () => {
     it('refers to stored objects, and goes out with the target’s IDs, when told the mappings', async () => {
       for (const listed of listings[platform][type] ?? []) {
         const context = { ...kindOf(listed), mappings };
-        const { status, body } = await transform(platform, other[platform], type, listed.platform_data, context);
+        const { status, body } = await transform(
+          platform,
+          other[platform],
+          type,
+          listed.platform_data,
+          context,
+        );
         expect(status).toBe(200);
         expect(body.canonical.id).toBe(listed.canonical_id);
         const twin = listed.mappings.find((mapping) => mapping.platform === other[platform])?.platform_id;
@@ -107,8 +129,7 @@ describe('POST /transform, identity and references', () => {
   });
 
   describe('references told by business key alone', () => {
-    const invoiceId = () =>
-      listings.platform_a.invoice?.find(({ id }) => id === '10061')?.canonical_id;
+    const invoiceId = () => listings.platform_a.invoice?.find(({ id }) => id === '10061')?.canonical_id;
     const projectId = () => listings.platform_a.project?.find(({ id }) => id === '341276')?.canonical_id;
     const contractId = () => listings.platform_a.contract?.find(({ id }) => id === '1945782')?.canonical_id;
 
@@ -136,7 +157,9 @@ describe('POST /transform, identity and references', () => {
     });
 
     it('reach the target where it names them by key as well', async () => {
-      const { body } = await transform('platform_b', 'platform_b', 'contract', { shortcutDimension1Code: 'LEX-001' });
+      const { body } = await transform('platform_b', 'platform_b', 'contract', {
+        shortcutDimension1Code: 'LEX-001',
+      });
       expect(body.data).toEqual({ shortcutDimension1Code: 'LEX-001' });
       const changeOrder = await transform(
         'platform_a',
@@ -152,10 +175,16 @@ describe('POST /transform, identity and references', () => {
     });
 
     it('are never told by name', async () => {
-      const { body } = await transform('platform_a', 'platform_b', 'contract', {
-        project: { name: 'Lusail Boulevard Tower' },
-        vendor: { company: 'Doha Infrastructure Partners WLL' },
-      }, { commitmentType: 'WorkOrderContract', mappings });
+      const { body } = await transform(
+        'platform_a',
+        'platform_b',
+        'contract',
+        {
+          project: { name: 'Lusail Boulevard Tower' },
+          vendor: { company: 'Doha Infrastructure Partners WLL' },
+        },
+        { commitmentType: 'WorkOrderContract', mappings },
+      );
       expect(body.canonical).not.toHaveProperty('project_id');
       expect(body.canonical).not.toHaveProperty('customer_id');
       expect(body.metadata).not.toHaveProperty('references');
@@ -164,9 +193,15 @@ describe('POST /transform, identity and references', () => {
 
   it('takes mappings for what they say: of another type, they name nothing', async () => {
     const { canonical_id } = listings.platform_a.payment?.[0] ?? { canonical_id: '' };
-    const { body } = await transform('platform_a', 'platform_b', 'payment', { requisition_id: 10061 }, {
-      mappings: [{ canonical_id, platform: 'platform_a', platform_id: '10061' }],
-    });
+    const { body } = await transform(
+      'platform_a',
+      'platform_b',
+      'payment',
+      { requisition_id: 10061 },
+      {
+        mappings: [{ canonical_id, platform: 'platform_a', platform_id: '10061' }],
+      },
+    );
     expect(body.metadata.references.unresolved).toEqual([
       { field: 'invoice_id', canonical_id: '', reason: expect.stringContaining('10061') },
     ]);
@@ -190,11 +225,22 @@ describe('POST /transform, identity and references', () => {
     [{ provider_metadata: { platform_b: { literals: 'x' } } }, /context\.provider_metadata\.platform_b/],
     [{ provider_metadata: { platform_b: { lines: { x: 5 } } } }, /context\.provider_metadata\.platform_b/],
   ])('refuses the context %j with 422', async (context, message) => {
-    expectError(await transform('platform_a', 'platform_b', 'payment', {}, context), 422, 'TRANSFORM_ERROR', message);
+    expectError(
+      await transform('platform_a', 'platform_b', 'payment', {}, context),
+      422,
+      'TRANSFORM_ERROR',
+      message,
+    );
   });
 
   it('leaves members of the context that it does not know alone', async () => {
-    const { status } = await transform('platform_a', 'platform_b', 'payment', {}, { colour: 'red', __proto__x: 1 });
+    const { status } = await transform(
+      'platform_a',
+      'platform_b',
+      'payment',
+      {},
+      { colour: 'red', __proto__x: 1 },
+    );
     expect(status).toBe(200);
   });
 
@@ -218,10 +264,16 @@ describe('POST /transform, identity and references', () => {
       const edits = { platform_a: editsOfA, platform_b: editsOfB }[other[source]];
       const [field, edited] = edits[type];
       const [editedBack, expected] = { platform_a: editsOfA, platform_b: editsOfB }[source][type];
-      const answer = await transform(other[source], source, type, { ...there.body.data, [field]: edited }, {
-        ...contextFor(other[source], type),
-        provider_metadata: there.body.canonical.provider_metadata,
-      });
+      const answer = await transform(
+        other[source],
+        source,
+        type,
+        { ...there.body.data, [field]: edited },
+        {
+          ...contextFor(other[source], type),
+          provider_metadata: there.body.canonical.provider_metadata,
+        },
+      );
       expect(answer.body.data).toEqual({ ...data, [editedBack]: expected });
     },
   );

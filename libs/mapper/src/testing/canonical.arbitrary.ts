@@ -125,7 +125,7 @@ function presentValue(
   const longest = Number(/at most (\d+) characters/.exec(expects)?.[1] ?? 200);
   const isNumber = expects.startsWith('a number');
   if (field.words !== undefined) return fc.constantFrom(...sayableWords(name, field.words, mapping, context));
-  if (field.money) {
+  if (field.expects.startsWith('money')) {
     const currency = localFields.includes(name) ? context.localCurrency : context.currency;
     return moneyOf(currency ?? 'USD', isNumber ? 999_999_999_999_999 : Number.MAX_SAFE_INTEGER);
   }

@@ -1,0 +1,66 @@
+import type { components } from './schema';
+
+/** Every type of error the service answers with. */
+export type ErrorType = components['schemas']['ErrorDetail']['type'];
+
+/** Anything a call can fail with. The request ID is the one to quote; the service's log has it as well. */
+export abstract class ClientError extends Error {
+  /** The ID under which the service knows the request, if it arrived. */
+  readonly requestId: string;
+
+  constructor(message: string, requestId: string, options?: { readonly cause?: unknown }) {
+    super(`${message} (${requestId})`, options);
+    this.name = new.target.name;
+    this.requestId = requestId;
+  }
+}
+
+/** The service refused or failed. `type` tells what happened and never changes its meaning. */
+export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
+  constructor(
+    readonly type: Type,
+    readonly status: number,
+    /** The service's own words, for people. */
+    readonly detail: string,
+    requestId: string,
+    /** Milliseconds after which the service says the request can succeed; undefined if it does not say. */
+    readonly retryAfter: number | undefined,
+  ) {
+    super(`${type}: ${detail}`, requestId);
+  }
+
+  /** Narrows the type: `if (error.is('NOT_FOUND')) …`. */
+  is<Wanted extends ErrorType>(type: Wanted): this is ApiError<Wanted> {
+    return this.type === type;
+  }
+}
+
+/** There was no answer in time, or the caller's own signal ended the call. */
+export class RequestAborted extends ClientError {
+  constructor(
+    /** Whether the time limit did it, rather than the caller. */
+    readonly timedOut: boolean,
+    requestId: string,
+    cause: unknown,
+  ) {
+    super(timedOut ? 'There was no answer in time' : 'The request was aborted', requestId, { cause });
+  }
+}
+
+/** The service could not be reached, or the connection broke. */
+export class ConnectionFailed extends ClientError {
+  constructor(requestId: string, cause: unknown) {
+    super('The service could not be reached', requestId, { cause });
+  }
+}
+
+/** What came back is no answer of the service: a proxy's page, for example. */
+export class UnexpectedAnswer extends ClientError {
+  constructor(
+    readonly status: number,
+    requestId: string,
+    cause?: unknown,
+  ) {
+    super(`An answer of status ${status} is not in the form of the API`, requestId, { cause });
+  }
+}

@@ -1,0 +1,47 @@
+/** When a call is tried again. */
+export interface RetryPolicy {
+  /** Tries in all, the first included. */
+  readonly attempts: number;
+  /** Milliseconds before the second try, where the service does not say; doubled each time, and spread by chance. */
+  readonly firstDelay: number;
+  /** The longest wait in milliseconds. If the service asks for more, the call fails at once. */
+  readonly longestDelay: number;
+}
+
+export const standardRetries: RetryPolicy = { attempts: 3, firstDelay: 250, longestDelay: 60_000 };
+
+const passing = new Set([429, 502, 503]);
+
+/** Whether an answer of this status may be another one the next time. */
+export function mayPass(status: number): boolean {
+  return passing.has(status);
+}
+
+/**
+ * What a Retry-After header says, in milliseconds: seconds or a date (RFC 9110 §10.2.3). Undefined when it is not there or
+ * says neither.
+ */
+export function readRetryAfter(header: string | null, now: number): number | undefined {
+  if (header === null) return undefined;
+  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+}
+
+/**
+ * Milliseconds to wait before the next try; undefined when there shall be none.
+ *
+ * @param attempt the try that failed, counted from 1
+ * @param random from 0 to 1: half of a wait is left to chance, so that callers who failed together return apart
+ */
+export function delayBefore(
+  policy: RetryPolicy,
+  attempt: number,
+  retryAfter: number | undefined,
+  random: number,
+): number | undefined {
+  if (attempt >= policy.attempts) return undefined;
+  if (retryAfter !== undefined) return retryAfter <= policy.longestDelay ? retryAfter : undefined;
+  const delay = Math.min(policy.firstDelay * 2 ** (attempt - 1), policy.longestDelay);
+  return delay * (0.5 + random / 2);
+}

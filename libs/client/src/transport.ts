@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ConnectionFailed, RequestAborted } from './errors';
+import { delayBefore, mayPass, readRetryAfter, type RetryPolicy } from './retry';
+
+/** How a request is sent. */
+export interface Transport {
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly retries: RetryPolicy;
+  /** Milliseconds that one try may take, its body included. */
+  readonly timeout: number;
+  readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What a transport uses where nothing else is said. */
+export const standardTransport: Pick<Transport, 'fetch' | 'wait'> = {
+  fetch: (request) => fetch(request),
+  wait: async (milliseconds, signal) => {
+    await sleep(milliseconds, undefined, { signal });
+  },
+};
+
+/**
+ * Sends a request, again where that is allowed and may help, and reads the answer whole.
+ *
+ * @param repeatable whether sending it twice does no harm
+ * @throws RequestAborted, ConnectionFailed
+ */
+export async function send(
+  transport: Transport,
+  request: Request,
+  requestId: string,
+  repeatable: boolean,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await tryOnce(transport, request.clone(), requestId);
+    const failed = outcome instanceof ConnectionFailed;
+    if (!repeatable || (!failed && !mayPass(outcome.status))) return given(outcome);
+    const asked = failed ? undefined : readRetryAfter(outcome.headers.get('retry-after'), Date.now());
+    const delay = delayBefore(transport.retries, attempt, asked, Math.random());
+    if (delay === undefined) return given(outcome);
+    try {
+      await transport.wait(delay, request.signal);
+    } catch (cause) {
+      throw new RequestAborted(false, requestId, cause);
+    }
+  }
+}
+
+function given(outcome: Response | ConnectionFailed): Response {
+  if (outcome instanceof ConnectionFailed) throw outcome;
+  return outcome;
+}
+
+async function tryOnce(
+  { fetch, timeout }: Transport,
+  request: Request,
+  requestId: string,
+): Promise<Response | ConnectionFailed> {
+  const limit = AbortSignal.timeout(timeout);
+  try {
+    const response = await fetch(new Request(request, { signal: AbortSignal.any([request.signal, limit]) }));
+    // Read here, so that the time limit and a connection that breaks count for the body as well.
+    const body = await response.arrayBuffer();
+    const { status, statusText, headers } = response;
+    return new Response(body.byteLength === 0 ? null : body, { status, statusText, headers });
+  } catch (cause) {
+    if (request.signal.aborted) throw new RequestAborted(false, requestId, cause);
+    if (limit.aborted) throw new RequestAborted(true, requestId, cause);
+    return new ConnectionFailed(requestId, cause);
+  }
+}

@@ -1,0 +1,13 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** What opening a demo session gives; the key is told this once. */
+export class DemoSession {
+  @ApiProperty({
+    description: 'Sandbox key. Told this once: only its hash is kept.',
+    pattern: '^sk_demo_[0-9A-Za-z_-]+$',
+  })
+  readonly api_key: string;
+
+  @ApiProperty({ description: 'The demo customer.', format: 'uuid' })
+  readonly customer_id: string;
+}

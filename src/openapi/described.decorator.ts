@@ -1,0 +1,101 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+  type ApiBodyOptions,
+} from '@nestjs/swagger';
+import { ONLY_WITH } from '../auth/only-with.decorator';
+import { PUBLIC } from '../auth/public.decorator';
+import { BARE } from '../http/bare.decorator';
+import { RATE_LIMITED } from '../http/rate-limited.decorator';
+import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-answers';
+
+/** Name of the security scheme. */
+export const API_KEY = 'apiKey';
+
+/** What a reader of the API description is told of an operation beyond what its decorators say. */
+export interface OperationDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The answer when all is well: its class, and whether a list of them; none for 204. */
+  readonly answer?: { readonly type: Type<unknown>; readonly isArray?: true; readonly description: string };
+  /** Body of an operation whose handler takes none: a JSON object all the same, because of its Content-Type. */
+  readonly emptyBody?: true;
+  readonly body?: ApiBodyOptions;
+  /** Errors of this operation alone, or common ones in its own words. */
+  readonly errors?: Readonly<Partial<Record<ErrorStatus, string>>>;
+  /** Answers that are neither errors nor success, with the same body as success. */
+  readonly otherwise?: Readonly<Record<number, string>>;
+}
+
+/**
+ * Describes an operation. Stands above the other decorators of a handler, whose metadata tell the rest: the envelope,
+ * whether a key is needed, and the errors that come with a key, a body or a limit.
+ */
+export function Described(operation: OperationDescription): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler: unknown = descriptor.value;
+    if (typeof handler !== 'function') throw new TypeError('Only handlers are described');
+    const told = (key: string): unknown => Reflect.getMetadata(key, handler);
+    const method = told(METHOD_METADATA);
+    if (method === undefined)
+      throw new TypeError(`@Described of ${String(name)} must stand above the others`);
+    const decorators = [
+      ApiOperation({
+        operationId: operation.operationId,
+        summary: operation.summary,
+        description: operation.description,
+      }),
+      ...success(operation, told(BARE) === true),
+      ...(told(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
+      ...(operation.emptyBody ? [ApiBody(emptyBody)] : []),
+      ...(operation.body ? [ApiBody(operation.body)] : []),
+      ApiExtraModels(ErrorAnswer),
+      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, told)).map(
+        ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorAnswer }),
+      ),
+    ];
+    applyDecorators(...decorators)(target, name, descriptor);
+  };
+}
+
+function success({ answer, otherwise = {} }: OperationDescription, bare: boolean): MethodDecorator[] {
+  if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
+  const one = { $ref: getSchemaPath(answer.type) };
+  const content = answer.isArray ? { type: 'array', items: one } : one;
+  const schema = bare ? content : { type: 'object', required: ['data'], properties: { data: content } };
+  return [
+    ApiExtraModels(answer.type),
+    ApiResponse({ status: 200, description: answer.description, schema }),
+    ...Object.entries(otherwise).map(([status, description]) =>
+      ApiResponse({ status: Number(status), description, schema }),
+    ),
+  ];
+}
+
+const emptyBody: ApiBodyOptions = {
+  description: 'An empty JSON object: nothing is read from it, but its Content-Type is required.',
+  required: true,
+  schema: { type: 'object' },
+  examples: { empty: { summary: 'Nothing to say', value: {} } },
+};
+
+function errorsOf(
+  { errors = {} }: OperationDescription,
+  isGet: boolean,
+  told: (key: string) => unknown,
+): Readonly<Partial<Record<ErrorStatus, string>>> {
+  const statuses: ErrorStatus[] = [400, 408, 431, 500];
+  if (told(PUBLIC) !== true) statuses.push(401, 502);
+  if (told(ONLY_WITH) !== undefined) statuses.push(403);
+  if (told(RATE_LIMITED) === true) statuses.push(429);
+  if (!isGet) statuses.push(413, 415);
+  return { ...Object.fromEntries(statuses.map((status) => [status, errorMeanings[status]])), ...errors };
+}

@@ -1,0 +1,35 @@
+import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+
+/** The members every OpenAPI document of this service has. What stands in them the OpenAPI Specification tells. */
+@ApiSchema({ name: 'ApiDocument' })
+export class DocumentAnswer {
+  @ApiProperty({ description: 'Version of the OpenAPI Specification.', pattern: '^3\\.1\\.\\d+$' })
+  readonly openapi: string;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'What the API is called, and its version.',
+  })
+  readonly info: object;
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Where it is.',
+  })
+  readonly servers: readonly object[];
+
+  @ApiProperty({
+    type: 'array',
+    items: { type: 'object', additionalProperties: true },
+    description: 'Groups.',
+  })
+  readonly tags: readonly object[];
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Operations by path and method.' })
+  readonly paths: object;
+
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'Named schemas and headers.' })
+  readonly components: object;
+}

@@ -1,0 +1,62 @@
+import { ApiProperty } from '@nestjs/swagger';
+import type { ErrorBody } from '../http/error-body';
+import { ERROR_STATUS, type ErrorType } from '../http/errors';
+
+class ErrorDetail {
+  @ApiProperty({
+    description: 'What went wrong, for programs. A type never changes its meaning.',
+    enum: Object.keys(ERROR_STATUS),
+  })
+  readonly type: ErrorType;
+
+  @ApiProperty({ description: 'What went wrong, for people. The words may change.' })
+  readonly message: string;
+
+  @ApiProperty({
+    description: 'Equals the `X-Request-ID` header of the answer.',
+    pattern: '^req_[0-9A-Za-z]+$',
+  })
+  readonly request_id: string;
+}
+
+/** What every error answer consists of. */
+export class ErrorAnswer implements ErrorBody {
+  @ApiProperty({ type: ErrorDetail })
+  readonly error: ErrorDetail;
+}
+
+/** Every status an error comes with, and when. Operations may say it more precisely. */
+export const errorMeanings = {
+  400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair.',
+  401: 'The API key is missing, malformed, unknown or revoked.',
+  403: 'The key is valid but may not do this.',
+  404: 'There is no such entity, mapping or resource.',
+  408: 'The request took more than a minute to arrive.',
+  409: 'The request contradicts what is stored, or other work on the same records is under way.',
+  413: 'The body is larger than the limit (1 MB unless set otherwise).',
+  415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. Needed also where the body is empty.',
+  422: 'The record cannot be translated; the message names the field and what is wrong with it.',
+  429: 'Too many demo sessions from one address; `Retry-After` tells when to try again.',
+  431: 'The header fields are too large.',
+  500: 'A fault of the service; the request ID helps to find out which.',
+  502: 'The database cannot be reached; try again later.',
+} as const;
+
+export type ErrorStatus = keyof typeof errorMeanings;
+
+/** Names of the answers that operations share, in the document. */
+export const errorNames: Readonly<Record<ErrorStatus, string>> = {
+  400: 'InvalidInput',
+  401: 'NotAuthenticated',
+  403: 'NotAuthorized',
+  404: 'NotFound',
+  408: 'RequestTimeout',
+  409: 'Conflict',
+  413: 'ContentTooLarge',
+  415: 'UnsupportedMediaType',
+  422: 'Untranslatable',
+  429: 'TooManyRequests',
+  431: 'HeaderFieldsTooLarge',
+  500: 'InternalError',
+  502: 'DatabaseUnavailable',
+};

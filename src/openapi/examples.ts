@@ -1,0 +1,46 @@
+import { isJsonObject, parseJsonText, type JsonObject, type JsonValue } from '@app/mapper';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+
+/** An exchange with the running service, as it was recorded. */
+export interface RecordedExample {
+  readonly operationId: string;
+  /** Key of the example in the document. */
+  readonly name: string;
+  readonly summary: string;
+  /** What was sent; undefined for a request without a body. */
+  readonly request: JsonValue | undefined;
+  readonly status: number;
+  /** What came back; undefined for an answer without a body. */
+  readonly answer: JsonValue | undefined;
+}
+
+/** The file of errors that any operation can answer with, in place of an operation's name. */
+export const COMMON_EXAMPLES = 'errors';
+
+const folder = join(__dirname, 'examples');
+
+/**
+ * Every recorded example, in the order of its file and place. A test records them anew with UPDATE_DOCS=1 and checks
+ * that the service still answers in this form.
+ */
+export function readExamples(): readonly RecordedExample[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .flatMap((file) => {
+      const recorded = parseJsonText(readFileSync(join(folder, file), 'utf8'));
+      if (!isJsonObject(recorded)) throw new Error(`${file} holds no examples`);
+      return Object.entries(recorded).map(([name, example]) =>
+        exampleOf(basename(file, '.json'), name, example),
+      );
+    });
+}
+
+function exampleOf(operationId: string, name: string, example: JsonValue): RecordedExample {
+  const { summary, status, request, answer } = isJsonObject(example) ? example : ({} as JsonObject);
+  if (typeof summary !== 'string' || typeof status !== 'number') {
+    throw new Error(`Example ${name} of ${operationId} has no summary or no status`);
+  }
+  return { operationId, name, summary, request, status, answer };
+}

@@ -1,0 +1,63 @@
+import type { JsonObject } from '@app/mapper';
+
+/** The headers of answers, as named parts of the document. */
+export const headers: JsonObject = {
+  'X-Request-ID': {
+    description: 'ID of the request; quote it when asking about one.',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9A-Za-z]+$', examples: ['req_8sJk2LmQ0vTzXc4RbN1a'] },
+  },
+  'API-Version': {
+    description: 'Version of the API.',
+    required: true,
+    schema: { type: 'string', examples: ['1.0'] },
+  },
+  'Cache-Control': {
+    description: 'Answers are not for caches.',
+    required: true,
+    schema: { type: 'string', const: 'no-store' },
+  },
+  'Retry-After': {
+    description: 'Seconds after which the request can succeed.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-RateLimit-Limit': {
+    description: 'Requests that an address may make in a minute.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-RateLimit-Remaining': {
+    description: 'How many of them are left.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'X-RateLimit-Reset': {
+    description: 'Seconds until the minute is over.',
+    required: true,
+    schema: { type: 'integer', minimum: 0 },
+  },
+  'WWW-Authenticate': {
+    description: 'How to authenticate (RFC 9110).',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
+};
+
+const everywhere = ['X-Request-ID', 'API-Version', 'Cache-Control'];
+const byStatus: Readonly<Record<string, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After'],
+};
+
+const limited = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+
+/** The headers that an answer with a status carries, on an operation that has a rate limit or none. */
+export function headersOf(status: string, hasLimit: boolean): JsonObject {
+  const names = [
+    ...everywhere,
+    ...(byStatus[status] ?? []),
+    ...(hasLimit && status === '200' ? limited : []),
+  ];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

@@ -1,0 +1,76 @@
+import { platformNames, variantsOf, type PlatformName } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { schema } from './schema-names';
+
+/** A rate for one request alone. */
+export class RateQuoteDto {
+  @ApiProperty({ description: 'ISO 4217 code.', examples: ['USD'] })
+  readonly from: string;
+
+  @ApiProperty({ description: 'ISO 4217 code.', examples: ['QAR'] })
+  readonly to: string;
+
+  @ApiProperty({
+    description: 'Units of `to` for one `from`: positive decimal text of at most 40 characters.',
+    pattern: '^\\d+(\\.\\d+)?$',
+    maxLength: 40,
+    examples: ['3.64'],
+  })
+  readonly rate: string;
+}
+
+/** A native ID of a canonical object, as `/objects` lists it. */
+export class KnownMappingDto {
+  @ApiProperty({ description: 'The object.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ enum: platformNames, description: 'The platform.' })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ description: 'The record on that platform that stands for the object.' })
+  readonly platform_id: string;
+}
+
+/** What a caller of a preview may tell beside the record. Members that are not named here are ignored. */
+export class TransformContextDto {
+  @ApiPropertyOptional({
+    description:
+      'Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract.',
+    enum: Object.keys(variantsOf('platform_a', 'contract')?.variants ?? {}),
+  })
+  readonly commitmentType?: string;
+
+  @ApiPropertyOptional({ description: 'Currency of a record that names none (ISO 4217).', examples: ['USD'] })
+  readonly currency?: string;
+
+  @ApiPropertyOptional({ description: 'Currency to convert amounts into (ISO 4217).', examples: ['QAR'] })
+  readonly targetCurrency?: string;
+
+  @ApiPropertyOptional({
+    type: RateQuoteDto,
+    description: 'The rate for that, where no official peg exists.',
+  })
+  readonly exchangeRate?: RateQuoteDto;
+
+  @ApiPropertyOptional({
+    type: [KnownMappingDto],
+    description: 'What the caller knows of the records that this one refers to.',
+  })
+  readonly mappings?: readonly KnownMappingDto[];
+
+  @ApiPropertyOptional({
+    type: 'object',
+    description: 'The `provider_metadata` of an earlier answer, for a whole way back.',
+    additionalProperties: schema('ProviderRecord'),
+  })
+  readonly provider_metadata?: object;
+}
+
+/** What a caller of a propagation may tell beside the change. Members that are not named here are ignored. */
+export class PropagateContextDto {
+  @ApiPropertyOptional({
+    type: RateQuoteDto,
+    description: 'A rate for this change alone; it comes before all others.',
+  })
+  readonly exchangeRate?: RateQuoteDto;
+}

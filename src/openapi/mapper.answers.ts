@@ -1,0 +1,84 @@
+import {
+  platformNames,
+  type Conversion,
+  type PlatformName,
+  type ReferenceReport,
+  type ResolvedReference,
+  type UnresolvedReference,
+} from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+/** How an amount was converted. */
+export class ConversionAnswer implements Conversion {
+  @ApiProperty({ description: 'Currency of the value that was written (ISO 4217).' })
+  readonly from: string;
+
+  @ApiProperty({ description: 'Currency of the record it was written to (ISO 4217).' })
+  readonly to: string;
+
+  @ApiProperty({
+    description: 'The rate as quoted: units of one currency for one of the other, decimal text.',
+  })
+  readonly rate: string;
+
+  @ApiProperty({ description: 'Whose rate: the request’s, the customer’s own, or an official peg.' })
+  readonly source: string;
+
+  @ApiPropertyOptional({
+    description: 'The quote names the pair the other way round.',
+    enum: [true],
+    type: Boolean,
+  })
+  readonly inverted?: true;
+
+  @ApiPropertyOptional({ description: 'The currency that the pair was crossed through.' })
+  readonly via?: string;
+
+  @ApiProperty({ description: 'How the result was rounded to the minor unit.', enum: ['half_even'] })
+  readonly rounding: 'half_even';
+}
+
+/** A reference whose record on the target is known. */
+export class ResolvedReferenceAnswer implements ResolvedReference {
+  @ApiProperty({ description: 'Canonical field of the reference.' })
+  readonly field: string;
+
+  @ApiProperty({ description: 'The object it points at.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ description: 'Native ID of that object on the target.' })
+  readonly platform_id: string;
+
+  @ApiProperty({ description: 'Whether that native ID was written into the outgoing record.' })
+  readonly injected: boolean;
+
+  @ApiProperty({ description: 'Why it was written, or why not.' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ description: 'The target, where a change goes to several.', enum: platformNames })
+  readonly platform?: PlatformName;
+}
+
+/** A reference whose record on the target is not known. */
+export class UnresolvedReferenceAnswer implements UnresolvedReference {
+  @ApiProperty({ description: 'Canonical field of the reference.' })
+  readonly field: string;
+
+  @ApiProperty({ description: 'The object it points at; empty where not even that is known.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ description: 'Why it could not be resolved.' })
+  readonly reason: string;
+
+  @ApiPropertyOptional({ description: 'The target, where a change goes to several.', enum: platformNames })
+  readonly platform?: PlatformName;
+}
+
+/** What became of a record’s references. */
+export class ReferencesAnswer implements ReferenceReport {
+  @ApiProperty({ type: [ResolvedReferenceAnswer] })
+  readonly resolved: readonly ResolvedReferenceAnswer[];
+
+  @ApiProperty({ type: [UnresolvedReferenceAnswer] })
+  readonly unresolved: readonly UnresolvedReferenceAnswer[];
+}

@@ -1,0 +1,28 @@
+import { Controller, Get } from '@nestjs/common';
+import type { JsonObject } from '@app/mapper';
+import { ApiTags } from '@nestjs/swagger';
+import { Public } from '../auth/public.decorator';
+import { Bare } from '../http/bare.decorator';
+import { ApiDescription } from './api-description';
+import { Described } from './described.decorator';
+import { DocumentAnswer } from './document.answer';
+
+@ApiTags('Service')
+@Controller('openapi.json')
+export class OpenApiController {
+  constructor(private readonly description: ApiDescription) {}
+
+  @Described({
+    operationId: 'getApiDescription',
+    summary: 'This document',
+    description:
+      'The description of the API (OpenAPI 3.1), for people at `/docs` and for generators of clients.',
+    answer: { type: DocumentAnswer, description: 'The document.' },
+  })
+  @Get()
+  @Public()
+  @Bare()
+  read(): JsonObject {
+    return this.description.document;
+  }
+}

@@ -1,0 +1,55 @@
+import { Router, type RequestHandler, type Response } from 'express';
+import helmet from 'helmet';
+import { dirname, join } from 'node:path';
+
+const own = join(__dirname, 'page');
+// Its files only: the package's own entry would load the whole page into this process.
+const library = dirname(require.resolve('swagger-ui-dist/package.json'));
+
+/** Everything the page loads: from the package and from here, nothing from elsewhere. */
+const assets: ReadonlyMap<string, string> = new Map([
+  ['swagger-ui.css', join(library, 'swagger-ui.css')],
+  ['swagger-ui-bundle.js', join(library, 'swagger-ui-bundle.js')],
+  ['favicon-32x32.png', join(library, 'favicon-32x32.png')],
+  ['page.js', join(own, 'page.js')],
+]);
+
+/**
+ * The page may load and call what comes from its own origin. The library sets styles inline and shows its icons as data
+ * URLs. Unlike elsewhere, requests are not upgraded to HTTPS: a service without it could not show the page.
+ */
+const policy = helmet.contentSecurityPolicy({
+  useDefaults: false,
+  directives: {
+    defaultSrc: ["'none'"],
+    scriptSrc: ["'self'"],
+    styleSrc: ["'self'", "'unsafe-inline'"],
+    imgSrc: ["'self'", 'data:'],
+    connectSrc: ["'self'"],
+    baseUri: ["'none'"],
+    formAction: ["'none'"],
+    frameAncestors: ["'none'"],
+  },
+});
+
+/** The reference for people at `/docs`: the API description, to be read, searched and tried out. */
+export function referencePage(): Router {
+  const router = Router({ strict: true });
+  const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
+  const asset: RequestHandler<{ asset: string }> = (request, response, next) => {
+    const file = assets.get(request.params.asset);
+    if (file === undefined) next();
+    else send(response, file, next);
+  };
+  router.get('/docs', policy, page);
+  router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
+  router.get('/docs/:asset', policy, asset);
+  return router;
+}
+
+function send(response: Response, file: string, next: (error?: unknown) => void): void {
+  const options = { etag: false, lastModified: false, acceptRanges: false, cacheControl: false };
+  response.sendFile(file, options, (error?: Error) => {
+    if (error !== undefined && !response.headersSent) next(error);
+  });
+}

@@ -1,0 +1,53 @@
+import { entityTypes, platformNames, variantsOf, type EntityType, type PlatformName } from '@app/mapper';
+
+/** A reference to one of the document's named schemas. */
+export type SchemaReference = { readonly $ref: string };
+
+/** A reference to a named schema. */
+export function schema(name: string): SchemaReference {
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Name of the schema of a canonical type: `TimeEntry`. */
+export function canonicalSchemaName(entityType: EntityType): string {
+  return pascalCase(entityType);
+}
+
+/** A schema of one of a platform's payloads. */
+export interface PayloadSchemaName {
+  readonly name: string;
+  readonly platform: PlatformName;
+  readonly entityType: EntityType;
+  readonly variant: string | undefined;
+}
+
+/** The payloads a platform knows a type by: one, or one for each variant. */
+export function payloadSchemaNames(
+  platform: PlatformName,
+  entityType: EntityType,
+): readonly PayloadSchemaName[] {
+  const variants = Object.keys(variantsOf(platform, entityType)?.variants ?? {});
+  if (variants.length === 0) {
+    const name = `${pascalCase(platform)}${pascalCase(entityType)}`;
+    return [{ name, platform, entityType, variant: undefined }];
+  }
+  return variants.map((variant) => ({
+    name: `${pascalCase(platform)}${variant}`,
+    platform,
+    entityType,
+    variant,
+  }));
+}
+
+/** All payloads of these types, on every platform. */
+export function payloadSchemaNamesOf(
+  types: readonly EntityType[] = entityTypes,
+): readonly PayloadSchemaName[] {
+  return platformNames.flatMap((platform) =>
+    types.flatMap((entityType) => payloadSchemaNames(platform, entityType)),
+  );
+}
+
+function pascalCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

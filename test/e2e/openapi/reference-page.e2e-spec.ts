@@ -1,0 +1,97 @@
+import { startApp, type RunningApp } from '../../support/app';
+import { findChromium, launchBrowser } from '../../support/browser';
+
+jest.setTimeout(90_000);
+
+const chromium = findChromium();
+let app: RunningApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+describe('/docs', () => {
+  it('is a page that loads everything from its own origin', async () => {
+    const answer = await fetch(`${app.url}/docs`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^text\/html/);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('api-version')).toBe('1.0');
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|upgrade-insecure-requests|unsafe-eval/);
+
+    const html = await answer.text();
+    const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) {
+      expect(link).not.toMatch(/^(?:[a-z]+:)?\/\//);
+      expect((await fetch(new URL(link, `${app.url}/docs`))).status).toBe(200);
+    }
+  });
+
+  it('is found with a slash behind it as well', async () => {
+    const answer = await fetch(`${app.url}/docs/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '../docs']);
+  });
+
+  it.each(['/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/docs/index.html', '/docs/a/b'])(
+    'gives nothing else away: %s',
+    async (path) => {
+      const answer = await fetch(app.url + path);
+      expect(answer.status).toBe(404);
+      expect(((await answer.json()) as { error: { type: string } }).error.type).toBe('NOT_FOUND');
+    },
+  );
+
+  it('leaves the policy of other paths as it was', async () => {
+    const answer = await fetch(`${app.url}/api/v1/health`);
+    expect(answer.headers.get('content-security-policy')).toContain('upgrade-insecure-requests');
+  });
+});
+
+describe('/docs in a browser', () => {
+  if (chromium === undefined) {
+    it('cannot be tried here', () => {
+      process.stdout.write('No Chromium was found (set CHROMIUM_PATH): /docs was not opened in a browser.\n');
+      expect(process.env['CHROMIUM_REQUIRED']).toBeUndefined();
+    });
+    return;
+  }
+
+  it('shows the operations, finds one, and opens a demo session', async () => {
+    const browser = await launchBrowser(chromium);
+    try {
+      const page = await browser.newPage();
+      const problems: string[] = [];
+      const elsewhere: string[] = [];
+      page.on('pageerror', (error) => problems.push(error.message));
+      page.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+      page.on('request', (request) => {
+        if (!request.url().startsWith(app.url) && !request.url().startsWith('data:'))
+          elsewhere.push(request.url());
+      });
+
+      await page.goto(`${app.url}/docs`);
+      const operations = page.locator('.opblock');
+      await operations.first().waitFor();
+      expect(await operations.count()).toBe(9);
+
+      await page.locator('.operation-filter-input').fill('temporary sandbox');
+      await page.waitForFunction('document.querySelectorAll(".opblock").length === 1');
+      const operation = page.locator('#operations-Demo-openDemoSession');
+      await operation.locator('.opblock-summary-control').click();
+      await operation.locator('button.execute').click();
+      const live = operation.locator('.live-responses-table');
+      await live.waitFor();
+      expect((await live.locator('.response-col_status').last().innerText()).trim()).toMatch(/^200/);
+      const shown = await live.locator('.microlight, pre').allInnerTexts();
+      expect(shown.join('\n')).toMatch(/sk_demo_[0-9A-Za-z]+/);
+
+      expect(problems).toEqual([]);
+      expect(elsewhere).toEqual([]);
+    } finally {
+      await browser.close();
+    }
+  });
+});

@@ -1,0 +1,260 @@
+import { Client } from 'pg';
+import { ConnectionsService } from '../../../src/connections/connections.service';
+import { api, type Answer } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { migratedDatabase } from '../../support/database';
+import { startDatabaseProxy } from '../../support/database-proxy';
+import { rawHttp } from '../../support/raw-http';
+
+/** One exchange with a running service, for the examples of the API description. */
+export interface Exchange {
+  /** The operation it shows, or `errors` for what any operation can answer. */
+  readonly operationId: string;
+  readonly name: string;
+  readonly summary: string;
+  readonly request?: unknown;
+  readonly status: number;
+  readonly answer?: unknown;
+}
+
+/** Calls every operation in all the ways that are worth showing. */
+export async function walk(): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
+  const note = (
+    operationId: string,
+    name: string,
+    summary: string,
+    { status, body }: Pick<Answer, 'status' | 'body'>,
+    request?: unknown,
+  ): void => {
+    exchanges.push({ operationId, name, summary, request, status, answer: body });
+  };
+  const database = await migratedDatabase();
+  const proxy = await startDatabaseProxy(database.url);
+  const app = await startApp({ databaseUrl: proxy.url });
+  try {
+    await walkDemo(app, note);
+    await walkErrors(app, note);
+    note('errors', 'under_way', 'Other work does not end in time', await changeUnderWay(app, database.url));
+    await proxy.stop();
+    const { get } = api(app.url, 'sk_test_0000000000000000000000000000000000000000000');
+    note('errors', 'database_unavailable', 'The database cannot be reached', await get('/connections'));
+    note('getHealth', 'degraded', 'The database does not answer', await get('/health'));
+  } finally {
+    await app.close();
+    await proxy.stop();
+    await database.drop();
+  }
+  return exchanges;
+}
+
+type Note = (
+  operationId: string,
+  name: string,
+  summary: string,
+  answer: Pick<Answer, 'status' | 'body'>,
+  request?: unknown,
+) => void;
+
+async function walkDemo(app: RunningApp, note: Note): Promise<void> {
+  const open = api(app.url);
+  note('getHealth', 'ok', 'All is well', await open.get('/health'));
+  const opened = await open.post('/demo/session');
+  note('openDemoSession', 'opened', 'A session', opened, {});
+  for (let call = 0; call < 5; call += 1) {
+    const more = await open.post('/demo/session');
+    if (more.status === 429) note('openDemoSession', 'limited', 'The sixth within a minute', more, {});
+  }
+  const client = api(app.url, opened.body.data.api_key as string);
+  const post = async (operationId: string, name: string, summary: string, path: string, body: object) => {
+    const answer = await client.post(path, body);
+    note(operationId, name, summary, answer, body);
+    return answer;
+  };
+  const connect = (name: string, summary: string, platform: string) =>
+    post('connectPlatform', name, summary, '/connect', { platform });
+  await connect('platform_a', 'The project platform', 'platform_a');
+  await connect('platform_b', 'The ERP', 'platform_b');
+  await connect('no_such_platform', 'No such platform', 'platform_c');
+
+  note('listConnections', 'both', 'Both platforms are connected', await client.get('/connections'));
+
+  const payments = await client.get('/objects?platform=platform_a&entity_type=payment');
+  note('listObjects', 'payments', 'Payments on platform_a', payments);
+  note('listObjects', 'no_parameters', 'Nothing is said', await client.get('/objects'));
+
+  const [first, second] = payments.body.data;
+  const propagate = (name: string, summary: string, body: object) =>
+    post('propagateChange', name, summary, '/propagate', body);
+  const native = {
+    format: 'platform',
+    platform: 'platform_a',
+    platform_id: first.id as string,
+    entity_type: 'payment',
+  };
+  const canonical = {
+    format: 'canonical',
+    canonical_id: first.canonical_id as string,
+    entity_type: 'payment',
+  };
+  await propagate('native', 'In a platform’s own terms', {
+    ...native,
+    data: { amount: '1650000.00', notes: 'Reduced after measurement' },
+  });
+  await propagate('canonical', 'In canonical terms', {
+    ...canonical,
+    data: { amount: { amount: 160000000, currency: 'USD' } },
+  });
+  await propagate('unchanged', 'Nothing to change', {
+    ...canonical,
+    data: { notes: 'Reduced after measurement' },
+  });
+  await propagate('not_writable', 'A field that nobody may write', { ...native, data: { id: 7 } });
+  await propagate('no_such_record', 'No such record', {
+    ...native,
+    platform_id: '999',
+    data: { notes: 'Never written' },
+  });
+  await propagate('number_taken', 'Another payment has this number', {
+    ...native,
+    data: { check_number: second.data.check_number as string },
+  });
+  await propagate('too_precise', 'More decimals than the currency has', {
+    ...native,
+    data: { amount: '12.345' },
+  });
+
+  const transform = (name: string, summary: string, body: object) =>
+    post('transformRecord', name, summary, '/transform', body);
+  const contract = {
+    source: 'platform_a',
+    target: 'platform_b',
+    entity_type: 'contract',
+    data: {
+      id: 1945782,
+      title: 'Substructure Package',
+      number: 'C-LEX-001',
+      status: 'Approved',
+      grand_total: '8500000.00',
+      project: { id: 341276, name: 'Lusail Boulevard Tower' },
+      vendor: { id: 501004, company: 'Doha Infrastructure Partners WLL' },
+      description: 'Piling and raft foundation',
+      contract_start_date: '2026-01-05',
+      contract_estimated_completion_date: '2026-09-30',
+      currency_configuration: { currency_iso_code: 'USD' },
+    },
+  };
+  await transform('contract', 'A subcontract for the ERP', {
+    ...contract,
+    context: { commitmentType: 'WorkOrderContract' },
+  });
+  await transform('no_commitment_type', 'A contract of which the kind is not told', contract);
+  await transform('time_entry', 'Hours worked, of which little is known', {
+    source: 'platform_b',
+    target: 'platform_a',
+    entity_type: 'time_entry',
+    data: { date: '2026-02-01', quantity: 7.5 },
+  });
+  await transform('payment', 'A payment with what the caller knows of its invoice, converted', {
+    source: 'platform_a',
+    target: 'platform_b',
+    entity_type: 'payment',
+    data: { ...second.platform_data, requisition_id: second.platform_data.requisition_id as number },
+    context: {
+      targetCurrency: 'QAR',
+      mappings: [
+        {
+          canonical_id: second.data.invoice_id,
+          platform: 'platform_a',
+          platform_id: String(second.platform_data.requisition_id),
+        },
+        {
+          canonical_id: second.data.invoice_id,
+          platform: 'platform_b',
+          platform_id: 'b9d1c5a0-6a53-4f0e-9d0b-0d1f5f3c7a11',
+        },
+      ],
+    },
+  });
+  await transform('no_such_type', 'No such entity type', { ...contract, entity_type: 'drawing' });
+
+  const { key } = await app.issueKey('test');
+  note(
+    'closeDemoSession',
+    'no_demo_key',
+    'A key of another kind',
+    await api(app.url, key).send('DELETE', '/demo/session', { body: {} }),
+    {},
+  );
+  note(
+    'closeDemoSession',
+    'deleted',
+    'The session is gone',
+    await client.send('DELETE', '/demo/session', { body: {} }),
+    {},
+  );
+  note(
+    'errors',
+    'deleted_session',
+    'The key of a session that was deleted',
+    await client.get('/connections'),
+  );
+}
+
+/** What any operation can answer. */
+async function walkErrors(app: RunningApp, note: Note): Promise<void> {
+  const { key } = await app.issueKey('test');
+  const client = api(app.url, key);
+  note('errors', 'no_json', 'A body that is no JSON', await client.post('/transform', '{"source":'));
+  note('errors', 'no_key', 'No key', await api(app.url).get('/connections'));
+  const long = JSON.stringify({ data: 'x'.repeat(1_100_000) });
+  note('errors', 'too_large', 'A body beyond the limit', await client.post('/transform', long));
+  note(
+    'errors',
+    'no_content_type',
+    'No Content-Type',
+    await client.post('/transform', {}, { 'Content-Type': 'text/plain' }),
+  );
+  note(
+    'errors',
+    'large_header',
+    'A header of 20 KB',
+    await raw(app, `X-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
+  );
+
+  const connections = app.app.get(ConnectionsService, { strict: false });
+  const list = jest
+    .spyOn(connections, 'list')
+    .mockRejectedValue(new Error('A fault, to see what is told of it'));
+  note('errors', 'fault', 'A fault of the service', await client.get('/connections'));
+  list.mockRestore();
+
+  Object.assign(app.app.getHttpServer(), { requestTimeout: 100, headersTimeout: 100 });
+  note('errors', 'too_slow', 'A request that does not arrive', await raw(app, 'X-Slow: '));
+}
+
+/** A change while other work holds the customer's records. */
+async function changeUnderWay(app: RunningApp, databaseUrl: string): Promise<Answer> {
+  const caller = await app.openSession();
+  const other = new Client({ connectionString: databaseUrl });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('select id from customers where id = $1 for update', [caller.customerId]);
+    return await api(app.url, caller.key).post('/propagate', {
+      format: 'platform',
+      platform: 'platform_a',
+      platform_id: '1823456',
+      entity_type: 'payment',
+      data: { notes: 'Never written' },
+    });
+  } finally {
+    await other.end();
+  }
+}
+
+async function raw(app: RunningApp, end: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const [answer] = await rawHttp(app.url, `GET /api/v1/health HTTP/1.1\r\nHost: localhost\r\n${end}`, 1);
+  if (answer === undefined) throw new Error('There was no answer');
+  return { status: answer.status, body: JSON.parse(answer.body) };
+}
