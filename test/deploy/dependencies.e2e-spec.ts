@@ -47,7 +47,9 @@ describe('package-lock.json', () => {
 
   it('has version and checksum of every package', () => {
     expect(locked.length).toBeGreaterThan(100);
-    const unsure = locked.filter(([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'));
+    const unsure = locked.filter(
+      ([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'),
+    );
     expect(unsure.map(([path]) => path)).toEqual([]);
   });
 

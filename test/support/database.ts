@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { sqlStateOf } from '../../src/database/database-errors';
 import { migrate } from '../../src/database/migrate';
 
 /** A database of its own for one test file, on the server that the global set-up started. */
@@ -40,10 +42,23 @@ async function createFrom(template: string): Promise<TestDatabase> {
   await withServer((server) => server.query(`create database ${name} template ${template}`));
   return {
     url: urlOf(name),
-    drop: async () => {
-      await withServer((server) => server.query(`drop database ${name} with (force)`));
-    },
+    drop: () => withServer((server) => drop(server, name)),
   };
+}
+
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+// The server's own housekeeping may be at work in it, and that no ordinary role may end. It takes a moment.
+async function drop(server: Client, name: string): Promise<void> {
+  for (let patience = 100; ; patience -= 1) {
+    try {
+      await server.query(`drop database ${name} with (force)`);
+      return;
+    } catch (error) {
+      if (patience === 0 || sqlStateOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+      await sleep(100);
+    }
+  }
 }
 
 /** Runs work on a connection of its own, whose end also gives back its locks. */

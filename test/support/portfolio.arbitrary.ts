@@ -16,13 +16,17 @@ interface Key {
   readonly normal: string | undefined;
 }
 
-/** What a record is made of. Numbers choose among the records of the referred type; some are nobody's. */
+/** What a record says of another: where a platform names others by ID, by the number; by the key elsewhere. */
+interface Mention {
+  readonly number: number | undefined;
+  readonly key: Key | undefined;
+}
+
+/** What a record is made of. */
 interface Draft {
   readonly key: Key;
   readonly name: Key;
-  readonly by: Readonly<
-    Record<ReferenceName, { readonly number: number | undefined; readonly key: Key | undefined }>
-  >;
+  readonly by: Readonly<Record<ReferenceName, Mention>>;
 }
 
 const platforms: readonly PlatformName[] = ['platform_a', 'platform_b'];
@@ -34,41 +38,69 @@ const spellings: Readonly<Record<string, readonly string[]>> = {
   'sc-01': ['SC-01', 'sc-01'],
   'sc 001': ['SC 001', 'sc \t 001', 'SC\u00a0001', '\n sc  001'],
   'strasse 1': ['Straße 1', 'STRASSE 1', 'strasse  1 '],
-  νομος: ['ΝΟΜΟΣ', 'νομος', 'νομοσ'],
+  // Both forms of the small sigma are the one of the capital.
+  νομοσ: ['ΝΟΜΟΣ', 'νομος', 'νομοσ'],
 };
 const missing: fc.Arbitrary<Key> = fc
   .constantFrom('', '  ')
   .map((spelling) => ({ spelling, normal: undefined }));
-const present: fc.Arbitrary<Key> = fc
-  .constantFrom('sc-001', 'sc-01', 'sc 001', 'strasse 1', 'νομος')
-  .chain((written) =>
-    fc.constantFrom(...(spellings[written] ?? [])).map((spelling) => ({
-      spelling,
-      normal: written === 'νομος' ? 'νομοσ' : written,
-    })),
-  );
-const anyKey = fc.oneof({ arbitrary: present, weight: 5 }, { arbitrary: missing, weight: 1 });
+const normalForms = Object.keys(spellings);
 
-const MOST_RECORDS = 7;
-const someNumber = fc.option(fc.integer({ min: 1, max: MOST_RECORDS + 1 }), { nil: undefined, freq: 5 });
-const someReference = fc.record({ number: someNumber, key: fc.option(anyKey, { nil: undefined, freq: 3 }) });
-const draft: fc.Arbitrary<Draft> = fc.record({
-  key: anyKey,
-  name: anyKey,
-  by: fc.record({
-    project_id: someReference,
-    customer_id: someReference,
-    contract_id: someReference,
-    invoice_id: someReference,
-  }),
+/** A key out of so many, or none. */
+function keyOutOf(count: number): fc.Arbitrary<Key> {
+  const present = fc
+    .constantFrom(...normalForms.slice(0, count))
+    .chain((normal) =>
+      fc.constantFrom(...(spellings[normal] ?? [])).map((spelling) => ({ spelling, normal })),
+    );
+  return fc.oneof({ arbitrary: present, weight: 7 }, { arbitrary: missing, weight: 1 });
+}
+
+/**
+ * Few records of the types that others refer to, with many keys, so that parents often link; more of the others, with
+ * few keys, so that the parents have to decide among them.
+ */
+const mix: Readonly<Record<StoredEntityType, { readonly most: number; readonly key: fc.Arbitrary<Key> }>> = {
+  project: { most: 3, key: keyOutOf(5) },
+  customer: { most: 3, key: keyOutOf(5) },
+  contract: { most: 6, key: keyOutOf(2) },
+  invoice: { most: 6, key: keyOutOf(3) },
+  payment: { most: 6, key: keyOutOf(2) },
+};
+
+// One number more than there can be records, so that some references lead nowhere.
+function mentionOf(type: StoredEntityType): fc.Arbitrary<Mention> {
+  return fc.record({
+    number: fc.option(fc.integer({ min: 1, max: mix[type].most + 1 }), { nil: undefined, freq: 6 }),
+    key: fc.option(mix[type].key, { nil: undefined, freq: 6 }),
+  });
+}
+
+const mentions = fc.record({
+  project_id: mentionOf('project'),
+  customer_id: mentionOf('customer'),
+  contract_id: mentionOf('contract'),
+  invoice_id: mentionOf('invoice'),
 });
 
-/** The copies of one record in a feed: the newest, older ones, and the same once more. */
-const copies = fc
-  .tuple(fc.array(draft, { minLength: 1, maxLength: 3, size: '-1' }), fc.integer({ min: 1, max: 10 }))
-  .map(([drafts, repeat]) =>
-    (repeat === 1 ? [...drafts, ...drafts] : drafts).map((one, at) => ({ one, version: at % drafts.length })),
-  );
+function draftOf(type: StoredEntityType): fc.Arbitrary<Draft> {
+  return fc.record({ key: mix[type].key, name: keyOutOf(5), by: mentions });
+}
+
+// Trailing zeros of the fraction are not written, so these do not stand in the order of their texts.
+const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:00:00.52Z'];
+
+/** The copies of one record in a feed: most come once; some in several versions, and all of these once more. */
+function copiesOf(
+  type: StoredEntityType,
+): fc.Arbitrary<readonly { readonly one: Draft; readonly version: number }[]> {
+  const draft = draftOf(type);
+  const once = draft.map((one) => [{ one, version: 0 }]);
+  const several = fc
+    .array(draft, { minLength: 1, maxLength: times.length })
+    .map((drafts) => [...drafts, ...drafts].map((one, at) => ({ one, version: at % drafts.length })));
+  return fc.oneof({ arbitrary: once, weight: 8 }, { arbitrary: several, weight: 1 });
+}
 
 /** What two platforms bring, in any order of records. */
 export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
@@ -78,7 +110,7 @@ export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
 
 function recordsOf(platform: PlatformName, type: StoredEntityType): fc.Arbitrary<ShapedThing[]> {
   return fc
-    .array(copies, { maxLength: MOST_RECORDS })
+    .array(copiesOf(type), { maxLength: mix[type].most, size: 'max' })
     .map((records) =>
       records.flatMap((each, index) =>
         each.map(({ one, version }) => shaped(platform, type, index + 1, one, version)),
@@ -107,9 +139,6 @@ const idOn = {
   platform_a: (number: number) => number,
   platform_b: (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
 } as const satisfies Record<PlatformName, unknown>;
-
-// Trailing zeros of the fraction are not written, so these do not stand in the order of their texts.
-const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:00:00.52Z'];
 
 function stampOn(platform: PlatformName, version: number): object {
   return { [platform === 'platform_a' ? 'updated_at' : 'lastModifiedDateTime']: times[version] };

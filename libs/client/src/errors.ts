@@ -31,7 +31,8 @@ export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
 
   /** Narrows the type: `if (error.is('NOT_FOUND')) …`. */
   is<Wanted extends ErrorType>(type: Wanted): this is ApiError<Wanted> {
-    return this.type === type;
+    const own: ErrorType = this.type;
+    return own === type;
   }
 }
 

@@ -17,7 +17,13 @@ export {
   type PlatformCopy,
   type StoredObject,
 } from './canonical-object/assemble';
-export { businessKeyOf, keyFieldsOf, keyRules, normaliseKey, type BusinessKey } from './identity/business-key';
+export {
+  businessKeyOf,
+  keyFieldsOf,
+  keyRules,
+  normaliseKey,
+  type BusinessKey,
+} from './identity/business-key';
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
 export { assignAt, valueAt, withValueAt, type JsonPath } from './json/json-path';
@@ -46,9 +52,29 @@ export {
 } from './mapping/mapping';
 export { exponentOf, isCurrency } from './money/currencies';
 export { conversionAt, convert, divideHalfEven, type Conversion } from './money/convert';
-export { formatDecimal, parseDecimalText, parseNumberToken, shortestDecimal, type Decimal } from './money/decimal-text';
-export { findRate, problemOfQuote, type ExchangeRate, type RateQuote, type RateSource } from './money/exchange-rates';
-export { AmountError, isMoney, minorUnits, moneyNumber, moneyText, sameMoney, type Money } from './money/money';
+export {
+  formatDecimal,
+  parseDecimalText,
+  parseNumberToken,
+  shortestDecimal,
+  type Decimal,
+} from './money/decimal-text';
+export {
+  findRate,
+  problemOfQuote,
+  type ExchangeRate,
+  type RateQuote,
+  type RateSource,
+} from './money/exchange-rates';
+export {
+  AmountError,
+  isMoney,
+  minorUnits,
+  moneyNumber,
+  moneyText,
+  sameMoney,
+  type Money,
+} from './money/money';
 export {
   isPlatformName,
   mappingOf,

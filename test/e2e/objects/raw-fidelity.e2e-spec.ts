@@ -32,7 +32,8 @@ describe('the payload of a listed record', () => {
     return new Map(
       Object.values(answer.data ?? []).map((one) => {
         const { id, platform_data } = object(one);
-        return [String(id), object(platform_data)];
+        if (typeof id !== 'string') throw new Error('an ID must be text');
+        return [id, object(platform_data)];
       }),
     );
   }
@@ -98,7 +99,9 @@ describe('the payload of a listed record', () => {
       fc.asyncProperty(fc.array(payload, { minLength: 5, maxLength: 15 }), async (payloads) => {
         const records = payloads.map((one, index): JsonObject => ({ ...one, id: index + 1 }));
         const back = await throughTheService(records);
-        for (const one of records) expect(sortedJson(back.get(String(one.id)))).toBe(sortedJson(one));
+        for (const [index, one] of records.entries()) {
+          expect(sortedJson(back.get(String(index + 1)))).toBe(sortedJson(one));
+        }
       }),
       { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 6) },
     );

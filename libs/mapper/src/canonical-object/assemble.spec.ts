@@ -246,7 +246,11 @@ describe('an amount', () => {
       platform_b: { fields: { amount: -1, currencyCode: 'EURO' } },
     });
     expect(issues).toEqual([
-      { platform: 'platform_b', path: 'amount', problem: 'is an amount in a currency that is not known' },
+      {
+        platform: 'platform_b',
+        path: 'currencyCode',
+        problem: 'expected an ISO 4217 currency code, received "EURO"',
+      },
     ]);
   });
 });

@@ -109,7 +109,9 @@ export function assembleObject(stored: StoredObject, rates: readonly RateQuote[]
   return {
     object,
     disagreements,
-    issues: decoded.flatMap(({ copy, issues }) => issues.map((issue) => ({ ...issue, platform: copy.platform }))),
+    issues: decoded.flatMap(({ copy, issues }) =>
+      issues.map((issue) => ({ ...issue, platform: copy.platform })),
+    ),
   };
 }
 
@@ -141,7 +143,9 @@ function chooseValue(
     heard.push(other);
   }
   // What was written through the service stands as long as the deciding platform could not have said it otherwise.
-  return extra !== undefined && extra !== null && refines(name, [first], first.value, extra) ? extra : chosen.value;
+  return extra !== undefined && extra !== null && refines(name, [first], first.value, extra)
+    ? extra
+    : chosen.value;
 }
 
 /** Whether none of the platforms heard so far could have said the candidate in other words than it did. */

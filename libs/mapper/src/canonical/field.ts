@@ -38,7 +38,11 @@ export function text(description: string): Field<string> {
 
 /** A calendar day, `YYYY-MM-DD` (ISO 8601), in the project's own time zone. */
 export function date(description: string): Field<string> {
-  return { description, expects: 'a date such as "2026-02-01"', accepts: (value) => isText(value) && isIsoDate(value) };
+  return {
+    description,
+    expects: 'a date such as "2026-02-01"',
+    accepts: (value) => isText(value) && isIsoDate(value),
+  };
 }
 
 /** An instant, RFC 3339 in UTC, as precise as the platform gives it. */
@@ -131,7 +135,9 @@ export function address(description: string): Field<Address> {
     accepts: (value) =>
       isJsonObject(value) &&
       Object.keys(value).every((member) => (addressMembers as readonly string[]).includes(member)) &&
-      addressMembers.every((member) => ['string', 'undefined'].includes(typeof (ownMember(value, member) ?? undefined))),
+      addressMembers.every((member) =>
+        ['string', 'undefined'].includes(typeof (ownMember(value, member) ?? undefined)),
+      ),
   };
 }
 

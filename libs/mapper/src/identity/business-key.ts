@@ -13,7 +13,12 @@ interface KeyRule {
 /** What tells two records of a type to be one thing. */
 export const keyRules: Readonly<Record<StoredEntityType, KeyRule>> = {
   project: { fields: [{ field: 'number' }] },
-  customer: { fields: [{ field: 'tax_id', kind: 'tax' }, { field: 'name', kind: 'name' }] },
+  customer: {
+    fields: [
+      { field: 'tax_id', kind: 'tax' },
+      { field: 'name', kind: 'name' },
+    ],
+  },
   contract: { fields: [{ field: 'number' }], parent: 'project_id' },
   invoice: { fields: [{ field: 'number' }], parent: 'customer_id' },
   payment: { fields: [{ field: 'check_number' }], parent: 'invoice_id' },
@@ -32,7 +37,8 @@ export function businessKeyOf(entityType: EntityType, data: JsonObject): Busines
     const text = ownMember(data, field);
     if (typeof text !== 'string') continue;
     const normal = normaliseKey(text);
-    if (normal !== undefined) return { field, text, normal: kind === undefined ? normal : `${kind}:${normal}` };
+    if (normal !== undefined)
+      return { field, text, normal: kind === undefined ? normal : `${kind}:${normal}` };
   }
   return undefined;
 }
@@ -53,7 +59,9 @@ export function normaliseKey(text: string): string | undefined {
   if (!isStorableText(text)) return undefined;
   const normal = foldCase(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
   if (normal === '') return undefined;
-  return normal.length <= LONGEST_KEY ? normal : `sha256:${createHash('sha256').update(normal).digest('hex')}`;
+  return normal.length <= LONGEST_KEY
+    ? normal
+    : `sha256:${createHash('sha256').update(normal).digest('hex')}`;
 }
 
 // JavaScript has no case folding. Through upper case, so that ß meets SS and final sigma meets sigma; from lower case,

@@ -19,7 +19,11 @@ export function withValueAt(object: JsonObject, path: JsonPath, value: JsonValue
   if (member === undefined) return object;
   const copy: Record<string, JsonValue> = { ...object };
   const inner = ownMember(object, member);
-  setMember(copy, member, rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value));
+  setMember(
+    copy,
+    member,
+    rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value),
+  );
   return copy;
 }
 
@@ -47,7 +51,11 @@ export function assignAt(draft: Record<string, JsonValue>, path: JsonPath, value
   const [member, ...rest] = path;
   if (member === undefined) return;
   const inner = ownMember(draft, member);
-  setMember(draft, member, rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value));
+  setMember(
+    draft,
+    member,
+    rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value),
+  );
 }
 
 /** The object without the values at some paths (see {@link withoutValueAt}), copied once. */

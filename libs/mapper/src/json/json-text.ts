@@ -103,5 +103,7 @@ function decimalValue(token: string): string {
 
 function whereOf(error: SyntaxError): string {
   const [, position] = /position (\d+)/.exec(error.message) ?? [];
-  return position === undefined ? 'the text ends too early or is not JSON' : `not JSON at position ${position}`;
+  return position === undefined
+    ? 'the text ends too early or is not JSON'
+    : `not JSON at position ${position}`;
 }

@@ -23,7 +23,10 @@ export interface ValueBinding<Value> {
   /** The value stands at any one of the paths, not spread over all of them. */
   readonly alternatives?: true;
   /** From the native values at `paths`; undefined when the field is not there. Throws Unfit. */
-  readonly decode: (natives: readonly (JsonValue | undefined)[], context: ValueContext) => Value | null | undefined;
+  readonly decode: (
+    natives: readonly (JsonValue | undefined)[],
+    context: ValueContext,
+  ) => Value | null | undefined;
   /** The native values for `paths`; undefined where nothing is to be written. Throws Unfit. */
   readonly encode: (value: Value | null, context: ValueContext) => readonly (JsonValue | undefined)[];
 }
@@ -63,7 +66,9 @@ export interface AbsentBinding {
 export type Binding<Value> = ValueBinding<Value> | ReferenceBinding | LinesBinding | AbsentBinding;
 
 /** The mapping of one line: every member of a canonical line, or `absent`. */
-export type LineTable = { readonly [Member in keyof Required<Line>]: ValueBinding<NonNullable<Line[Member]>> | AbsentBinding };
+export type LineTable = {
+  readonly [Member in keyof Required<Line>]: ValueBinding<NonNullable<Line[Member]>> | AbsentBinding;
+};
 
 /** What documentation says of one canonical field on a platform. */
 export interface FieldDescription {
@@ -88,7 +93,11 @@ export function own<Value>(path: string, codec: Codec<Value>): ValueBinding<Valu
 }
 
 /** A field of words of which several may share one literal (see {@link ValueBinding.folding}). */
-export function folded<Value>(path: string, codec: Codec<Value>, access: Access = 'write'): ValueBinding<Value> {
+export function folded<Value>(
+  path: string,
+  codec: Codec<Value>,
+  access: Access = 'write',
+): ValueBinding<Value> {
   return single(path, codec, access, { readOnly: false, folding: true });
 }
 
@@ -109,7 +118,9 @@ export function always<Value>(value: Value): ValueBinding<Value> {
 /** A field in several native ones. */
 export function across<Value>(
   paths: readonly string[],
-  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode' | 'alternatives'> & { readonly access?: Access },
+  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode' | 'alternatives'> & {
+    readonly access?: Access;
+  },
 ): ValueBinding<Value> {
   return {
     kind: 'value',

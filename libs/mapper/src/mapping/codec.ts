@@ -14,8 +14,7 @@ export class Unfit extends Error {
 
 /** What came of a codec: its value, or why the value does not fit. */
 export type Outcome<Value> =
-  | { readonly value: Value }
-  | { readonly problem: string; readonly path: string | undefined };
+  { readonly value: Value } | { readonly problem: string; readonly path: string | undefined };
 
 /** Runs a codec; an Unfit becomes a problem, anything else rises. */
 export function attempt<Value>(run: () => Value): Outcome<Value> {

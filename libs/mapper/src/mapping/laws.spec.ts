@@ -1,11 +1,19 @@
 import { fieldsOf } from '../canonical/types';
 import { parseJsonText, stringifyJson } from '../json/json-text';
-import { isJsonObject, ownMember, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  setMember,
+  type JsonObject,
+  type JsonValue,
+} from '../json/json-value';
 import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
 import { canonicalData, inUsd, isSilent, valueOf } from '../testing/canonical.arbitrary';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
+import { sandboxRecords } from '../testing/sandbox-records';
 import { changedPaths, sortedJson } from '../testing/sorted-json';
 import type { EncodeContext } from './mapping';
 import { restFromJson, restToJson, type Rest } from './rest';
@@ -203,6 +211,41 @@ describe.each(
     );
   });
 });
+
+describe('every record of the sandbox data set', () => {
+  it.each(sandboxRecords)(
+    'comes back whole from $name, with unknown fields in each of its objects',
+    ({ named, payload }) => {
+      fc.assert(
+        fc.property(unknownMembers, (unknown) => {
+          const strange = objectsWith(unknown, payload);
+          const { data, rest, currency, issues } = named.mapping.decode(strange, inUsd);
+          expect(issues).toEqual([]);
+          const back = named.mapping.encode(objectThroughText(data), {
+            rest: restThroughText(rest),
+            currency,
+            localCurrency: 'USD',
+          });
+          expect(back.issues).toEqual([]);
+          expect(sortedJson(back.payload)).toBe(sortedJson(strange));
+        }),
+        { numRuns: 5 },
+      );
+    },
+  );
+});
+
+/** The same value with members nobody knows in each of its objects, those of lists included. */
+function objectsWith(unknown: JsonObject, value: JsonObject): JsonObject {
+  const inside = (inner: JsonValue): JsonValue => {
+    if (isJsonArray(inner)) return inner.map(inside);
+    return isJsonObject(inner) ? objectsWith(unknown, inner) : inner;
+  };
+  return {
+    ...unknown,
+    ...Object.fromEntries(Object.entries(value).map(([member, inner]) => [member, inside(inner)])),
+  };
+}
 
 function within(path: string, allowed: string): boolean {
   return path === allowed || path.startsWith(`${allowed}.`) || allowed.startsWith(`${path}.`);

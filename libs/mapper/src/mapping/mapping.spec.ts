@@ -4,6 +4,7 @@ import { mappingOf } from '../platforms';
 import { inUsd } from '../testing/canonical.arbitrary';
 import { absent, at, reference, source } from './binding';
 import { textCodec } from './codecs/text';
+import { wordsCodec } from './codecs/words';
 import { Mapping, overlap, type MappingTable } from './mapping';
 import { MappingError } from './mapping-error';
 import { restFromJson, restToJson } from './rest';
@@ -64,6 +65,24 @@ describe('a mapping that makes no sense is refused when it is defined', () => {
     expect(mapping.encode({ name: 'a', description: 'b' }, inUsd).payload).toEqual({
       title: { short: 'a', long: 'b' },
     });
+  });
+});
+
+describe('the compiler', () => {
+  // What is expected here is checked by the type check of the project; the values only keep the lines alive.
+  it('asks for a binding of every field, with a codec that fits it', () => {
+    const { name: _name, ...nameless } = nothing;
+    // @ts-expect-error the name is neither bound nor said to be absent
+    const left: MappingTable<typeof fields> = nameless;
+    // @ts-expect-error text is no amount
+    const unfit: MappingTable<typeof fields> = { ...nothing, total_value: at('total_value', text) };
+    const partly: MappingTable<typeof fields> = {
+      ...nothing,
+      // @ts-expect-error not every word of a project's status has a literal
+      status: at('status', wordsCodec({ active: 'Open' })),
+    };
+    expect([left, unfit, partly].map((table) => Object.keys(table).length)).toEqual([13, 14, 14]);
+    expect(_name.kind).toBe('absent');
   });
 });
 

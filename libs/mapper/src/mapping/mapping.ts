@@ -6,7 +6,16 @@ import { assignAt, valueAt, withoutValuesAt } from '../json/json-path';
 import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt, type Outcome, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
-import type { Access, Binding, FieldDescription, LinesBinding, NativeReference, ReferenceBinding, ReferenceSource, ValueBinding } from './binding';
+import type {
+  Access,
+  Binding,
+  FieldDescription,
+  LinesBinding,
+  NativeReference,
+  ReferenceBinding,
+  ReferenceSource,
+  ValueBinding,
+} from './binding';
 import { lineMapping } from './line-mapping';
 import type { FieldIssue } from './mapping-error';
 import { emptyRest, type Rest } from './rest';
@@ -361,7 +370,12 @@ export class Mapping {
       const access = this.accessTo(field) ?? 'read';
       switch (binding.kind) {
         case 'value':
-          return { field, paths: binding.paths.map((path) => path.join('.')), expects: binding.expects, access };
+          return {
+            field,
+            paths: binding.paths.map((path) => path.join('.')),
+            expects: binding.expects,
+            access,
+          };
         case 'reference':
           return {
             field,
@@ -386,7 +400,9 @@ export class Mapping {
     const mapped = this.steps.flatMap(({ binding }) => {
       switch (binding.kind) {
         case 'value':
-          return binding.access === 'write' || binding.access === 'lines' ? [] : binding.paths.map((path) => path.join('.'));
+          return binding.access === 'write' || binding.access === 'lines'
+            ? []
+            : binding.paths.map((path) => path.join('.'));
         case 'reference':
           return binding.sources
             .filter((source) => source.access !== 'write' && !source.composed)
@@ -404,7 +420,11 @@ export class Mapping {
     return { currency: currencyNamed(wire), namesCurrency: true };
   }
 
-  private valueContextOf(context: EncodeContext, data: JsonObject = {}, rest: Rest = emptyRest): ValueContext {
+  private valueContextOf(
+    context: EncodeContext,
+    data: JsonObject = {},
+    rest: Rest = emptyRest,
+  ): ValueContext {
     return {
       currency: this.currencyWritten(data, context, rest),
       localCurrency: context.localCurrency,
@@ -413,7 +433,10 @@ export class Mapping {
     };
   }
 
-  private blankCurrency({ inheritedCurrency, localCurrency }: Omit<EncodeContext, 'currency'>): string | undefined {
+  private blankCurrency({
+    inheritedCurrency,
+    localCurrency,
+  }: Omit<EncodeContext, 'currency'>): string | undefined {
     return this.options.blankCurrency === 'local' ? localCurrency : inheritedCurrency;
   }
 
@@ -429,7 +452,9 @@ export class Mapping {
       return stands && value !== undefined && !isReturned(rest, field, value);
     });
     if (overwrites) return context.currency;
-    return isBlankCurrency(native) ? (this.blankCurrency(context) ?? context.currency) : currencyNamed(native);
+    return isBlankCurrency(native)
+      ? (this.blankCurrency(context) ?? context.currency)
+      : currencyNamed(native);
   }
 
   // Keys of the records referred to; of a reference that stays as the rest has it, the key that stands there.
@@ -551,4 +576,3 @@ function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
 function lists(natives: readonly (JsonValue | undefined)[] | undefined): JsonValue {
   return (natives ?? []).map((native) => (native === undefined ? [] : [native]));
 }
-

@@ -35,7 +35,9 @@ export function restToJson(rest: Rest): JsonObject {
     ...(rest.absent && { absent: rest.absent }),
     ...(rest.returns && { returns: rest.returns }),
     ...(rest.lines && {
-      lines: Object.fromEntries(Object.entries(rest.lines).map(([path, lines]) => [path, lines.map(restToJson)])),
+      lines: Object.fromEntries(
+        Object.entries(rest.lines).map(([path, lines]) => [path, lines.map(restToJson)]),
+      ),
     }),
   };
 }

@@ -35,7 +35,8 @@ export function conversionAt({ from, to, rate, source, inverted, via }: Exchange
  * @throws AmountError when the result does not fit ±(2^53−1) minor units
  */
 export function convert(money: Money, rate: ExchangeRate): Money {
-  if (money.currency !== rate.from) throw new RangeError(`a rate from ${rate.from} cannot convert ${money.currency}`);
+  if (money.currency !== rate.from)
+    throw new RangeError(`a rate from ${rate.from} cannot convert ${money.currency}`);
   const shift = exponentOf(rate.to) - exponentOf(rate.from);
   const numerator = BigInt(money.amount) * rate.numerator * (shift > 0 ? 10n ** BigInt(shift) : 1n);
   const denominator = rate.denominator * (shift < 0 ? 10n ** BigInt(-shift) : 1n);

@@ -43,9 +43,7 @@ export function rescale(decimal: Decimal, scale: number): bigint | undefined {
 export function formatDecimal(units: bigint, scale: number): string {
   const sign = units < 0n ? '-' : '';
   const digits = (units < 0n ? -units : units).toString().padStart(scale + 1, '0');
-  return scale === 0
-    ? `${sign}${digits}`
-    : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+  return scale === 0 ? `${sign}${digits}` : `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }
 
 /** The shortest plain text of a value: no trailing zeros behind the point, no exponent, no negative zero. */

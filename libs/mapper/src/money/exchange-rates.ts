@@ -46,10 +46,12 @@ export function problemOfQuote(quote: {
 }): { readonly member: 'from' | 'to' | 'rate'; readonly problem: string } | undefined {
   for (const member of ['from', 'to'] as const) {
     const code = quote[member];
-    if (typeof code !== 'string' || !isCurrency(code)) return { member, problem: 'expected an ISO 4217 currency' };
+    if (typeof code !== 'string' || !isCurrency(code))
+      return { member, problem: 'expected an ISO 4217 currency' };
   }
   if (quote.from === quote.to) return { member: 'to', problem: 'expected another currency than `from`' };
-  const decimal = typeof quote.rate === 'string' && quote.rate.length <= 40 ? parseDecimalText(quote.rate) : undefined;
+  const decimal =
+    typeof quote.rate === 'string' && quote.rate.length <= 40 ? parseDecimalText(quote.rate) : undefined;
   if (decimal === undefined || decimal.units <= 0n) {
     return { member: 'rate', problem: 'expected a positive decimal number as text, such as "3.64"' };
   }
@@ -86,7 +88,8 @@ function quotedRate(
   const direct = quotes.find((quote) => quote.from === from && quote.to === to);
   if (direct) return { from, to, ...fraction(direct.rate), rate: direct.rate, source };
   const opposite = quotes.find((quote) => quote.from === to && quote.to === from);
-  if (opposite) return { from, to, ...invert(fraction(opposite.rate)), rate: opposite.rate, source, inverted: true };
+  if (opposite)
+    return { from, to, ...invert(fraction(opposite.rate)), rate: opposite.rate, source, inverted: true };
   return undefined;
 }
 

@@ -35,13 +35,17 @@ export function variantsOf(platform: PlatformName, entityType: EntityType): Vari
 export function mappingOf(
   platform: PlatformName,
   entityType: EntityType,
-  choice: { readonly variant?: string | null | undefined; readonly data?: Readonly<Record<string, unknown>> } = {},
+  choice: {
+    readonly variant?: string | null | undefined;
+    readonly data?: Readonly<Record<string, unknown>>;
+  } = {},
 ): Mapping {
   const entry: Mapping | Variants = registry[platform].mappings[entityType];
   if (!('variants' in entry)) return entry;
   const variant = choice.variant ?? variantFor(entry, choice.data);
   const mapping = Object.hasOwn(entry.variants, variant) ? entry.variants[variant] : undefined;
-  if (mapping === undefined) throw new RangeError(`${platform} has no ${entityType} of the variant ${variant}`);
+  if (mapping === undefined)
+    throw new RangeError(`${platform} has no ${entityType} of the variant ${variant}`);
   return mapping;
 }
 
@@ -58,5 +62,7 @@ export function variantNameFor(
 function variantFor(variants: Variants, data: Readonly<Record<string, unknown>> | undefined): string {
   const { field, words } = variants.chosenBy;
   const word = data?.[field];
-  return (typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined) ?? variants.standard;
+  return (
+    (typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined) ?? variants.standard
+  );
 }

@@ -53,19 +53,27 @@ function currencyMember<Name extends 'currency' | 'targetCurrency'>(
 ): { readonly [Member in Name]?: string } {
   const value = ownMember(context, name) ?? undefined;
   if (value === undefined) return {};
-  if (typeof value === 'string' && isCurrency(value)) return { [name]: value } as { [Member in Name]: string };
+  if (typeof value === 'string' && isCurrency(value))
+    return { [name]: value } as { [Member in Name]: string };
   issues.push({ path: `context.${name}`, problem: 'expected an ISO 4217 currency code' });
   return {};
 }
 
-function exchangeRateMember(context: JsonObject, issues: FieldIssue[]): { readonly exchangeRate?: RateQuote } {
+function exchangeRateMember(
+  context: JsonObject,
+  issues: FieldIssue[],
+): { readonly exchangeRate?: RateQuote } {
   const value = ownMember(context, 'exchangeRate') ?? undefined;
   if (value === undefined) return {};
   if (!isJsonObject(value)) {
     issues.push({ path: 'context.exchangeRate', problem: 'expected an object with from, to and rate' });
     return {};
   }
-  const quote = { from: ownMember(value, 'from'), to: ownMember(value, 'to'), rate: ownMember(value, 'rate') };
+  const quote = {
+    from: ownMember(value, 'from'),
+    to: ownMember(value, 'to'),
+    rate: ownMember(value, 'rate'),
+  };
   if (isQuote(quote)) return { exchangeRate: quote };
   const found = problemOfQuote(quote);
   if (found) issues.push({ path: `context.exchangeRate.${found.member}`, problem: found.problem });
@@ -76,7 +84,10 @@ function mappingsMember(context: JsonObject, issues: FieldIssue[]): readonly Kno
   const value = ownMember(context, 'mappings') ?? undefined;
   if (value === undefined) return [];
   if (!isJsonArray(value)) {
-    issues.push({ path: 'context.mappings', problem: 'expected a list of { canonical_id, platform, platform_id }' });
+    issues.push({
+      path: 'context.mappings',
+      problem: 'expected a list of { canonical_id, platform, platform_id }',
+    });
     return [];
   }
   return value.flatMap((row, index) => mappingRow(row, `context.mappings[${index}]`, issues));
@@ -102,11 +113,17 @@ function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): readonl
   return [];
 }
 
-function restsMember(context: JsonObject, issues: FieldIssue[]): Readonly<Partial<Record<PlatformName, Rest>>> {
+function restsMember(
+  context: JsonObject,
+  issues: FieldIssue[],
+): Readonly<Partial<Record<PlatformName, Rest>>> {
   const value = ownMember(context, 'provider_metadata') ?? undefined;
   if (value === undefined) return {};
   if (!isJsonObject(value)) {
-    issues.push({ path: 'context.provider_metadata', problem: 'expected an object with a member for each platform' });
+    issues.push({
+      path: 'context.provider_metadata',
+      problem: 'expected an object with a member for each platform',
+    });
     return {};
   }
   const rests: Partial<Record<PlatformName, Rest>> = {};
@@ -114,7 +131,10 @@ function restsMember(context: JsonObject, issues: FieldIssue[]): Readonly<Partia
     if (!isPlatformName(platform)) continue;
     const rest = restFromJson(member);
     if (rest === undefined) {
-      issues.push({ path: `context.provider_metadata.${platform}`, problem: 'expected what an earlier answer held there' });
+      issues.push({
+        path: `context.provider_metadata.${platform}`,
+        problem: 'expected what an earlier answer held there',
+      });
     } else {
       rests[platform] = rest;
     }

@@ -68,7 +68,12 @@ export function resolvePreviewReferences(
     if (id !== undefined) data[field] = id;
     if (row !== undefined || key !== undefined) targets[field] = { id: row?.platformId, key };
     if (id !== undefined && row !== undefined) {
-      resolved.push({ field, canonical_id: id, platform_id: row.platformId, ...injection(field, target, targetMapping) });
+      resolved.push({
+        field,
+        canonical_id: id,
+        platform_id: row.platformId,
+        ...injection(field, target, targetMapping),
+      });
     } else {
       unresolved.push({ field, canonical_id: id ?? '', reason: whyUnresolved(first, id, source, target) });
     }
@@ -104,10 +109,15 @@ function idOfKey(customerId: string, entityType: EntityType, text: string): stri
   return key === undefined ? undefined : canonicalId(customerId, entityType, { kind: 'key', key });
 }
 
-function injection(field: string, target: PlatformName, mapping: Mapping): { injected: boolean; reason: string } {
+function injection(
+  field: string,
+  target: PlatformName,
+  mapping: Mapping,
+): { injected: boolean; reason: string } {
   const names = mapping.referenceNames(field);
   if (names.includes('id')) return { injected: true, reason: `a mapping names it on ${target}` };
-  if (names.includes('key')) return { injected: false, reason: `${target} names it by its number, not by its ID` };
+  if (names.includes('key'))
+    return { injected: false, reason: `${target} names it by its number, not by its ID` };
   return { injected: false, reason: `${target} has no such field on this record` };
 }
 

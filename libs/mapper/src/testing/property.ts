@@ -8,7 +8,7 @@ const { FC_SEED, FC_RUNS } = process.env;
 
 fc.configureGlobal({
   seed: FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED),
-  numRuns: FC_RUNS === undefined ? 60 : Number(FC_RUNS),
+  numRuns: FC_RUNS === undefined ? 30 : Number(FC_RUNS),
 });
 
 export { fc };

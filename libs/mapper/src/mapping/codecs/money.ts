@@ -33,7 +33,9 @@ export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
       if (value === null) return form === 'number' ? 0 : null;
       const currency = currencyOf(context);
       if (value.currency !== currency) {
-        throw new Unfit(`is in ${value.currency}, while the record is in ${currency ?? 'no currency that is known'}`);
+        throw new Unfit(
+          `is in ${value.currency}, while the record is in ${currency ?? 'no currency that is known'}`,
+        );
       }
       const signed = negated && value.amount !== 0 ? { ...value, amount: -value.amount } : value;
       if (form === 'text') return moneyText(signed);

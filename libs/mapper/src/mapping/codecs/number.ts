@@ -23,7 +23,9 @@ export function numberValue(wire: number | ExactNumber): Decimal {
   const decimal = parseNumberToken(token);
   if (decimal === undefined) throw new Unfit(`${shown(wire)} is too large or too small a number`);
   if (significantDigits(decimal) > SAFE_DIGITS) {
-    throw new Unfit(`${shown(wire)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`);
+    throw new Unfit(
+      `${shown(wire)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
+    );
   }
   return decimal;
 }
@@ -62,7 +64,9 @@ export function decimalCodec(form: NumberForm, options?: { readonly percentSign?
       const decimal = parseDecimalText(value);
       if (decimal === undefined) throw unfit(expects, value);
       if (significantDigits(decimal) > SAFE_DIGITS) {
-        throw new Unfit(`${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`);
+        throw new Unfit(
+          `${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
+        );
       }
       return Number(shortestDecimal(decimal));
     },

@@ -33,11 +33,14 @@ export function timestampCodec(blank: string | null): Codec<string> {
 }
 
 function toUtc(text: string): string | undefined {
-  const [match, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] = instant.exec(text) ?? [];
+  const [match, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] =
+    instant.exec(text) ?? [];
   if (match === undefined || !isIsoDate(`${year}-${month}-${day}`)) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
   if (zone === 'Z') return `${year}-${month}-${day}T${hour}:${minute}:${second}${fraction}Z`;
-  const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}${zone.replace(/:?(\d\d)$/, ':$1')}`);
+  const time = new Date(
+    `${year}-${month}-${day}T${hour}:${minute}:${second}${zone.replace(/:?(\d\d)$/, ':$1')}`,
+  );
   // Beyond the years 0 to 9999 the shift to UTC leaves the form.
   if (Number.isNaN(time.getTime()) || !/^\d{4}-/.test(time.toISOString())) return undefined;
   return time.toISOString().replace(/\.\d+Z$/, `${fraction}Z`);

@@ -20,7 +20,8 @@ export function wordsCodec<Word extends string>(
   literals: Readonly<Record<Word, Literal>>,
   { fold = (literal) => literal, blank }: WordForm = {},
 ): Codec<Word | 'unknown'> {
-  const key = (literal: string | boolean) => (typeof literal === 'string' ? `text ${fold(literal)}` : literal);
+  const key = (literal: string | boolean) =>
+    typeof literal === 'string' ? `text ${fold(literal)}` : literal;
   const words = new Map<string | boolean, Word>();
   const spellings = new Map<string, Literal>();
   for (const word of Object.keys(literals) as Word[]) {

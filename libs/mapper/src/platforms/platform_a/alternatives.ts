@@ -5,7 +5,11 @@ import type { Codec } from '../../mapping/codec';
  * A field that one resource shows in one place and a second resource in another (people and users). It is read from
  * whichever is there, the first before the second, and written where the record has it, to the first of a new one.
  */
-export function valueOfEither<Value>(first: string, second: string, codec: Codec<Value>): ValueBinding<Value> {
+export function valueOfEither<Value>(
+  first: string,
+  second: string,
+  codec: Codec<Value>,
+): ValueBinding<Value> {
   return across<Value>([first, second], {
     expects: codec.expects,
     alternatives: true,

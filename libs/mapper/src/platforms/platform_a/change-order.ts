@@ -83,6 +83,7 @@ export const changeOrder = Mapping.define<typeof fields>(
 function dates({ created_at, reviewed_at, status }: JsonObject): JsonObject {
   return {
     ...(typeof created_at === 'string' && { document_date: created_at.slice(0, 10) }),
-    ...(typeof reviewed_at === 'string' && status === 'approved' && { approved_on: reviewed_at.slice(0, 10) }),
+    ...(typeof reviewed_at === 'string' &&
+      status === 'approved' && { approved_on: reviewed_at.slice(0, 10) }),
   };
 }

@@ -31,7 +31,9 @@ export const nativeId: Codec<string> = {
     if (typeof wire === 'string' && wire !== '') return wire;
     if (typeof wire === 'number' && Number.isSafeInteger(wire)) return String(wire);
     if (typeof wire === 'number' || wire instanceof ExactNumber) {
-      throw new Unfit(`${shown(wire)} is not an integer within 2^53-1, so it cannot be told from its neighbours`);
+      throw new Unfit(
+        `${shown(wire)} is not an integer within 2^53-1, so it cannot be told from its neighbours`,
+      );
     }
     throw unfit('an integer ID within 2^53-1', wire);
   },
@@ -77,7 +79,9 @@ export const address = across<Address>(['address', 'city', 'state_code', 'zip', 
 
 const emptyAddress: Address = Object.fromEntries(addressMembers.map((member) => [member, null]));
 
-function splitStreet(street: string | null | undefined): readonly [string | null | undefined, string | null | undefined] {
+function splitStreet(
+  street: string | null | undefined,
+): readonly [string | null | undefined, string | null | undefined] {
   if (street === undefined || street === null) return [street, undefined];
   const [line1 = '', ...more] = street.split(/\r?\n/);
   return more.length === 0 ? [line1, undefined] : [line1, more.join('\n')];
@@ -91,7 +95,8 @@ function joinStreet({ line1, line2 }: Address): string | null | undefined {
 
 function textOf(path: string, wire: JsonValue | undefined): string | null | undefined {
   if (wire === undefined) return undefined;
-  if (wire !== null && typeof wire !== 'string') throw new Unfit(`expected a string, received ${shown(wire)}`, { path });
+  if (wire !== null && typeof wire !== 'string')
+    throw new Unfit(`expected a string, received ${shown(wire)}`, { path });
   return wire === '' ? null : wire;
 }
 

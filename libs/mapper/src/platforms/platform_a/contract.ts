@@ -51,11 +51,7 @@ export const purchaseOrder = commitment(
   ),
 );
 
-function commitment(
-  resource: string,
-  kind: Kind,
-  status: ContractTable['status'],
-): Mapping {
+function commitment(resource: string, kind: Kind, status: ContractTable['status']): Mapping {
   return Mapping.define<typeof fields>(
     'contract',
     resource,

@@ -32,7 +32,15 @@ export const project = Mapping.define<typeof fields>(
   {
     id: recordId,
     currency: 'currency_configuration.currency_iso_code',
-    fixed: ['display_name', 'created_at', 'updated_at', 'created_by', 'company', 'currency_configuration', 'project_stage'],
+    fixed: [
+      'display_name',
+      'created_at',
+      'updated_at',
+      'created_by',
+      'company',
+      'currency_configuration',
+      'project_stage',
+    ],
     requiredToCreate: ['name'],
   },
 );

@@ -1,5 +1,14 @@
 import { changeOrder as fields } from '../../canonical/types';
-import { absent, at, across, folded, linesAt, own, reference, type ReferenceSource } from '../../mapping/binding';
+import {
+  absent,
+  at,
+  across,
+  folded,
+  linesAt,
+  own,
+  reference,
+  type ReferenceSource,
+} from '../../mapping/binding';
 import { Unfit } from '../../mapping/codec';
 import { Mapping } from '../../mapping/mapping';
 import { code, currency, date, idIn, keyIn, money, recordId, timestamp, words } from './codecs';
@@ -15,7 +24,8 @@ const contractPrefix: ReferenceSource = {
   access: 'create',
   composed: true,
   expects: 'the contract number in front of the last slash',
-  decode: (wire) => (typeof wire === 'string' && wire.includes(SEPARATOR) ? wire.slice(0, wire.lastIndexOf(SEPARATOR)) : null),
+  decode: (wire) =>
+    typeof wire === 'string' && wire.includes(SEPARATOR) ? wire.slice(0, wire.lastIndexOf(SEPARATOR)) : null,
   encode: (value) => value,
 };
 
@@ -45,10 +55,14 @@ export const changeOrder = Mapping.define<typeof fields>(
       },
       encode: (value, context) => {
         if (value?.includes(SEPARATOR)) {
-          throw new Unfit('holds a slash, which platform_b keeps between the contract number and the change order number');
+          throw new Unfit(
+            'holds a slash, which platform_b keeps between the contract number and the change order number',
+          );
         }
         const contract = context.keys?.contract_id;
-        return [combined.encode(contract === undefined ? value : `${contract}${SEPARATOR}${value ?? ''}`, context)];
+        return [
+          combined.encode(contract === undefined ? value : `${contract}${SEPARATOR}${value ?? ''}`, context),
+        ];
       },
     }),
     revision: absent,

@@ -33,7 +33,9 @@ export function code(longest: number): Codec<string> {
 }
 
 /** Enumeration members as they stand on the wire; compared decoded and trimmed, since the documents print them so. */
-export function words<Word extends string>(literals: Readonly<Record<Word, Literal>>): Codec<Word | 'unknown'> {
+export function words<Word extends string>(
+  literals: Readonly<Record<Word, Literal>>,
+): Codec<Word | 'unknown'> {
   return wordsCodec(literals, { fold: (literal) => decodeName(literal).trim(), blank: BLANK_WORD });
 }
 
@@ -90,7 +92,9 @@ export const address = across<Address>(
     decode: (natives, context) => {
       const present = partList.flatMap(([part, { path, codec }], index) => {
         const native = natives[index];
-        return native === undefined ? [] : [[part, naming(path, () => codec.decode(native, context))] as const];
+        return native === undefined
+          ? []
+          : [[part, naming(path, () => codec.decode(native, context))] as const];
       });
       if (present.length === 0) return undefined;
       return present.every(([, value]) => value === null) ? null : Object.fromEntries(present);

@@ -1,17 +1,7 @@
 import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import {
-  BLANK_WORD,
-  address,
-  code,
-  currency,
-  localMoney,
-  recordId,
-  text,
-  timestamp,
-  words,
-} from './codecs';
+import { BLANK_WORD, address, code, currency, localMoney, recordId, text, timestamp, words } from './codecs';
 
 /** A customer. Its blank `blocked` means that nothing is blocked. */
 export const customer = Mapping.define<typeof fields>(

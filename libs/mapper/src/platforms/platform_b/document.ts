@@ -14,7 +14,8 @@ export const documentLine: LineTable = {
     },
     encode: (position) => {
       const sequence = (position ?? 0) * 10_000;
-      if (!Number.isSafeInteger(sequence)) throw new Unfit(`${position} is beyond the line numbers of platform_b`);
+      if (!Number.isSafeInteger(sequence))
+        throw new Unfit(`${position} is beyond the line numbers of platform_b`);
       return sequence;
     },
   }),

@@ -1,5 +1,6 @@
 import { payment as fields } from '../../canonical/types';
 import { absent, across, always, at, own, reference } from '../../mapping/binding';
+import { naming } from '../../mapping/codec';
 import { currencyMeant, moneyCodec } from '../../mapping/codecs/money';
 import { Mapping } from '../../mapping/mapping';
 import type { Money } from '../../money/money';
@@ -9,15 +10,7 @@ import { code, currency, date, idIn, recordId, text, timestamp } from './codecs'
 const receipt = moneyCodec({ form: 'number', negated: true });
 
 type Status =
-  | 'pending'
-  | 'unpaid'
-  | 'in_review'
-  | 'approved'
-  | 'processing'
-  | 'paid'
-  | 'rejected'
-  | 'failed'
-  | 'unknown';
+  'pending' | 'unpaid' | 'in_review' | 'approved' | 'processing' | 'paid' | 'rejected' | 'failed' | 'unknown';
 
 /**
  * An unposted line of a customer payment journal. It has no status: what stands in the journal is pending. The
@@ -29,10 +22,12 @@ export const payment = Mapping.define<typeof fields>(
   {
     amount: across<Money>(['amount', 'currencyCode'], {
       expects: `${receipt.expects}, of the opposite sign, and its currency`,
-      decode: ([amount, code], context) =>
-        amount === undefined
-          ? undefined
-          : receipt.decode(amount, { ...context, currency: currencyMeant(code, context) }),
+      decode: ([amount, code], context) => {
+        if (amount === undefined) return undefined;
+        // A code that names no currency is what is wrong, not the amount.
+        if (code !== undefined) naming('currencyCode', () => currency.decode(code, context));
+        return receipt.decode(amount, { ...context, currency: currencyMeant(code, context) });
+      },
       encode: (value, context) => [
         receipt.encode(value, context),
         value === null ? undefined : currency.encode(value.currency, context),
