@@ -46,33 +46,47 @@ const missing: fc.Arbitrary<Key> = fc
   .map((spelling) => ({ spelling, normal: undefined }));
 const normalForms = Object.keys(spellings);
 
-/** A key out of so many, or none. */
-function keyOutOf(count: number): fc.Arbitrary<Key> {
+/** One of the keys, in one of its spellings; now and then none. */
+function keyAmong(normals: readonly string[]): fc.Arbitrary<Key> {
   const present = fc
-    .constantFrom(...normalForms.slice(0, count))
+    .constantFrom(...normals)
     .chain((normal) =>
       fc.constantFrom(...(spellings[normal] ?? [])).map((spelling) => ({ spelling, normal })),
     );
-  return fc.oneof({ arbitrary: present, weight: 7 }, { arbitrary: missing, weight: 1 });
+  return fc.oneof({ arbitrary: present, weight: 9 }, { arbitrary: missing, weight: 1 });
 }
 
-/**
- * Few records of the types that others refer to, with many keys, so that parents often link; more of the others, with
- * few keys, so that the parents have to decide among them.
- */
-const mix: Readonly<Record<StoredEntityType, { readonly most: number; readonly key: fc.Arbitrary<Key> }>> = {
-  project: { most: 3, key: keyOutOf(5) },
-  customer: { most: 3, key: keyOutOf(5) },
-  contract: { most: 6, key: keyOutOf(2) },
-  invoice: { most: 6, key: keyOutOf(3) },
-  payment: { most: 6, key: keyOutOf(2) },
+/** How many records of a type a platform has at most, and among how many keys they choose. */
+interface Mix {
+  readonly most: number;
+  readonly keys: number;
+  /** How often, in tenths, the key goes by the record's number, so that it stands once and links with its namesake. */
+  readonly orderly: number;
+}
+
+// Those that others refer to link more often than not; and so they come to decide among the others, whose keys repeat.
+const mix: Readonly<Record<StoredEntityType, Mix>> = {
+  project: { most: 3, keys: 4, orderly: 8 },
+  customer: { most: 3, keys: 4, orderly: 8 },
+  contract: { most: 6, keys: 2, orderly: 0 },
+  invoice: { most: 5, keys: 5, orderly: 6 },
+  payment: { most: 6, keys: 2, orderly: 0 },
 };
+
+function keyOf(type: StoredEntityType, number: number): fc.Arbitrary<Key> {
+  const { keys, orderly } = mix[type];
+  if (orderly === 0) return keyAmong(normalForms.slice(0, keys));
+  return fc.oneof(
+    { arbitrary: keyAmong(normalForms.slice(number - 1, number)), weight: orderly },
+    { arbitrary: keyAmong(normalForms.slice(0, keys)), weight: 10 - orderly },
+  );
+}
 
 // One number more than there can be records, so that some references lead nowhere.
 function mentionOf(type: StoredEntityType): fc.Arbitrary<Mention> {
   return fc.record({
-    number: fc.option(fc.integer({ min: 1, max: mix[type].most + 1 }), { nil: undefined, freq: 6 }),
-    key: fc.option(mix[type].key, { nil: undefined, freq: 6 }),
+    number: fc.option(fc.integer({ min: 1, max: mix[type].most + 1 }), { nil: undefined, freq: 8 }),
+    key: fc.option(keyAmong(normalForms.slice(0, mix[type].keys)), { nil: undefined, freq: 8 }),
   });
 }
 
@@ -83,8 +97,8 @@ const mentions = fc.record({
   invoice_id: mentionOf('invoice'),
 });
 
-function draftOf(type: StoredEntityType): fc.Arbitrary<Draft> {
-  return fc.record({ key: mix[type].key, name: keyOutOf(5), by: mentions });
+function draftOf(type: StoredEntityType, number: number): fc.Arbitrary<Draft> {
+  return fc.record({ key: keyOf(type, number), name: keyAmong(normalForms), by: mentions });
 }
 
 // Trailing zeros of the fraction are not written, so these do not stand in the order of their texts.
@@ -93,8 +107,9 @@ const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:
 /** The copies of one record in a feed: most come once; some in several versions, and all of these once more. */
 function copiesOf(
   type: StoredEntityType,
+  number: number,
 ): fc.Arbitrary<readonly { readonly one: Draft; readonly version: number }[]> {
-  const draft = draftOf(type);
+  const draft = draftOf(type, number);
   const once = draft.map((one) => [{ one, version: 0 }]);
   const several = fc
     .array(draft, { minLength: 1, maxLength: times.length })
@@ -109,11 +124,12 @@ export const portfolio: fc.Arbitrary<readonly ShapedThing[]> = fc
   .chain((records) => fc.shuffledSubarray(records, { minLength: records.length }));
 
 function recordsOf(platform: PlatformName, type: StoredEntityType): fc.Arbitrary<ShapedThing[]> {
+  const numbers = Array.from({ length: mix[type].most }, (_, index) => index + 1);
   return fc
-    .array(copiesOf(type), { maxLength: mix[type].most, size: 'max' })
+    .tuple(...numbers.map((number) => fc.option(copiesOf(type, number), { nil: [], freq: 4 })))
     .map((records) =>
-      records.flatMap((each, index) =>
-        each.map(({ one, version }) => shaped(platform, type, index + 1, one, version)),
+      records.flatMap((copies, index) =>
+        copies.map(({ one, version }) => shaped(platform, type, index + 1, one, version)),
       ),
     );
 }

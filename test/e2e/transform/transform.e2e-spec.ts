@@ -200,13 +200,12 @@ describe('POST /transform', () => {
     it('runs no query but the check of the key, and stores nothing', async () => {
       await client.post('/connect', { platform: 'platform_a' });
       const statements: string[] = [];
-      const recorder = recording(statements);
-      const query = jest.spyOn(Client.prototype, 'query').mockImplementation(recorder);
+      const stopRecording = recordStatements(statements);
       try {
         const { status } = await fromA('contract', contract, workOrder);
         expect(status).toBe(200);
       } finally {
-        query.mockRestore();
+        stopRecording();
       }
       const told = statements.filter((text) => !/^\s*(start transaction|begin|commit|set )/i.test(text));
       // The heartbeat that watches over work in the database asks nothing of any table.
@@ -363,13 +362,17 @@ describe('POST /transform', () => {
   });
 });
 
-/** Keeps the text of every statement and passes it on. */
-function recording(statements: string[]): typeof Client.prototype.query {
-  // Taken before the spy stands in its place.
-  const original = Client.prototype.query;
-  return function (this: Client, ...args: unknown[]): unknown {
-    const [query] = args;
-    statements.push(typeof query === 'string' ? query : ((query as { text?: string }).text ?? ''));
-    return Reflect.apply(original, this, args);
-  } as typeof Client.prototype.query;
+/** Keeps the text of every statement that this process sends; the returned function ends that. */
+function recordStatements(statements: string[]): () => void {
+  const original = Object.getOwnPropertyDescriptor(Client.prototype, 'query');
+  if (original === undefined) throw new Error('The driver has no query method');
+  Object.defineProperty(Client.prototype, 'query', {
+    ...original,
+    value: function (this: Client, ...args: unknown[]): unknown {
+      const [query] = args;
+      statements.push(typeof query === 'string' ? query : ((query as { text?: string }).text ?? ''));
+      return Reflect.apply(original.value, this, args);
+    },
+  });
+  return () => Object.defineProperty(Client.prototype, 'query', original);
 }
