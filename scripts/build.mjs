@@ -81,9 +81,6 @@ async function compileInto(aside) {
     JSON.stringify({
       extends: `../../${compilerOptions.tsConfigPath}`,
       compilerOptions: { outDir: './out' },
-      // Paths of an extended file count from that file, except these, which it does not set.
-      include: ['src', 'libs', 'migrations'].map((folder) => `../../${folder}`),
-      exclude: ['../../**/*.spec.ts'],
     }),
   );
   compilerOptions.tsConfigPath = relative(root, tsConfigPath);
