@@ -59,9 +59,7 @@ describe('the documents', () => {
   });
 
   it.each(documents())('%s names source files that exist', (document) => {
-    const named = [
-      ...textOf(document).matchAll(/`((?:src|libs|migrations|scripts|test)\/[\w./-]+\.\w+)`/g),
-    ];
+    const named = [...textOf(document).matchAll(/`((?:src|libs|migrations|scripts|test)\/[\w./-]+\.\w+)`/g)];
     const missing = named
       .map(([, path = '']) => path)
       // From the project's folder; in a library's own document, from the library's.
