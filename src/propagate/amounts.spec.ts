@@ -25,6 +25,8 @@ describe('amountIn', () => {
   });
 
   it('refuses what is too large in the other currency', () => {
-    expect(() => amountIn('QAR', usd(Number.MAX_SAFE_INTEGER), none, 'amount')).toThrow(/^data\.amount: .*QAR/);
+    expect(() => amountIn('QAR', usd(Number.MAX_SAFE_INTEGER), none, 'amount')).toThrow(
+      /^data\.amount: .*QAR/,
+    );
   });
 });

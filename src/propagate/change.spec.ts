@@ -2,7 +2,14 @@ import { quoteOf, readChange } from './change';
 import type { PropagateDto } from './propagate.dto';
 
 const native = (data: object, context?: object): PropagateDto =>
-  ({ format: 'platform', platform: 'platform_a', platform_id: '1', entity_type: 'payment', data, context }) as PropagateDto;
+  ({
+    format: 'platform',
+    platform: 'platform_a',
+    platform_id: '1',
+    entity_type: 'payment',
+    data,
+    context,
+  }) as PropagateDto;
 const canonical = (data: object): PropagateDto =>
   ({ format: 'canonical', canonical_id: 'pay_x', entity_type: 'payment', data }) as PropagateDto;
 

@@ -16,7 +16,12 @@ const intentOf = (patch: JsonObject) => {
 describe('canonicalIntent', () => {
   it('leaves out what a field has already', () => {
     expect(
-      intentOf({ amount: { currency: 'USD', amount: 100 }, notes: null, check_number: null, date: '2026-02-01' }),
+      intentOf({
+        amount: { currency: 'USD', amount: 100 },
+        notes: null,
+        check_number: null,
+        date: '2026-02-01',
+      }),
     ).toEqual({ fields: {}, problems: [] });
   });
 
@@ -26,7 +31,9 @@ describe('canonicalIntent', () => {
   });
 
   it('merges into what an object holds', () => {
-    expect(intentOf({ amount: { amount: 200 } }).fields).toEqual({ amount: { amount: 200, currency: 'USD' } });
+    expect(intentOf({ amount: { amount: 200 } }).fields).toEqual({
+      amount: { amount: 200, currency: 'USD' },
+    });
     const customer: JsonObject = { address: { line1: 'x', city: 'y' } };
     const { fields } = canonicalIntent('customer', customer, { address: { city: null } });
     expect(fields.get('address')).toEqual({ line1: 'x', city: null });

@@ -1,9 +1,27 @@
-import { isJsonObject, parseJsonText, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
+import {
+  isJsonObject,
+  parseJsonText,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
 import { copyState } from './copy-state';
 import { nativeIntent, refuseSeveralLines } from './native-intent';
 
-const onA = { amount: '100.00', check_number: 'CHK-1', requisition_id: 5, invoice_number: 'INV-1', date: null };
-const onB = { amount: -364, currencyCode: 'QAR', externalDocumentNumber: 'CHK-1', comment: '', blob: { x: 1 } };
+const onA = {
+  amount: '100.00',
+  check_number: 'CHK-1',
+  requisition_id: 5,
+  invoice_number: 'INV-1',
+  date: null,
+};
+const onB = {
+  amount: -364,
+  currencyCode: 'QAR',
+  externalDocumentNumber: 'CHK-1',
+  comment: '',
+  blob: { x: 1 },
+};
 
 function stateOf(platform: PlatformName, entityType: StoredEntityType, payload: JsonObject) {
   return copyState(
@@ -21,7 +39,11 @@ function stateOf(platform: PlatformName, entityType: StoredEntityType, payload: 
   );
 }
 
-function intentOf(platform: PlatformName, patch: JsonObject, payload = platform === 'platform_a' ? onA : onB) {
+function intentOf(
+  platform: PlatformName,
+  patch: JsonObject,
+  payload = platform === 'platform_a' ? onA : onB,
+) {
   const intent = nativeIntent('payment', stateOf(platform, 'payment', payload), patch);
   return {
     changes: Object.fromEntries(intent.changes.map(({ path, value }) => [path.join('/'), value])),
@@ -101,7 +123,10 @@ describe('nativeIntent', () => {
   });
 
   it('does not mind what was wrong before and is left alone', () => {
-    const { problems, fields } = intentOf('platform_a', { check_number: 'CHK-2' }, { ...onA, date: 'whenever' } as never);
+    const { problems, fields } = intentOf('platform_a', { check_number: 'CHK-2' }, {
+      ...onA,
+      date: 'whenever',
+    } as never);
     expect({ problems, fields }).toEqual({ problems: [], fields: { check_number: 'CHK-2' } });
   });
 
@@ -115,7 +140,9 @@ describe('nativeIntent', () => {
 
   it('tells a path by the name it was written by', () => {
     const contract = stateOf('platform_a', 'contract', { vendor: { id: 5, company: 'x' } });
-    expect([...nativeIntent('contract', contract, { vendor_id: 6 }).paths]).toEqual([['customer_id', 'vendor_id']]);
+    expect([...nativeIntent('contract', contract, { vendor_id: 6 }).paths]).toEqual([
+      ['customer_id', 'vendor_id'],
+    ]);
     expect(nativeIntent('contract', contract, { vendor_id: true }).problems).toEqual([
       { path: 'vendor_id', problem: expect.any(String) },
     ]);

@@ -71,12 +71,16 @@ describe('refuseFixedFields', () => {
     expect(refusalOf(patch)).toMatch(new RegExp(`^400 Invalid input: ${path}: `));
   });
 
-  it.each([{}, { title: 'x' }, { vendor_id: 5 }, { vendor: { id: 5 } }, { grand_total: '1.00' }, { heard_of: {} }])(
-    'takes %j',
-    (patch) => {
-      expect(refusalOf(patch)).toBeUndefined();
-    },
-  );
+  it.each<JsonObject>([
+    {},
+    { title: 'x' },
+    { vendor_id: 5 },
+    { vendor: { id: 5 } },
+    { grand_total: '1.00' },
+    { heard_of: {} },
+  ])('takes %j', (patch) => {
+    expect(refusalOf(patch)).toBeUndefined();
+  });
 
   it('takes the one member of a summary that may be written, and no other', () => {
     const invoice = mappingOf('platform_a', 'invoice');

@@ -11,7 +11,10 @@ function write(
   referred: Readonly<Record<string, JsonObject>> = {},
 ): ReturnType<typeof JSON.parse> {
   const changes = Object.entries(fields).map(([path, value]) => ({ path: path.split('.'), value }));
-  return writeToPlatformA({ platform: 'platform_a', entityType, variant: null, current, changes, referred }, now);
+  return writeToPlatformA(
+    { platform: 'platform_a', entityType, variant: null, current, changes, referred },
+    now,
+  );
 }
 
 const contract: JsonObject = {
@@ -23,13 +26,31 @@ const contract: JsonObject = {
   total_payments: '30.0',
   remaining_balance_outstanding: '80.50',
   percentage_paid: '27.149',
-  line_items: [{ id: 1, amount: '100.0', total_amount: '100.0', extended_amount: '100.0', quantity: '4.0', unit_cost: '25.0' }],
+  line_items: [
+    {
+      id: 1,
+      amount: '100.0',
+      total_amount: '100.0',
+      extended_amount: '100.0',
+      quantity: '4.0',
+      unit_cost: '25.0',
+    },
+  ],
 };
 
 describe('a write to platform_a', () => {
   it('keeps values as they are sent, and stamps the record to the second', () => {
-    const record = write('payment', { amount: '1.00', notes: 'old', updated_at: 'old' }, { amount: '2.0', 'x.y': null });
-    expect(record).toEqual({ amount: '2.0', notes: 'old', x: { y: null }, updated_at: '2026-11-21T10:00:00Z' });
+    const record = write(
+      'payment',
+      { amount: '1.00', notes: 'old', updated_at: 'old' },
+      { amount: '2.0', 'x.y': null },
+    );
+    expect(record).toEqual({
+      amount: '2.0',
+      notes: 'old',
+      x: { y: null },
+      updated_at: '2026-11-21T10:00:00Z',
+    });
   });
 
   it('does not change the record that it was given', () => {
@@ -46,7 +67,14 @@ describe('a write to platform_a', () => {
       remaining_balance_outstanding: '180.50',
       percentage_paid: '14.252',
       line_items: [
-        { id: 1, amount: '200.00', total_amount: '200.00', extended_amount: '200.00', quantity: '1.0', unit_cost: '200.00' },
+        {
+          id: 1,
+          amount: '200.00',
+          total_amount: '200.00',
+          extended_amount: '200.00',
+          quantity: '1.0',
+          unit_cost: '200.00',
+        },
       ],
     });
   });
@@ -112,12 +140,17 @@ describe('a write to platform_a', () => {
       { 'vendor.id': '7', 'project.id': 8 },
       { customer_id: { name: 'New vendor' }, project_id: { name: 'New project' } },
     );
-    expect(record).toMatchObject({ vendor: { id: 7, company: 'New vendor' }, project: { id: 8, name: 'New project' } });
+    expect(record).toMatchObject({
+      vendor: { id: 7, company: 'New vendor' },
+      project: { id: 8, name: 'New project' },
+    });
     expect(write('contract', record, { 'vendor.id': null }).vendor).toEqual({ id: null, company: null });
   });
 
   it('shows a project under its number and name', () => {
-    expect(write('project', { display_name: 'x', project_number: 'P-1', name: 'Old' }, { name: 'New' })).toMatchObject({
+    expect(
+      write('project', { display_name: 'x', project_number: 'P-1', name: 'Old' }, { name: 'New' }),
+    ).toMatchObject({
       display_name: 'P-1 New',
     });
     expect(write('project', { project_number: 'P-1', name: 'Old' }, { project_number: null })).toMatchObject({
@@ -126,7 +159,14 @@ describe('a write to platform_a', () => {
   });
 
   it('makes a record with an ID of its own, and a bill on its contract', () => {
-    const order = { number: 'PO-1', grand_total: '50.0', approved_change_orders: '5.0', revised_contract: '55.0', ship_to_address: null, vendor: { id: 9, company: 'V' } };
+    const order = {
+      number: 'PO-1',
+      grand_total: '50.0',
+      approved_change_orders: '5.0',
+      revised_contract: '55.0',
+      ship_to_address: null,
+      vendor: { id: 9, company: 'V' },
+    };
     const record = write(
       'invoice',
       undefined,
@@ -143,7 +183,11 @@ describe('a write to platform_a', () => {
       vendor_id: 9,
       vendor_name: 'V',
       percent_complete: '20.0',
-      summary: { original_contract_sum: '50.0', net_change_by_change_orders: '5.0', contract_sum_to_date: '55.0' },
+      summary: {
+        original_contract_sum: '50.0',
+        net_change_by_change_orders: '5.0',
+        contract_sum_to_date: '55.0',
+      },
     });
     expect(Object.keys(record).sort()).toEqual(Object.keys(newRecord('platform_a', 'invoice')).sort());
     expect(newRecord('platform_a', 'invoice').id).toBeNull();

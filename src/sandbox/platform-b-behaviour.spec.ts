@@ -13,7 +13,10 @@ function write(
   referred: Readonly<Record<string, JsonObject>> = {},
 ): ReturnType<typeof JSON.parse> {
   const changes = Object.entries(fields).map(([name, value]) => ({ path: [name], value }));
-  return writeToPlatformB({ platform: 'platform_b', entityType, variant: null, current, changes, referred }, now);
+  return writeToPlatformB(
+    { platform: 'platform_b', entityType, variant: null, current, changes, referred },
+    now,
+  );
 }
 
 const line: JsonObject = {
@@ -28,11 +31,20 @@ const line: JsonObject = {
   amountIncludingTax: 105,
   netAmountIncludingTax: 105,
 };
-const totals = { totalAmountExcludingTax: 100, totalTaxAmount: 5, totalAmountIncludingTax: 105, currencyCode: 'QAR' };
+const totals = {
+  totalAmountExcludingTax: 100,
+  totalTaxAmount: 5,
+  totalAmountIncludingTax: 105,
+  currencyCode: 'QAR',
+};
 
 describe('a write to platform_b', () => {
   it('gives the record a new etag and time', () => {
-    const record = write('payment', { comment: 'old', '@odata.etag': 'W/"old"', lastModifiedDateTime: 'old' }, { comment: 'new' });
+    const record = write(
+      'payment',
+      { comment: 'old', '@odata.etag': 'W/"old"', lastModifiedDateTime: 'old' },
+      { comment: 'new' },
+    );
     expect(record).toEqual({
       comment: 'new',
       '@odata.etag': expect.stringMatching(/^W\/"[A-Za-z0-9+/]+=*"$/),
@@ -42,16 +54,40 @@ describe('a write to platform_b', () => {
   });
 
   it('leaves the record alone where everything stands there already', () => {
-    const current: JsonObject = { externalDocumentNumber: 'CHK-1', comment: '', salesperson: 'KHA', postingDate: '0001-01-01' };
+    const current: JsonObject = {
+      externalDocumentNumber: 'CHK-1',
+      comment: '',
+      salesperson: 'KHA',
+      postingDate: '0001-01-01',
+    };
     expect(
-      write('payment', current, { externalDocumentNumber: ' chk-1', comment: null, salesperson: 'kha', postingDate: null }),
+      write('payment', current, {
+        externalDocumentNumber: ' chk-1',
+        comment: null,
+        salesperson: 'kha',
+        postingDate: null,
+      }),
     ).toBe(current);
   });
 
   it('puts codes in upper case, also such as nobody maps, and text not', () => {
     expect(
-      write('contract', {}, { externalDocumentNumber: ' c-1 ', salesperson: ' kha ', email: ' A@b ', shortcutDimension2Code: 'x' }),
-    ).toMatchObject({ externalDocumentNumber: 'C-1', salesperson: 'KHA', email: ' A@b ', shortcutDimension2Code: 'X' });
+      write(
+        'contract',
+        {},
+        {
+          externalDocumentNumber: ' c-1 ',
+          salesperson: ' kha ',
+          email: ' A@b ',
+          shortcutDimension2Code: 'x',
+        },
+      ),
+    ).toMatchObject({
+      externalDocumentNumber: 'C-1',
+      salesperson: 'KHA',
+      email: ' A@b ',
+      shortcutDimension2Code: 'X',
+    });
   });
 
   it('keeps keys in lower case', () => {
@@ -74,40 +110,53 @@ describe('a write to platform_b', () => {
     ['contract', 'totalAmountExcludingTax', 200.01, 200.01, 10, 210.01],
     ['invoice', 'totalAmountIncludingTax', 210.01, 200.01, 10, 210.01],
     ['contract', 'totalAmountExcludingTax', 0.5, 0.5, 0.02, 0.52],
-  ] as const)('computes %s totals and its one line with tax, from %s %d', (type, field, value, excluding, tax, including) => {
-    const lines = type === 'contract' ? 'salesOrderLines' : 'salesInvoiceLines';
-    const record = write(type, { ...totals, remainingAmount: 65, [lines]: [line] }, { [field]: value });
-    expect(record).toMatchObject({
-      totalAmountExcludingTax: excluding,
-      totalTaxAmount: tax,
-      totalAmountIncludingTax: including,
-      [lines]: [
-        {
-          id: 'x',
-          quantity: 1,
-          unitPrice: excluding,
-          netAmount: excluding,
-          amountExcludingTax: excluding,
-          totalTaxAmount: tax,
-          netTaxAmount: tax,
-          amountIncludingTax: including,
-          netAmountIncludingTax: including,
-        },
-      ],
-    });
-    // 40 of the 105 had been paid.
-    if (type === 'invoice') expect(record.remainingAmount).toBe(170.01);
-  });
+  ] as const)(
+    'computes %s totals and its one line with tax, from %s %d',
+    (type, field, value, excluding, tax, including) => {
+      const lines = type === 'contract' ? 'salesOrderLines' : 'salesInvoiceLines';
+      const record = write(type, { ...totals, remainingAmount: 65, [lines]: [line] }, { [field]: value });
+      expect(record).toMatchObject({
+        totalAmountExcludingTax: excluding,
+        totalTaxAmount: tax,
+        totalAmountIncludingTax: including,
+        [lines]: [
+          {
+            id: 'x',
+            quantity: 1,
+            unitPrice: excluding,
+            netAmount: excluding,
+            amountExcludingTax: excluding,
+            totalTaxAmount: tax,
+            netTaxAmount: tax,
+            amountIncludingTax: including,
+            netAmountIncludingTax: including,
+          },
+        ],
+      });
+      // 40 of the 105 had been paid.
+      if (type === 'invoice') expect(record.remainingAmount).toBe(170.01);
+    },
+  );
 
   it('rounds tax to the decimals of the currency', () => {
-    const dinars = write('contract', { ...totals, currencyCode: 'KWD', salesOrderLines: [line] }, { totalAmountExcludingTax: 0.01 });
+    const dinars = write(
+      'contract',
+      { ...totals, currencyCode: 'KWD', salesOrderLines: [line] },
+      { totalAmountExcludingTax: 0.01 },
+    );
     expect(dinars.totalTaxAmount).toBe(0);
-    const more = write('contract', { ...totals, currencyCode: 'KWD', salesOrderLines: [line] }, { totalAmountExcludingTax: 0.05 });
+    const more = write(
+      'contract',
+      { ...totals, currencyCode: 'KWD', salesOrderLines: [line] },
+      { totalAmountExcludingTax: 0.05 },
+    );
     expect(more.totalTaxAmount).toBe(0.002);
   });
 
   it('keeps the tax of a document without lines', () => {
-    expect(write('contract', { ...totals, salesOrderLines: [] }, { totalAmountExcludingTax: 50 })).toMatchObject({
+    expect(
+      write('contract', { ...totals, salesOrderLines: [] }, { totalAmountExcludingTax: 50 }),
+    ).toMatchObject({
       totalTaxAmount: 5,
       totalAmountIncludingTax: 55,
     });
@@ -116,7 +165,13 @@ describe('a write to platform_b', () => {
   it('shows numbers and names of what it refers to, as far as it has such fields', () => {
     const order = write(
       'contract',
-      { customerId: NO_GUID, customerNumber: '', customerName: '', billToCustomerId: NO_GUID, billToName: '' },
+      {
+        customerId: NO_GUID,
+        customerNumber: '',
+        customerName: '',
+        billToCustomerId: NO_GUID,
+        billToName: '',
+      },
       { customerId: GUID },
       { customer_id: { number: 'C1', displayName: 'Company' } },
     );
@@ -127,12 +182,17 @@ describe('a write to platform_b', () => {
       billToName: 'Company',
     });
     expect(order).not.toHaveProperty('billToCustomerNumber');
-    const payment = write('payment', { appliesToInvoiceId: NO_GUID, appliesToInvoiceNumber: 'OLD' }, { appliesToInvoiceId: GUID });
+    const payment = write(
+      'payment',
+      { appliesToInvoiceId: NO_GUID, appliesToInvoiceNumber: 'OLD' },
+      { appliesToInvoiceId: GUID },
+    );
     expect(payment.appliesToInvoiceNumber).toBe('');
   });
 
   it('shows the key of the currency beside its code', () => {
-    const idOf = (code: string) => write('customer', { currencyId: 'x', currencyCode: 'x' }, { currencyCode: code }).currencyId;
+    const idOf = (code: string) =>
+      write('customer', { currencyId: 'x', currencyCode: 'x' }, { currencyCode: code }).currencyId;
     expect(idOf('QAR')).toBe(NO_GUID);
     expect(idOf('AED')).toBe('ae447d1a-c52a-4773-a50d-7ce0de7d0324');
     expect(idOf('USD')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -141,7 +201,11 @@ describe('a write to platform_b', () => {
   });
 
   it('makes a document with a key, a number from its series and one line', () => {
-    const record = write('invoice', undefined, { totalAmountIncludingTax: 12.5, externalDocumentNumber: 'inv-9', currencyCode: 'USD' });
+    const record = write('invoice', undefined, {
+      totalAmountIncludingTax: 12.5,
+      externalDocumentNumber: 'inv-9',
+      currencyCode: 'USD',
+    });
     expect(record).toMatchObject({
       id: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
       number: expect.stringMatching(/^PS-INV\d+$/),
