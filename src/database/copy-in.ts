@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { DatabaseClient } from './database-client';
 
@@ -31,6 +32,9 @@ async function* portions(chunks: AsyncIterable<string>): AsyncGenerator<string> 
       if (portion.length < PORTION) continue;
       yield portion;
       portion = '';
+      // While the socket takes all at once and the chunks are at hand, nothing here would ever wait: neither would the
+      // server's refusal be read nor anybody else be served.
+      await turnOfTheLoop();
     }
   } catch (error) {
     throw new ChunksFailed('The chunks to copy could not be read', { cause: error });
