@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { type Environment, EnvironmentError, readEnvironment } from './environment';
+import { SETTINGS } from './settings';
 
 function refusal(source: NodeJS.ProcessEnv): string {
   try {
@@ -15,10 +15,13 @@ function refusal(source: NodeJS.ProcessEnv): string {
 const DEFAULTS: Environment = {
   port: 3000,
   host: undefined,
+  metricsPort: 9464,
   databaseUrl: undefined,
   dataDir: resolve('.data'),
   corsAllowedOrigins: [],
   trustProxy: false,
+  rateLimitStorage: 'memory',
+  demoSessionTtlMs: 7 * 24 * 3_600_000,
   logLevel: 'info',
   bodyLimitBytes: 1_048_576,
   defaultCurrency: 'USD',
@@ -41,8 +44,22 @@ describe('readEnvironment', () => {
     ['HOST', '127.0.0.1', { host: '127.0.0.1' }],
     ['HOST', '::', { host: '::' }],
     ['HOST', 'localhost', { host: 'localhost' }],
-    ['DATABASE_URL', 'postgres://a:b@db:5432/x', { databaseUrl: 'postgres://a:b@db:5432/x' }],
-    ['DATABASE_URL', 'postgresql:///x?host=/run/pg', { databaseUrl: 'postgresql:///x?host=/run/pg' }],
+    ['METRICS_PORT', '0', { metricsPort: 0 }],
+    ['METRICS_PORT', 'OFF', { metricsPort: undefined }],
+    [
+      'DATABASE_URL',
+      'postgres://a:b@db:5432/x',
+      { databaseUrl: 'postgres://a:b@db:5432/x', rateLimitStorage: 'database' },
+    ],
+    [
+      'DATABASE_URL',
+      'postgresql:///x?host=/run/pg',
+      { databaseUrl: 'postgresql:///x?host=/run/pg', rateLimitStorage: 'database' },
+    ],
+    ['RATE_LIMIT_STORAGE', 'Database', { rateLimitStorage: 'database' }],
+    ['DEMO_SESSION_TTL', '90s', { demoSessionTtlMs: 90_000 }],
+    ['DEMO_SESSION_TTL', '12h', { demoSessionTtlMs: 12 * 3_600_000 }],
+    ['DEMO_SESSION_TTL', '0', { demoSessionTtlMs: 0 }],
     ['DATA_DIR', '/var/lib/translation', { dataDir: '/var/lib/translation' }],
     ['DATA_DIR', 'state', { dataDir: resolve('state') }],
     ['CORS_ALLOWED_ORIGINS', 'https://a.example', { corsAllowedOrigins: ['https://a.example'] }],
@@ -89,6 +106,9 @@ describe('readEnvironment', () => {
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', ','],
     ['LOG_LEVEL', 'verbose'],
+    ['METRICS_PORT', '65536'],
+    ['RATE_LIMIT_STORAGE', 'redis'],
+    ['DEMO_SESSION_TTL', 'a week'],
     ['BODY_LIMIT', '0'],
     ['BODY_LIMIT', '1gb'],
     ['BODY_LIMIT', '257mb'],
@@ -116,14 +136,18 @@ describe('readEnvironment', () => {
     },
   );
 
-  it('reads the variables that .env.example shows, with the defaults it shows', () => {
-    const example = readFileSync(join(__dirname, '../../.env.example'), 'utf8');
-    const shown = [...example.matchAll(/^#([A-Z_]+)=(.*)$/gm)].map(
-      ([, name = '', value = '']) => [name, value] as const,
-    );
+  it('asks for the variables of the settings, and for no other', () => {
     const asked: string[] = [];
     readEnvironment(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.push(String(name)) }));
-    expect(shown.map(([name]) => name).sort()).toEqual(asked.sort());
-    expect(readEnvironment(Object.fromEntries(shown))).toEqual(DEFAULTS);
+    expect(asked.sort()).toEqual(
+      Object.values(SETTINGS)
+        .map(({ variable }) => variable)
+        .sort(),
+    );
+  });
+
+  it('counts the limit where the operator says, whatever the database', () => {
+    const source = { DATABASE_URL: 'postgres://a:b@db:5432/x', RATE_LIMIT_STORAGE: 'memory' };
+    expect(readEnvironment(source).rateLimitStorage).toBe('memory');
   });
 });

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readEnvironment } from '../../src/config/environment';
 import { blocksOf, documents, firstColumn, root, sectionOf, textOf } from './markdown';
 
 interface Manifest {
@@ -14,21 +13,7 @@ interface Manifest {
 const manifest = JSON.parse(textOf('package.json')) as Manifest; // npm itself holds it to this shape.
 const sorted = (names: Iterable<string>): string[] => [...names].sort();
 
-/** The variables that the service asks its environment for. */
-function variablesRead(): readonly string[] {
-  const asked: string[] = [];
-  readEnvironment(new Proxy<NodeJS.ProcessEnv>({}, { get: (_, name) => void asked.push(String(name)) }));
-  return asked;
-}
-
 describe('the documents', () => {
-  it('tell of every environment variable that is read, in the README and in .env.example, and of no other', () => {
-    const shown = [...textOf('.env.example').matchAll(/^#?([A-Z][A-Z_]*)=/gm)].map(([, name = '']) => name);
-    const configuration = firstColumn(sectionOf(textOf('README.md'), 'Configuration'));
-    expect(sorted(configuration)).toEqual(sorted(variablesRead()));
-    expect(sorted(shown)).toEqual(sorted(variablesRead()));
-  });
-
   it('say why each dependency is there, and name none that is not', () => {
     const { dependencies, optionalDependencies, devDependencies, overrides } = manifest;
     const used = Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies });

@@ -50,3 +50,35 @@ export function documents(folder = ''): readonly string[] {
     return entry.name.endsWith('.md') ? [path] : [];
   });
 }
+
+/** The cells of a text's only table, without its heading. */
+export function rowsOf(text: string): readonly (readonly string[])[] {
+  const [, , ...rows] = text.split('\n').filter((line) => line.startsWith('|'));
+  return rows.map(cellsOf);
+}
+
+// A bar inside a cell is written behind a backslash.
+function cellsOf(line: string): readonly string[] {
+  return line
+    .split(/(?<!\\)\|/)
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+}
+
+/** A document with other rows in the only table of a section, laid out as Prettier does. */
+export function withRows(markdown: string, heading: string, rows: readonly (readonly string[])[]): string {
+  const section = sectionOf(markdown, heading);
+  const table = section.split('\n').filter((line) => line.startsWith('|'));
+  const lines = [cellsOf(table[0] ?? ''), ...rows];
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
+  );
+  const laidOut = lines.map(
+    (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+  );
+  laidOut.splice(1, 0, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`);
+  return markdown.replace(
+    section,
+    section.replace(table.join('\n'), () => laidOut.join('\n')),
+  );
+}

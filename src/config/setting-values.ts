@@ -1,0 +1,129 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseDuration } from './duration';
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Express' setting: nobody, the nearest proxies by number, or proxies by address. */
+export type TrustProxy = false | number | readonly string[];
+
+/** Where the hits of the rate limit are counted. */
+export type RateLimitStorage = 'memory' | 'database';
+
+/** Thrown by the parsers of settings; the message completes "expected …". */
+export class Unfit extends Error {}
+
+export function parsePort(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65535) throw new Unfit('a port number from 0 to 65535');
+  return port;
+}
+
+export function parseHost(text: string): string {
+  if (isIP(text) === 0 && !/^[a-z\d]([a-z\d-]*[a-z\d])?(\.[a-z\d]([a-z\d-]*[a-z\d])?)*$/i.test(text)) {
+    throw new Unfit('an IP address or a host name');
+  }
+  return text;
+}
+
+export function parseDatabaseUrl(text: string): string {
+  if (!URL.canParse(text) || !['postgres:', 'postgresql:'].includes(new URL(text).protocol)) {
+    throw new Unfit('a URL such as postgres://user:password@host:5432/database');
+  }
+  return text;
+}
+
+export function parseFolder(text: string): string {
+  if (text.includes('\0')) throw new Unfit('the path of a folder');
+  return resolve(text);
+}
+
+export function parseOrigins(text: string): readonly string[] {
+  return [...new Set(listed(text).map(parseOrigin))];
+}
+
+function parseOrigin(text: string): string {
+  // Browsers send no path and lower case; a default port stays away for the schemes the URL standard knows.
+  if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) {
+    throw new Unfit('comma separated origins such as https://app.example.com (scheme://host[:port])');
+  }
+  const { origin } = new URL(text);
+  return origin === 'null' ? text.toLowerCase() : origin;
+}
+
+const PROXY_GROUPS = ['loopback', 'linklocal', 'uniquelocal'];
+
+export function parseTrustProxy(text: string): TrustProxy {
+  const word = text.toLowerCase();
+  if (word === 'off' || word === 'false') return false;
+  if (word === 'on' || word === 'true') return 1;
+  if (/^\d{1,3}$/.test(word)) return Number(word) === 0 ? false : Number(word);
+  const proxies = listed(word);
+  if (proxies.length === 0 || !proxies.every((proxy) => PROXY_GROUPS.includes(proxy) || isNetwork(proxy))) {
+    throw new Unfit(
+      'off, on (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges, loopback, linklocal or uniquelocal',
+    );
+  }
+  return proxies;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+}
+
+export function parseLogLevel(text: string): LogLevel {
+  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
+  if (level === undefined) throw new Unfit(`one of ${LOG_LEVELS.join(', ')}`);
+  return level;
+}
+
+/** A JSON body becomes one string, and V8 holds none much longer than this. */
+const MOST_BYTES = 256 * 1024 ** 2;
+
+export function parseBytes(text: string): number {
+  const match = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb)?$/i.exec(text);
+  const unit = { b: 1, kb: 1024, mb: 1024 ** 2 }[match?.[2]?.toLowerCase() ?? 'b'] ?? NaN;
+  const bytes = Math.floor(Number(match?.[1]) * unit);
+  if (!(bytes >= 1 && bytes <= MOST_BYTES))
+    throw new Unfit('a size from 1b to 256mb, such as 1048576, 512kb or 1mb');
+  return bytes;
+}
+
+export function parseCurrency(text: string): string {
+  if (!/^[A-Z]{3}$/.test(text) || !Intl.supportedValuesOf('currency').includes(text)) {
+    throw new Unfit('an ISO 4217 code in capitals such as USD');
+  }
+  return text;
+}
+
+function listed(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+const STORAGES: readonly RateLimitStorage[] = ['memory', 'database'];
+
+export function parseRateLimitStorage(text: string): RateLimitStorage {
+  const storage = STORAGES.find((known) => known === text.toLowerCase());
+  if (storage === undefined) throw new Unfit(`one of ${STORAGES.join(', ')}`);
+  return storage;
+}
+
+/** A second port: undefined when it is switched off. */
+export function parsePortOrOff(text: string): number | undefined {
+  return text.toLowerCase() === 'off' ? undefined : parsePort(text);
+}
+
+/** Milliseconds; 0 means never. */
+export function parseTimeToLive(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined) throw new Unfit('a duration such as 90s, 30m, 12h or 7d, or 0 for never');
+  return duration;
+}

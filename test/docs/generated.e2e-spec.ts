@@ -1,0 +1,33 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environmentExample, settingsRows } from '../../src/config/settings-documents';
+import { readEnvironment } from '../../src/config/environment';
+import { root, rowsOf, sectionOf, textOf, withRows } from './markdown';
+
+/** With it, the documents are written anew rather than compared. */
+const updates = process.env['UPDATE_DOCS'] === '1';
+
+/** Compares the table of a document's section with what the code prints; or writes it there. */
+function expectTable(document: string, heading: string, rows: readonly (readonly string[])[]): void {
+  if (updates) writeFileSync(join(root, document), withRows(textOf(document), heading, rows));
+  expect(rowsOf(sectionOf(textOf(document), heading))).toEqual(rows);
+}
+
+describe('what is printed from the code', () => {
+  it('is the table of settings in the README', () => {
+    expectTable('README.md', 'Configuration', settingsRows());
+  });
+
+  it('is .env.example', () => {
+    const path = join(root, '.env.example');
+    if (updates) writeFileSync(path, environmentExample());
+    expect(readFileSync(path, 'utf8')).toBe(environmentExample());
+  });
+
+  it('is .env.example, which sets nothing but the defaults when its lines are used as they are', () => {
+    const shown = [...environmentExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    expect(shown.length).toBeGreaterThan(5);
+    const variables = Object.fromEntries(shown.map(([, name = '', value = '']) => [name, value]));
+    expect(readEnvironment(variables)).toEqual(readEnvironment({}));
+  });
+});
