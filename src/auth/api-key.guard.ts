@@ -7,7 +7,10 @@ import { ApiKeysService } from './api-keys.service';
 import { ONLY_WITH } from './only-with.decorator';
 import { PUBLIC } from './public.decorator';
 
-/** Lets pass who brings a valid key, and notes who it is. Keys are looked up each time, so revoking one works at once. */
+/**
+ * Lets pass who brings a valid key, and notes who it is. Keys are looked up each time, so revoking one works at once,
+ * on every instance.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -31,7 +34,7 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** The one answer to a missing, malformed, unknown or revoked key. */
+/** The one answer to a missing, malformed, unknown, revoked or expired key. */
 export function invalidKey(): ApiError {
   return new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing API key', {
     headers: { 'WWW-Authenticate': 'Bearer' },

@@ -11,7 +11,14 @@ export interface ApiKeyRow {
   readonly hint: string;
   readonly created_at: Date;
   readonly revoked_at: Date | null;
+  /** From then on the key is void, by the database's clock; null for one that has no end. */
+  readonly expires_at: Date | null;
 }
+
+const COLUMNS = 'id, customer_id, mode, hint, created_at, revoked_at, expires_at';
+
+/** Whether a row `k` of api_keys is a key that opens something. */
+export const KEY_IN_USE = '(k.revoked_at is null and (k.expires_at is null or k.expires_at > now()))';
 
 /** A key as its owner gets it, once. */
 export interface IssuedKey {
@@ -19,7 +26,7 @@ export interface IssuedKey {
   readonly key: string;
 }
 
-/** The stored key of a hash, with the customer it belongs to; revoked ones are not found. */
+/** The stored key of a hash, with the customer it belongs to; revoked and expired ones are not found. */
 export async function findKeyByHash(store: Store, hash: string) {
   const [row] = await store.query<{
     id: string;
@@ -30,7 +37,7 @@ export async function findKeyByHash(store: Store, hash: string) {
   }>(
     `select k.id, k.hash, k.mode, k.customer_id, c.kind
        from api_keys k join customers c on c.id = k.customer_id
-      where k.hash = $1 and k.revoked_at is null`,
+      where k.hash = $1 and ${KEY_IN_USE}`,
     [hash],
   );
   return row;
@@ -61,11 +68,10 @@ export async function insertKey(store: Store, customerId: string, mode: KeyMode)
   return { id, key };
 }
 
-/** The keys of a customer, oldest first, revoked ones included. */
+/** The keys of a customer, oldest first, void ones included. */
 export function listKeys(store: Store, customerId: string): Promise<ApiKeyRow[]> {
   return store.query<ApiKeyRow>(
-    `select id, customer_id, mode, hint, created_at, revoked_at
-       from api_keys where customer_id = $1 order by created_at, id`,
+    `select ${COLUMNS} from api_keys where customer_id = $1 order by created_at, id`,
     [customerId],
   );
 }
@@ -74,8 +80,33 @@ export function listKeys(store: Store, customerId: string): Promise<ApiKeyRow[]>
 export async function revokeKey(store: Store, keyId: string): Promise<ApiKeyRow | undefined> {
   const [row] = await store.query<ApiKeyRow>(
     `update api_keys set revoked_at = coalesce(revoked_at, now()) where id = $1
-     returning id, customer_id, mode, hint, created_at, revoked_at`,
+     returning ${COLUMNS}`,
     [keyId],
+  );
+  return row;
+}
+
+/** A key, held until the transaction ends so that nobody else ends it meanwhile, and whether its end has come. */
+export async function lockKey(
+  store: Store,
+  keyId: string,
+): Promise<(ApiKeyRow & { readonly expired: boolean }) | undefined> {
+  const [row] = await store.query<ApiKeyRow & { expired: boolean }>(
+    `select ${COLUMNS}, coalesce(expires_at <= now(), false) as expired from api_keys where id = $1 for update`,
+    [keyId],
+  );
+  return row;
+}
+
+/** Gives a key its end, so many milliseconds from now. Undefined when there is no such key. */
+export async function expireKey(
+  store: Store,
+  keyId: string,
+  milliseconds: number,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await store.query<ApiKeyRow>(
+    `update api_keys set expires_at = now() + $2 * interval '1 millisecond' where id = $1 returning ${COLUMNS}`,
+    [keyId, milliseconds],
   );
   return row;
 }

@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../http/errors';
 import { hashKey, sameHash, type KeyMode } from './api-key';
 import {
+  expireKey,
   findCustomer,
   findKeyByHash,
   insertCustomer,
   insertKey,
   listKeys,
+  lockKey,
   revokeKey,
   type ApiKeyRow,
   type IssuedKey,
@@ -15,12 +18,18 @@ import {
 import type { Caller } from './caller';
 import type { Customer } from './customer';
 
+/** What rotating gives: the new key, told this once, and what became of the old one. */
+export interface RotatedKey extends IssuedKey {
+  readonly mode: KeyMode;
+  readonly replaced: ApiKeyRow;
+}
+
 /** Customers and their keys. */
 @Injectable()
 export class ApiKeysService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Who a key belongs to; undefined when it is unknown or revoked. */
+  /** Who a key belongs to; undefined when it is unknown, revoked or expired. */
   async findCaller(key: string): Promise<Caller | undefined> {
     const hash = hashKey(key);
     const row = await this.unitOfWork.run((store) => findKeyByHash(store, hash), { readOnly: true });
@@ -40,8 +49,7 @@ export class ApiKeysService {
    */
   issue(customerId: string, mode: Exclude<KeyMode, 'demo'>): Promise<IssuedKey> {
     return this.unitOfWork.run(async (store) => {
-      const customer = await findCustomer(store, customerId);
-      if (customer === undefined) throw noCustomer(customerId);
+      const customer = await getCustomer(store, customerId);
       if (customer.kind === 'demo') {
         throw new ApiError(
           'CONFLICT_ERROR',
@@ -60,7 +68,7 @@ export class ApiKeysService {
   list(customerId: string): Promise<ApiKeyRow[]> {
     return this.unitOfWork.run(
       async (store) => {
-        if ((await findCustomer(store, customerId)) === undefined) throw noCustomer(customerId);
+        await getCustomer(store, customerId);
         return listKeys(store, customerId);
       },
       { readOnly: true },
@@ -74,9 +82,55 @@ export class ApiKeysService {
    */
   async revoke(keyId: string): Promise<ApiKeyRow> {
     const row = await this.unitOfWork.run((store) => revokeKey(store, keyId));
-    if (row === undefined) throw new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
+    if (row === undefined) throw noKey(keyId);
     return row;
   }
+
+  /**
+   * Replaces a key by a new one of the same customer and mode. The old one stays valid for a while, in which its users
+   * change over. A key is replaced once: its end, once set, is a promise to them, and only revoking makes it earlier.
+   *
+   * @param overlap milliseconds that the old key stays valid; 0 revokes it
+   * @throws ApiError NOT_FOUND without such a key, CONFLICT_ERROR for a key of a demo session and one that has an end
+   */
+  rotate(keyId: string, overlap: number): Promise<RotatedKey> {
+    return this.unitOfWork.run(async (store) => {
+      const old = await lockKey(store, keyId);
+      if (old === undefined) throw noKey(keyId);
+      const hindrance = whyNotRotated(old);
+      if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
+      const replaced = await (overlap === 0 ? revokeKey(store, keyId) : expireKey(store, keyId, overlap));
+      if (replaced === undefined) throw noKey(keyId);
+      return { ...(await insertKey(store, old.customer_id, old.mode)), mode: old.mode, replaced };
+    });
+  }
+}
+
+/** Completes "Key … ". */
+function whyNotRotated(key: ApiKeyRow & { readonly expired: boolean }): string | undefined {
+  if (key.mode === 'demo') return 'belongs to a demo session; open another session instead';
+  if (key.revoked_at !== null) {
+    return `was revoked at ${key.revoked_at.toISOString()}; issue a new key instead`;
+  }
+  if (key.expires_at === null) return undefined;
+  const end = key.expires_at.toISOString();
+  if (key.expired) return `expired at ${end}; issue a new key instead`;
+  return `has been rotated already and ends at ${end}; revoke it to end it sooner`;
+}
+
+/**
+ * The customer of an ID.
+ *
+ * @throws ApiError NOT_FOUND without such a customer
+ */
+export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
+  const customer = await findCustomer(store, customerId);
+  if (customer === undefined) throw noCustomer(customerId);
+  return customer;
+}
+
+function noKey(keyId: string): ApiError {
+  return new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
 }
 
 export function noCustomer(customerId: string): ApiError {

@@ -1,7 +1,10 @@
 import { isCurrency, isStorableText, problemOfQuote } from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
+import { parseDuration } from '../config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const DAY = 86_400_000;
 
 /** Parsers of option values. Each throws what commander reports as a mistake in the command line. */
 
@@ -29,4 +32,29 @@ export function currencyArgument(text: string): string {
   const code = text.toUpperCase();
   if (!isCurrency(code)) throw new InvalidArgumentError('Expected an ISO 4217 currency such as USD.');
   return code;
+}
+
+/** How long a replaced key stays valid, in milliseconds. */
+export function overlapArgument(text: string): number {
+  const overlap = durationOf(text);
+  if (overlap === undefined || overlap > 365 * DAY) {
+    throw new InvalidArgumentError(
+      'Expected 0 or a number with its unit, such as 30m, 12h or 7d; at most 365d.',
+    );
+  }
+  return overlap;
+}
+
+/** The least age of what is to be removed, in milliseconds. */
+export function ageArgument(text: string): number {
+  const age = durationOf(text);
+  if (age === undefined || age === 0 || age > 3_650 * DAY) {
+    throw new InvalidArgumentError('Expected a number with its unit, such as 30m, 12h or 7d; at most 3650d.');
+  }
+  return age;
+}
+
+// Here a number needs its unit: who writes 24 and means hours would end a key, or delete data, too early.
+function durationOf(text: string): number | undefined {
+  return text === '0' || !/\d$/.test(text) ? parseDuration(text) : undefined;
 }

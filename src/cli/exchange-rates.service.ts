@@ -1,7 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { findCustomer } from '../auth/api-keys.repository';
-import { noCustomer } from '../auth/api-keys.service';
-import type { Store } from '../database/store';
+import { getCustomer } from '../auth/api-keys.service';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../http/errors';
 
@@ -26,7 +24,7 @@ export class ExchangeRatesService {
    */
   set(customerId: string, from: string, to: string, rate: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      await requireCustomer(store, customerId);
+      await getCustomer(store, customerId);
       await store.query(
         `insert into exchange_rates (customer_id, from_currency, to_currency, rate) values ($1, $2, $3, $4)
          on conflict (customer_id, from_currency, to_currency) do update set rate = excluded.rate, set_at = now()`,
@@ -43,7 +41,7 @@ export class ExchangeRatesService {
   list(customerId: string): Promise<CustomerRate[]> {
     return this.unitOfWork.run(
       async (store) => {
-        await requireCustomer(store, customerId);
+        await getCustomer(store, customerId);
         return store.query<CustomerRate>(
           `select from_currency as "from", to_currency as "to", rate, set_at
              from exchange_rates where customer_id = $1 order by from_currency, to_currency`,
@@ -61,7 +59,7 @@ export class ExchangeRatesService {
    */
   remove(customerId: string, from: string, to: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      await requireCustomer(store, customerId);
+      await getCustomer(store, customerId);
       const [removed] = await store.query(
         `delete from exchange_rates where customer_id = $1 and from_currency = $2 and to_currency = $3
          returning from_currency`,
@@ -72,8 +70,4 @@ export class ExchangeRatesService {
       }
     });
   }
-}
-
-async function requireCustomer(store: Store, customerId: string): Promise<void> {
-  if ((await findCustomer(store, customerId)) === undefined) throw noCustomer(customerId);
 }

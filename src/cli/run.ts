@@ -4,7 +4,7 @@ import pino from 'pino';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { readEnvironment, type Environment } from '../config/environment';
 import { DatabaseUnavailable } from '../database/database-errors';
-import { migrate } from '../database/migrate';
+import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../http/errors';
 import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
@@ -12,10 +12,13 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
+import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
+import { CustomersService } from './customers.service';
 import { ExchangeRatesService } from './exchange-rates.service';
+import type { Access, Operator } from './operator';
 import type { Output } from './output';
-import { program, type Operate, type Operator } from './program';
+import { program } from './program';
 
 /** How a command ended: done, refused, or not understood. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
@@ -26,9 +29,12 @@ export async function runCli(
   source: NodeJS.ProcessEnv,
   output: Output,
 ): Promise<number> {
-  const operate: Operate = (work) => withOperator(readEnvironment(source), work);
+  const access: Access = {
+    operate: (work) => withOperator(readEnvironment(source), work),
+    reach: (work) => withDatabase(readEnvironment(source), (databaseUrl) => work(databaseUrl)),
+  };
   try {
-    await program(operate, output).parseAsync(args, { from: 'user' });
+    await program(access, output).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
     // Commander has said already what it did not understand, and help that was asked for is no mistake.
@@ -48,24 +54,38 @@ async function withOperator<Result>(
   environment: Environment,
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  // Standard output belongs to the result.
-  const logger: Logger = createLogger(environment.logLevel, pino.destination({ fd: 2, sync: true }));
-  const database = await openDatabase(environment, (line) => logger.warn(line));
-  try {
-    await migrate(database.url);
+  return withDatabase(environment, async (databaseUrl, logger) => {
+    await bringUpToDate(databaseUrl);
     const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl: database.url }),
-      { logger: new NestLogger(logger), abortOnError: false },
+      CliModule.forRoot({ ...environment, databaseUrl }),
+      {
+        logger: new NestLogger(logger),
+        abortOnError: false,
+      },
     );
     try {
       return await work({
         keys: app.get(ApiKeysService),
+        customers: app.get(CustomersService),
         rates: app.get(ExchangeRatesService),
         reconciliation: app.get(ReconciliationService),
+        demo: { expiry: app.get(DemoExpiry), ttl: environment.demoSessionTtlMs },
       });
     } finally {
       await app.close();
     }
+  });
+}
+
+async function withDatabase<Result>(
+  environment: Environment,
+  work: (databaseUrl: string, logger: Logger) => Promise<Result>,
+): Promise<Result> {
+  // Standard output belongs to the result.
+  const logger: Logger = createLogger(environment.logLevel, pino.destination({ fd: 2, sync: true }));
+  const database = await openDatabase(environment, (line) => logger.warn(line));
+  try {
+    return await work(database.url, logger);
   } finally {
     await database.stop();
   }

@@ -16,4 +16,18 @@ describe('table', () => {
   it('shows the names alone when there are no rows', () => {
     expect(table(['key_id', 'mode'], [])).toBe('key_id  mode\n');
   });
+
+  it('aligns numbers like text', () => {
+    expect(table(['name', 'count'], [{ name: 'a', count: 12 }])).toBe('name  count\na     12\n');
+  });
+
+  it('shows control characters instead of obeying them', () => {
+    expect(table(['name'], [{ name: 'a\nb\u001b[2J\u009b\u202e' }])).toBe(
+      'name\na\\u000ab\\u001b[2J\\u009b\\u202e\n',
+    );
+  });
+
+  it('leaves letters of every script as they are', () => {
+    expect(table(['name'], [{ name: 'شركة البناء – 建設' }])).toBe('name\nشركة البناء – 建設\n');
+  });
 });

@@ -1,17 +1,29 @@
-/** Rows as text in aligned columns, under a line of column names. An absent value is a dash. */
+/**
+ * Rows as text in aligned columns, under a line of column names. An absent value is a dash. Control characters are
+ * shown as JSON writes them, so that no name or record breaks a line or commands the terminal.
+ */
 export function table<Column extends string>(
   columns: readonly Column[],
-  rows: readonly Record<Column, string | null>[],
+  rows: readonly Record<Column, string | number | null>[],
 ): string {
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? '-'))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => cell(row[column])))];
   const widths = columns.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
   return lines
     .map(
       (line) =>
         `${line
-          .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+          .map((text, index) => text.padEnd(widths[index] ?? 0))
           .join('  ')
           .trimEnd()}\n`,
     )
     .join('');
+}
+
+function cell(value: string | number | null): string {
+  // The second part are characters that change the direction of the text around them.
+  return String(value ?? '-').replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, escape);
+}
+
+function escape(character: string): string {
+  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }

@@ -1,17 +1,25 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
+import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
 import { dataSourceOptions } from './data-source';
 import { DatabaseProbe } from './database-probe';
-import { type Store, UnitOfWork } from './unit-of-work';
+import { type Store, UnitOfWork, type UnitOfWorkOptions } from './unit-of-work';
 
 /** Every migration, oldest first. Listed by hand: a pattern would match other files in sources than in the build. */
-export const MIGRATIONS = [CreateSchema1790000000000];
+export const MIGRATIONS = [CreateSchema1790000000000, ExpireKeysAndSessions1790100000000];
 
 /** Any number, as long as nothing else in the same database locks it. */
 const MIGRATION_LOCK = 7_261_514_907;
 
 /** PostgreSQL 15, in the server's own count. */
 const OLDEST_SERVER = 150_000;
+
+/** A migration, and whether the database has it. */
+export interface MigrationState {
+  readonly name: string;
+  /** `unknown`: the database has it, but this version of the service does not know it. */
+  readonly state: 'applied' | 'pending' | 'unknown';
+}
 
 /**
  * Brings the database's schema up to date, in one transaction. Instances that start at once take turns: those that
@@ -21,22 +29,54 @@ const OLDEST_SERVER = 150_000;
  * @throws Error when the server is too old or a migration fails; the schema is as before then
  * @throws DatabaseUnavailable when the database stops answering
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
+export function migrate(databaseUrl: string): Promise<string[]> {
+  return onDatabase(
+    databaseUrl,
+    async (store, executor) => {
+      await refuseOldServer(store);
+      // Ends with the transaction, also when this process is killed.
+      await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+      const applied = await executor.executePendingMigrations();
+      return applied.map(({ name }) => name);
+    },
+    // Read committed, to see what the instance before us has done while we waited.
+    { patience: 'bulk', isolation: 'READ COMMITTED' },
+  );
+}
+
+/**
+ * Every migration in the order in which they run, and after them those that only the database knows, as one that a
+ * newer version of the service has migrated. Changes nothing.
+ *
+ * @throws DatabaseUnavailable when the database stops answering
+ */
+export function listMigrations(databaseUrl: string): Promise<MigrationState[]> {
+  return onDatabase(
+    databaseUrl,
+    async (_store, executor) => {
+      const executed = new Set((await executor.getExecutedMigrations()).map(({ name }) => name));
+      const known = MIGRATIONS.map(({ name }): MigrationState => ({
+        name,
+        state: executed.delete(name) ? 'applied' : 'pending',
+      }));
+      return [...known, ...[...executed].sort().map((name): MigrationState => ({ name, state: 'unknown' }))];
+    },
+    { readOnly: true },
+  );
+}
+
+async function onDatabase<Result>(
+  databaseUrl: string,
+  work: (store: Store, executor: MigrationExecutor) => Promise<Result>,
+  options: UnitOfWorkOptions,
+): Promise<Result> {
   const dataSource = new DataSource(dataSourceOptions(databaseUrl, { migrations: MIGRATIONS, poolSize: 1 }));
   const probe = new DatabaseProbe(databaseUrl);
   await dataSource.initialize();
   try {
     return await new UnitOfWork(dataSource, probe).run(
-      async (store) => {
-        await refuseOldServer(store);
-        // Ends with the transaction, also when this process is killed.
-        await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-        const executor = new MigrationExecutor(dataSource, store.manager.queryRunner);
-        const applied = await executor.executePendingMigrations();
-        return applied.map(({ name }) => name);
-      },
-      // Read committed, to see what the instance before us has done while we waited.
-      { patience: 'bulk', isolation: 'READ COMMITTED' },
+      (store) => work(store, new MigrationExecutor(dataSource, store.manager.queryRunner)),
+      options,
     );
   } finally {
     await probe.close();

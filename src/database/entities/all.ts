@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
+import { RateLimitWindowRow } from './rate-limit-window.entity';
 
 /** Every table of the service, except TypeORM's own list of migrations. */
 export const ENTITIES = [
@@ -17,4 +18,5 @@ export const ENTITIES = [
   PlatformRecordRow,
   ExchangeRateRow,
   PropagationRow,
+  RateLimitWindowRow,
 ];

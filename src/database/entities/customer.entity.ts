@@ -1,8 +1,9 @@
-import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /** A tenant. Deleting the row deletes everything of that customer's, by the foreign keys of all other tables. */
 @Entity('customers')
 @Check('ck_customers_kind', `"kind" in ('demo', 'standard')`)
+@Index('ix_customers_demo', ['createdAt'], { where: `kind = 'demo'` })
 export class CustomerRow {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_customers' })
   id: string;

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
@@ -61,5 +62,21 @@ describe('keys', () => {
     await keys.revoke(first.id);
     await expectUnknown(`Bearer ${first.key}`);
     expect((await ask(`Bearer ${second.key}`)).status).toBe(200);
+  });
+
+  it('are void from their end on, by the clock of the database', async () => {
+    const keys = service.app.get(ApiKeysService, { strict: false });
+    const { id: customerId } = await keys.createCustomer('A key with an end');
+    const { id, key } = await keys.issue(customerId, 'live');
+    const endIn = (interval: string) =>
+      service.app
+        .get(DataSource, { strict: false })
+        .query('update api_keys set expires_at = now() + $2::interval where id = $1', [id, interval]);
+    await endIn('1 hour');
+    expect((await ask(`Bearer ${key}`)).status).toBe(200);
+    for (const interval of ['0', '-1 hour']) {
+      await endIn(interval);
+      await expectUnknown(`Bearer ${key}`);
+    }
   });
 });

@@ -1,0 +1,113 @@
+import { Option, type Command } from 'commander';
+import type { ApiKeyRow } from '../../auth/api-keys.repository';
+import { overlapArgument } from '../arguments';
+import type { Access } from '../operator';
+import { customerOption, jsonOption, keyOption, type Json, type OfCustomer } from '../options';
+import type { Output } from '../output';
+import { table } from '../table';
+
+interface OfKey extends Json {
+  readonly keyId: string;
+}
+
+/** How long the users of a key that is replaced have, unless the operator says otherwise. */
+const OVERLAP = '24h';
+
+export function addKeys(root: Command, access: Access, output: Output): void {
+  const keys = root.command('keys').description('API keys of customers');
+  addIssue(keys, access, output);
+  addList(keys, access, output);
+  addRotate(keys, access, output);
+  addRevoke(keys, access, output);
+}
+
+function addIssue(keys: Command, { operate }: Access, output: Output): void {
+  keys
+    .command('issue')
+    .description('Issue a key; it is shown this once')
+    .addOption(customerOption())
+    .addOption(
+      new Option('--mode <mode>', 'staging (test) or production (live)')
+        .choices(['test', 'live'])
+        .makeOptionMandatory(),
+    )
+    .addOption(jsonOption())
+    .action(async ({ customer, mode, json }: OfCustomer & { mode: 'test' | 'live' }) => {
+      const { id, key } = await operate((operator) => operator.keys.issue(customer, mode));
+      if (json) return output.json({ key_id: id, customer_id: customer, mode, api_key: key });
+      output.out(`${key}\n`);
+      output.err(`Issued key ${id}. It is shown this once: store it now.\n`);
+    });
+}
+
+function addList(keys: Command, { operate }: Access, output: Output): void {
+  keys
+    .command('list')
+    .description('List the keys of a customer, without the keys themselves')
+    .addOption(customerOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, json }: OfCustomer) => {
+      const rows = (await operate((operator) => operator.keys.list(customer))).map(keyListing);
+      if (json) return output.json({ customer_id: customer, keys: rows });
+      output.out(table(['key_id', 'mode', 'hint', 'created_at', 'expires_at', 'revoked_at'], rows));
+    });
+}
+
+function addRotate(keys: Command, { operate }: Access, output: Output): void {
+  keys
+    .command('rotate')
+    .description('Replace a key by a new one, shown this once; the old one stays valid for the overlap')
+    .addOption(keyOption())
+    .addOption(
+      new Option(
+        '--overlap <duration>',
+        'how long the old key stays valid: 90s, 30m, 12h, 7d; 0 revokes it at once',
+      )
+        .argParser(overlapArgument)
+        .default(overlapArgument(OVERLAP), OVERLAP),
+    )
+    .addOption(jsonOption())
+    .action(async ({ keyId, overlap, json }: OfKey & { overlap: number }) => {
+      const { id, key, mode, replaced } = await operate((operator) => operator.keys.rotate(keyId, overlap));
+      if (json) {
+        return output.json({
+          key_id: id,
+          customer_id: replaced.customer_id,
+          mode,
+          api_key: key,
+          replaces: keyListing(replaced),
+        });
+      }
+      output.out(`${key}\n`);
+      output.err(`Issued key ${id}. It is shown this once: store it now.\n`);
+      output.err(
+        replaced.expires_at === null
+          ? `Revoked key ${keyId} (${replaced.hint})\n`
+          : `Key ${keyId} (${replaced.hint}) stays valid until ${replaced.expires_at.toISOString()}\n`,
+      );
+    });
+}
+
+function addRevoke(keys: Command, { operate }: Access, output: Output): void {
+  keys
+    .command('revoke')
+    .description('Revoke a key, at once and for good')
+    .addOption(keyOption())
+    .addOption(jsonOption())
+    .action(async ({ keyId, json }: OfKey) => {
+      const row = await operate((operator) => operator.keys.revoke(keyId));
+      if (json) return output.json({ customer_id: row.customer_id, ...keyListing(row) });
+      output.out(`Revoked key ${row.id} (${row.hint})\n`);
+    });
+}
+
+function keyListing({ id, mode, hint, created_at, expires_at, revoked_at }: ApiKeyRow) {
+  return {
+    key_id: id,
+    mode,
+    hint,
+    created_at: created_at.toISOString(),
+    expires_at: expires_at?.toISOString() ?? null,
+    revoked_at: revoked_at?.toISOString() ?? null,
+  };
+}

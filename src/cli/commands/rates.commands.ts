@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { problemOfRate } from '../arguments';
+import type { CustomerRate } from '../exchange-rates.service';
+import type { Access } from '../operator';
+import { currencyOption, customerOption, jsonOption, type OfCustomer } from '../options';
+import type { Output } from '../output';
+import { table } from '../table';
+
+interface OfPair extends OfCustomer {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function addRates(root: Command, { operate }: Access, output: Output): void {
+  const rates = root.command('rates').description('Exchange rates agreed with customers');
+
+  rates
+    .command('set')
+    .description('Set the rate of a pair: one unit of --from is --rate units of --to')
+    .addOption(customerOption())
+    .addOption(currencyOption('from'))
+    .addOption(currencyOption('to'))
+    .requiredOption('--rate <decimal>', 'positive decimal number, such as 3.64')
+    .addOption(jsonOption())
+    .action(async ({ customer, from, to, rate, json }: OfPair & { rate: string }, command: Command) => {
+      const problem = problemOfRate({ from, to, rate });
+      if (problem !== undefined) command.error(`error: ${problem}`);
+      await operate((operator) => operator.rates.set(customer, from, to, rate));
+      if (json) return output.json({ customer_id: customer, from, to, rate });
+      output.out(`1 ${from} = ${rate} ${to}\n`);
+    });
+
+  rates
+    .command('list')
+    .description('List the rates of a customer')
+    .addOption(customerOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, json }: OfCustomer) => {
+      const rows = (await operate((operator) => operator.rates.list(customer))).map(rateListing);
+      if (json) return output.json({ customer_id: customer, rates: rows });
+      output.out(table(['from', 'to', 'rate', 'set_at'], rows));
+    });
+
+  rates
+    .command('remove')
+    .description('Remove the rate of a pair')
+    .addOption(customerOption())
+    .addOption(currencyOption('from'))
+    .addOption(currencyOption('to'))
+    .addOption(jsonOption())
+    .action(async ({ customer, from, to, json }: OfPair) => {
+      await operate((operator) => operator.rates.remove(customer, from, to));
+      if (json) return output.json({ customer_id: customer, from, to, removed: true });
+      output.out(`Removed the rate from ${from} to ${to}\n`);
+    });
+}
+
+function rateListing({ from, to, rate, set_at }: CustomerRate) {
+  return { from, to, rate, set_at: set_at.toISOString() };
+}

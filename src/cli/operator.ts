@@ -1,0 +1,26 @@
+import type { ApiKeysService } from '../auth/api-keys.service';
+import type { DemoExpiry } from '../demo/demo-expiry';
+import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { CustomersService } from './customers.service';
+import type { ExchangeRatesService } from './exchange-rates.service';
+
+/** The parts of the service that the commands work with. */
+export interface Operator {
+  readonly keys: ApiKeysService;
+  readonly customers: CustomersService;
+  readonly rates: ExchangeRatesService;
+  readonly reconciliation: ReconciliationService;
+  readonly demo: {
+    readonly expiry: DemoExpiry;
+    /** Milliseconds that a demo session stays; 0 for ever. */
+    readonly ttl: number;
+  };
+}
+
+/** The two ways in which a command opens the database. Both close it again. */
+export interface Access {
+  /** Brings the schema up to date first, and gives the service's parts. */
+  readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>;
+  /** Gives the address of the database as it is. */
+  readonly reach: <Result>(work: (databaseUrl: string) => Promise<Result>) => Promise<Result>;
+}

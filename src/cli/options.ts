@@ -1,0 +1,33 @@
+import { Option } from 'commander';
+import { currencyArgument, uuidArgument } from './arguments';
+
+/** What every command takes. */
+export interface Json {
+  readonly json?: true;
+}
+
+export interface OfCustomer extends Json {
+  readonly customer: string;
+}
+
+/** Options that several commands share. */
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print the result as JSON');
+}
+
+export function customerOption(): Option {
+  return new Option('--customer <id>', 'ID of the customer').argParser(uuidArgument).makeOptionMandatory();
+}
+
+export function keyOption(): Option {
+  return new Option('--key-id <id>', 'ID of the key, as listed')
+    .argParser(uuidArgument)
+    .makeOptionMandatory();
+}
+
+export function currencyOption(name: 'from' | 'to'): Option {
+  return new Option(`--${name} <currency>`, 'ISO 4217 code')
+    .argParser(currencyArgument)
+    .makeOptionMandatory();
+}

@@ -1,0 +1,18 @@
+import { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+
+/** The pool of connections at a moment. */
+export interface PoolState {
+  readonly inUse: number;
+  readonly idle: number;
+  /** Work that waits for a connection. */
+  readonly waiting: number;
+}
+
+/** The state of a data source's pool; nothing is in use while it is closed. */
+export function poolStateOf({ driver }: DataSource): PoolState {
+  const pool: unknown = driver instanceof PostgresDriver ? driver.master : undefined;
+  if (!(pool instanceof Pool)) return { inUse: 0, idle: 0, waiting: 0 };
+  return { inUse: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
+}

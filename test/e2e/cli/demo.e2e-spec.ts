@@ -1,0 +1,80 @@
+import { DataSource } from 'typeorm';
+import { api } from '../../support/api';
+import { startApp, type Caller, type RunningApp } from '../../support/app';
+import { commandsOn } from './run-command';
+
+describe('demo purge', () => {
+  let service: RunningApp;
+  beforeEach(async () => {
+    // The service itself removes none, so that what is gone was removed by the command.
+    service = await startApp({ demoSessionTtlMs: 0 });
+  });
+  afterEach(() => service.close());
+  const byDefault = commandsOn(() => service.databaseUrl);
+  const never = commandsOn(() => service.databaseUrl, { DEMO_SESSION_TTL: '0' });
+  const days = commandsOn(() => service.databaseUrl, { DEMO_SESSION_TTL: '3d' });
+
+  /** A session that was opened so long ago. */
+  async function aSession(age: string): Promise<Caller> {
+    const session = await service.openSession();
+    await service.app
+      .get(DataSource, { strict: false })
+      .query('update customers set created_at = now() - $2::interval where id = $1', [
+        session.customerId,
+        age,
+      ]);
+    return session;
+  }
+  const lives = async ({ key }: Caller): Promise<boolean> =>
+    (await api(service.url, key).get('/connections')).status === 200;
+
+  it('removes the sessions older than a week, and nobody else', async () => {
+    const old = [await aSession('8 days'), await aSession('1 year')];
+    const young = [await aSession('6 days'), await aSession('0 s')];
+    const { key: standard } = await service.issueKey('live');
+    expect(await byDefault.json('demo', 'purge')).toEqual({ removed: 2 });
+    expect(await Promise.all(old.map(lives))).toEqual([false, false]);
+    expect(await Promise.all(young.map(lives))).toEqual([true, true]);
+    expect((await api(service.url, standard).get('/connections')).status).toBe(200);
+    expect(await byDefault.json('demo', 'purge')).toEqual({ removed: 0 });
+  });
+
+  it('goes by DEMO_SESSION_TTL', async () => {
+    await aSession('4 days');
+    await aSession('2 days');
+    expect(await days.cli('demo', 'purge')).toEqual({ code: 0, out: 'Removed 1 demo session\n', err: '' });
+  });
+
+  it('goes by --older-than instead, where that is given', async () => {
+    const session = await aSession('30 minutes');
+    expect(await never.cli('demo', 'purge', '--older-than', '31m')).toEqual({
+      code: 0,
+      out: 'Removed 0 demo sessions\n',
+      err: '',
+    });
+    expect(await lives(session)).toBe(true);
+    expect(await never.json('demo', 'purge', '--older-than', '29m')).toEqual({ removed: 1 });
+    expect(await lives(session)).toBe(false);
+  });
+
+  it('removes none where they never expire, and says so', async () => {
+    const session = await aSession('10 years');
+    expect(await never.cli('demo', 'purge')).toEqual({
+      code: 0,
+      out: 'Removed 0 demo sessions\n',
+      err: 'Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n',
+    });
+    expect(await never.json('demo', 'purge')).toEqual({ removed: 0 });
+    expect(await lives(session)).toBe(true);
+  });
+
+  it.each(['0', '7', 'week', '-1d'])('is misused by --older-than %s', async (age) => {
+    const session = await aSession('10 years');
+    expect(await byDefault.cli('demo', 'purge', '--older-than', age)).toEqual({
+      code: 2,
+      out: '',
+      err: expect.stringContaining('--older-than'),
+    });
+    expect(await lives(session)).toBe(true);
+  });
+});

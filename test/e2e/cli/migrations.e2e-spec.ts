@@ -1,0 +1,82 @@
+import { Client } from 'pg';
+import { MIGRATIONS } from '../../../src/database/migrate';
+import { createDatabase, type TestDatabase } from '../../support/database';
+import { commandsOn } from './run-command';
+
+const names = MIGRATIONS.map(({ name }) => name);
+const inState = (state: string) => names.map((name) => ({ name, state }));
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await createDatabase()));
+  afterEach(() => database.drop());
+  const { cli, json } = commandsOn(() => database.url);
+
+  async function sql<Row extends object>(statement: string): Promise<Row[]> {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query<Row>(statement)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+  const tables = () =>
+    sql(`select table_name from information_schema.tables where table_schema = 'public' order by 1`);
+
+  it('list shows all as pending on an empty database, and leaves it empty', async () => {
+    expect(await json('migrations', 'list')).toEqual({ migrations: inState('pending') });
+    expect(await tables()).toEqual([]);
+  });
+
+  it('run applies them all, in order, and then has nothing to do', async () => {
+    expect(await cli('migrations', 'run')).toEqual({
+      code: 0,
+      out: names.map((name) => `${name}\n`).join(''),
+      err: '',
+    });
+    expect(await json('migrations', 'list')).toEqual({ migrations: inState('applied') });
+    expect(await cli('migrations', 'run')).toEqual({
+      code: 0,
+      out: '',
+      err: 'Nothing to do: the database is up to date\n',
+    });
+  });
+
+  it('run tells machines what it applied', async () => {
+    expect(await json('migrations', 'run')).toEqual({ applied: names });
+    expect(await json('migrations', 'run')).toEqual({ applied: [] });
+  });
+
+  it('list tells applied, pending and unknown ones apart', async () => {
+    await json('migrations', 'run');
+    const newest = names.at(-1) ?? '';
+    await sql(`update migrations set name = 'OfTheFuture1999999999999' where name = '${newest}'`);
+    expect(await json('migrations', 'list')).toEqual({
+      migrations: [
+        ...inState('applied').slice(0, -1),
+        { name: newest, state: 'pending' },
+        { name: 'OfTheFuture1999999999999', state: 'unknown' },
+      ],
+    });
+    const { out } = await cli('migrations', 'list');
+    expect(out.split('\n')[0]).toMatch(/^name +state$/);
+    expect(out).toMatch(/^OfTheFuture1999999999999 +unknown$/m);
+  });
+
+  it('run says why it cannot, and leaves the database as it was', async () => {
+    await sql('create table propagations (strange int)');
+    expect(await cli('migrations', 'run')).toEqual({
+      code: 1,
+      out: '',
+      err: 'The database cannot be brought up to date: relation "propagations" already exists\n',
+    });
+    expect(await tables()).toEqual([{ table_name: 'propagations' }]);
+    expect(await json('migrations', 'list')).toEqual({ migrations: inState('pending') });
+  });
+
+  it('run once when several run at a time', async () => {
+    const runs = await Promise.all(Array.from({ length: 3 }, () => json('migrations', 'run')));
+    expect(runs.flatMap(({ applied }) => applied)).toEqual(names);
+  });
+});
