@@ -4,7 +4,7 @@ import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { OnlyWith } from '../auth/only-with.decorator';
 import { Public } from '../auth/public.decorator';
-import { RateLimited } from '../http/rate-limited.decorator';
+import { RateLimited } from '../rate-limit/rate-limited.decorator';
 import { Described } from '../openapi/described.decorator';
 import { errorMeanings } from '../openapi/error-answers';
 import { DemoSession } from './demo.answer';

@@ -1,33 +1,20 @@
 import { Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { ThrottlerModule } from '@nestjs/throttler';
 import { ApiKeyGuard } from '../auth/api-key.guard';
 import { AuthModule } from '../auth/auth.module';
 import { DtoPipe } from './dto.pipe';
 import { EnvelopeInterceptor } from './envelope.interceptor';
 import { AllExceptionsFilter } from './exception.filter';
-import { FixedWindowStorage } from './fixed-window.storage';
 import { JsonBodyInterceptor } from './json-body.interceptor';
-import { RateLimitGuard } from './rate-limit.guard';
-
-/** Requests a client address may make in a window, and the window's length in milliseconds. */
-const LIMIT = 5;
-const WINDOW = 60_000;
+import { RateLimitGuard } from '../rate-limit/rate-limit.guard';
+import { RateLimitModule } from '../rate-limit/rate-limit.module';
 
 /**
  * What every request passes behind the middleware, in this order: limit (429), key (401), body (413, 400), then the
  * DTO (400) and the handler. The order of refusals is the order of these lines.
  */
 @Module({
-  imports: [
-    AuthModule,
-    ThrottlerModule.forRootAsync({
-      useFactory: () => ({
-        throttlers: [{ limit: LIMIT, ttl: WINDOW }],
-        storage: new FixedWindowStorage(),
-      }),
-    }),
-  ],
+  imports: [AuthModule, RateLimitModule],
   providers: [
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },

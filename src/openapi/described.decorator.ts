@@ -13,7 +13,7 @@ import {
 import { ONLY_WITH } from '../auth/only-with.decorator';
 import { PUBLIC } from '../auth/public.decorator';
 import { BARE } from '../http/bare.decorator';
-import { RATE_LIMITED } from '../http/rate-limited.decorator';
+import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
 import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-answers';
 
 /** Name of the security scheme. */

@@ -4,7 +4,7 @@ import { Public } from '../../src/auth/public.decorator';
 import { Bare } from '../../src/http/bare.decorator';
 import { ApiError } from '../../src/http/errors';
 import { IfPresent, IsJsonObject } from '../../src/http/json-object.validator';
-import { RateLimited } from '../../src/http/rate-limited.decorator';
+import { RateLimited } from '../../src/rate-limit/rate-limited.decorator';
 import { StreamedJson } from '../../src/http/streamed-json';
 
 class ProbeBody {

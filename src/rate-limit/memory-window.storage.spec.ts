@@ -1,11 +1,11 @@
-import { FixedWindowStorage } from './fixed-window.storage';
+import { MemoryWindowStorage } from './memory-window.storage';
 
 const ttl = 60_000;
 const limit = 5;
 
 function aStorage() {
   let time = 1_000_000;
-  const storage = new FixedWindowStorage(() => time);
+  const storage = new MemoryWindowStorage(() => time);
   return {
     storage,
     hit: (key = 'a') => storage.increment(key, ttl, limit),
@@ -13,7 +13,7 @@ function aStorage() {
   };
 }
 
-describe('FixedWindowStorage', () => {
+describe('MemoryWindowStorage', () => {
   it('lets the limit pass and blocks the next', async () => {
     const { hit } = aStorage();
     for (let hits = 1; hits <= limit; hits += 1) {
@@ -60,9 +60,9 @@ describe('FixedWindowStorage', () => {
 
   it('remembers no more keys than it may, and forgets the oldest', async () => {
     const { storage, hit } = aStorage();
-    for (let client = 0; client < FixedWindowStorage.MAX_KEYS + 10; client += 1)
+    for (let client = 0; client < MemoryWindowStorage.MAX_KEYS + 10; client += 1)
       await hit(`client ${client}`);
-    expect(storage.size).toBe(FixedWindowStorage.MAX_KEYS);
+    expect(storage.size).toBe(MemoryWindowStorage.MAX_KEYS);
     await expect(hit('client 10')).resolves.toMatchObject({ totalHits: 2 });
     await expect(hit('client 0')).resolves.toMatchObject({ totalHits: 1 });
   });

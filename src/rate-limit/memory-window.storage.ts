@@ -11,7 +11,7 @@ interface Window {
  * Counts hits in windows that begin with a key's first hit. Constant time and memory for each key, where the library's
  * own storage keeps and searches a list of all hits.
  */
-export class FixedWindowStorage implements ThrottlerStorage {
+export class MemoryWindowStorage implements ThrottlerStorage {
   /** Keys that are remembered; beyond, the oldest window is forgotten, and its key may start anew. */
   static readonly MAX_KEYS = 100_000;
 
@@ -42,7 +42,7 @@ export class FixedWindowStorage implements ThrottlerStorage {
   }
 
   private begin(key: string, endsAt: number): Window {
-    if (this.windows.size >= FixedWindowStorage.MAX_KEYS) {
+    if (this.windows.size >= MemoryWindowStorage.MAX_KEYS) {
       for (const oldest of this.windows.keys()) {
         this.windows.delete(oldest);
         break;

@@ -1,0 +1,49 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Metrics } from '../metrics/metrics';
+import { Recurring } from '../recurring/recurring';
+import { DemoExpiry } from './demo-expiry';
+
+const SECOND = 1_000;
+const TEN_MINUTES = 600_000;
+
+/** Has expired demo sessions removed in the background: within ten minutes, or a tenth of a shorter life. */
+@Injectable()
+export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly expiry: DemoExpiry,
+    private readonly metrics: Metrics,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const life = this.environment.demoSessionTtlMs;
+    if (life === 0) return;
+    this.recurring = new Recurring(
+      Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
+      () => this.remove(),
+      (error) => this.logger.warn({ err: error }, 'Expired demo sessions could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.recurring?.stop();
+  }
+
+  private async remove(): Promise<void> {
+    const removed = await this.expiry.removeExpired(undefined, this.stopping.signal);
+    this.metrics.countExpired(removed);
+    if (removed > 0) this.logger.info({ sessions: removed }, 'Expired demo sessions were removed');
+  }
+}

@@ -1,0 +1,97 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { ThrottlerStorage } from '@nestjs/throttler';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../recurring/recurring';
+
+type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** Pause between two removals of windows that have ended, in milliseconds. */
+const SWEEP = 60_000;
+
+/** Blocked keys that are remembered; beyond, all are forgotten, and the database is asked again. */
+const MOST_BLOCKED = 100_000;
+
+/**
+ * Counts hits in the database, so that all instances on it count together, in windows that begin with a key's first hit.
+ * Time is the database's. Each instance remembers whom the database has told it to refuse: refusals, of which there can
+ * be very many, cost no statement.
+ */
+@Injectable()
+export class DatabaseWindowStorage
+  implements ThrottlerStorage, OnApplicationBootstrap, BeforeApplicationShutdown
+{
+  /** When the window of a blocked key ends, by this process' monotonic clock. */
+  private readonly blocked = new Map<string, number>();
+  private sweeping: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.sweeping = new Recurring(
+      SWEEP,
+      () => this.forgetEnded(),
+      (error) => this.logger.warn({ err: error }, 'Ended windows of the rate limit could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweeping?.stop();
+  }
+
+  /** @throws DatabaseUnavailable */
+  async increment(key: string, ttl: number, limit: number): Promise<Count> {
+    const known = this.remainingBlock(key);
+    if (known > 0) return countOf(limit + 1, known, limit);
+    const [window] = await this.unitOfWork.run((store) =>
+      store.query<{ hits: number; remaining: number }>(hit, [key, ttl]),
+    );
+    if (window === undefined) throw new Error('An upsert gave no row');
+    if (window.hits > limit) this.remember(key, window.remaining);
+    return countOf(window.hits, window.remaining, limit);
+  }
+
+  /** Removes the windows that have ended, but for those that are being counted in. */
+  async forgetEnded(): Promise<void> {
+    await this.unitOfWork.run((store) =>
+      store.query(
+        `delete from rate_limit_windows where key in (
+           select key from rate_limit_windows where ends_at <= now() for update skip locked
+         )`,
+      ),
+    );
+    for (const [key, endsAt] of this.blocked) if (endsAt <= performance.now()) this.blocked.delete(key);
+  }
+
+  private remainingBlock(key: string): number {
+    return (this.blocked.get(key) ?? 0) - performance.now();
+  }
+
+  private remember(key: string, remaining: number): void {
+    if (this.blocked.size >= MOST_BLOCKED) this.blocked.clear();
+    this.blocked.set(key, performance.now() + remaining);
+  }
+}
+
+const hit = `
+  insert into rate_limit_windows as known (key, hits, ends_at)
+  values ($1, 1, now() + $2 * interval '1 millisecond')
+  on conflict (key) do update set
+    hits = case when known.ends_at <= now() then 1 else known.hits + 1 end,
+    ends_at = case when known.ends_at <= now() then excluded.ends_at else known.ends_at end
+  returning hits, (extract(epoch from ends_at - now()) * 1000)::float8 as remaining`;
+
+/** @param remaining milliseconds until the window ends */
+function countOf(hits: number, remaining: number, limit: number): Count {
+  const timeToExpire = Math.max(1, Math.ceil(remaining / 1000));
+  const isBlocked = hits > limit;
+  return { totalHits: hits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Runs a task again and again until it is stopped, never twice at once. */
+export class Recurring {
+  private readonly stopping = new AbortController();
+  private readonly running: Promise<void>;
+
+  /**
+   * @param pause milliseconds before each run. The first comes anywhere within it, so that instances that were started
+   *   together do not run together
+   * @param failed told what a run threw; the next one comes all the same
+   */
+  constructor(
+    private readonly pause: number,
+    private readonly task: () => Promise<void>,
+    private readonly failed: (error: unknown) => void,
+  ) {
+    this.running = this.run();
+  }
+
+  /** Resolves when no run is under way, and none will come. */
+  stop(): Promise<void> {
+    this.stopping.abort();
+    return this.running;
+  }
+
+  private async run(): Promise<void> {
+    await this.rest(Math.random() * this.pause);
+    while (!this.stopping.signal.aborted) {
+      await this.task().catch(this.failed);
+      await this.rest(this.pause);
+    }
+  }
+
+  private async rest(milliseconds: number): Promise<void> {
+    const options = { signal: this.stopping.signal, ref: false };
+    await sleep(milliseconds, undefined, options).catch((error: unknown) => {
+      if (!this.stopping.signal.aborted) throw error;
+    });
+  }
+}
