@@ -9,6 +9,7 @@ import { HealthModule } from './health/health.module';
 import { HttpModule } from './http/http.module';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
+import { MetricsModule } from './metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
@@ -19,6 +20,7 @@ import { TransformModule } from './transform/transform.module';
   imports: [
     ClockModule,
     DatabaseModule,
+    MetricsModule,
     HttpModule,
     DemoModule,
     HealthModule,

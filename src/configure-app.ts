@@ -3,12 +3,15 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
 import { AppModule } from './app.module';
 import type { Environment } from './config/environment';
+import { PROBES } from './health/probes.controller';
 import { jsonOnly } from './http/json-only.middleware';
-import { requestLog } from './http/request-log.middleware';
+import { whenRequestEnds } from './http/request-end.middleware';
+import { requestLog } from './http/request-log';
 import { requestScope, requireHost } from './http/request-scope.middleware';
 import { ServiceAdapter } from './http/service.adapter';
 import type { Logger } from './logging/logger';
 import { NestLogger } from './logging/nest-logger';
+import { Metrics } from './metrics/metrics';
 import { ApiDescription } from './openapi/api-description';
 import { referencePage } from './openapi/reference-page';
 
@@ -34,15 +37,15 @@ export function configureApp(
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // An answer of this service is never "not modified".
   app.disable('x-powered-by');
-  app.setGlobalPrefix('api/v1');
+  app.setGlobalPrefix('api/v1', { exclude: PROBES });
   app.use(requestScope);
-  app.use(requestLog(logger));
+  app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
   app.use(requireHost);
   app.use(helmet());
   app.enableCors({
     origin: [...environment.corsAllowedOrigins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-ID'],
+    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-ID', 'traceparent', 'tracestate'],
     exposedHeaders: ['X-Request-ID', 'API-Version', 'Retry-After'],
     maxAge: 600,
   });

@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
@@ -7,19 +7,22 @@ import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../http/errors';
 import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
-import { bringIn, prepareMatching } from './matching';
+import { LOGGER, type Logger } from '../logging/logger';
+import { bringIn, prepareMatching, type BroughtIn } from './matching';
+import { Metrics } from '../metrics/metrics';
+import { outgoingTrace } from '../tracing/request-context';
 import { PlatformSources } from '../platforms/platform-source';
-import { stageRecords } from './staging';
+import { stageRecords, type Staged } from './staging';
 import { refreshStatistics } from './statistics';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
 @Injectable()
 export class ConnectionsService {
-  private readonly log = new Logger('Connections');
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly sources: PlatformSources,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /**
@@ -29,37 +32,59 @@ export class ConnectionsService {
    * @throws ApiError CONFLICT_ERROR when another connect of this customer does not end in time
    */
   async connect(customer: Customer, platform: PlatformName): Promise<ConnectResult> {
-    const source = this.sources.sourceFor(customer, platform);
+    const source = this.sources.sourceFor(customer, platform, outgoingTrace());
     try {
-      const { entities, staged } = await this.unitOfWork.run(
+      const { entities, staged, brought } = await this.unitOfWork.run(
         async (store) => {
           await lockCustomer(store, customer);
           const staged = await stageRecords(store, platform, source);
           await prepareMatching(store);
           const others = platformNames.filter((name) => name !== platform);
-          let brought = 0;
+          const brought = new Map<StoredEntityType, BroughtIn>();
           for (const entityType of storedEntityTypes) {
             const round = { customerId: customer.id, platform, entityType };
-            brought += await bringIn(store, round, others, !source.storedCopyRules);
+            brought.set(entityType, await bringIn(store, round, others, !source.storedCopyRules));
           }
           const entities = await countRecords(store, customer, platform);
           await saveConnection(store, customer, platform, source.currency, entities);
-          await refreshStatistics(store, brought);
-          return { entities, staged };
+          await refreshStatistics(
+            store,
+            sumOf(brought, ({ added }) => added),
+          );
+          return { entities, staged, brought };
         },
         { patience: 'bulk' },
       );
-      this.log.log(
-        `Connected ${platform}: ${JSON.stringify(entities)}, ${staged.withoutId} records without an ID left out, ` +
-          `${staged.unreadableFields} fields kept raw only`,
-      );
+      this.report(platform, staged, brought);
       return { platform, status: 'connected', entities };
     } catch (error) {
+      this.metrics.countConnect(platform, 'failed');
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       throw new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
         cause: error,
       });
     }
+  }
+
+  private report(
+    platform: PlatformName,
+    staged: Staged,
+    brought: ReadonlyMap<StoredEntityType, BroughtIn>,
+  ): void {
+    this.metrics.countConnect(platform, 'connected');
+    for (const [entityType, { added, changed, linked }] of brought) {
+      this.metrics.countEntities(platform, entityType, 'new', added);
+      this.metrics.countEntities(platform, entityType, 'changed', changed);
+      this.metrics.countEntities(platform, entityType, 'linked', linked);
+    }
+    const counts = {
+      new: sumOf(brought, ({ added }) => added),
+      changed: sumOf(brought, ({ changed }) => changed),
+      linked: sumOf(brought, ({ linked }) => linked),
+      without_id: staged.withoutId,
+      unreadable_fields: staged.unreadableFields,
+    };
+    this.logger.info({ context: 'Connections', platform, ...counts }, 'connected');
   }
 
   /** The connected platforms, in order of precedence. */
@@ -85,6 +110,10 @@ async function lockCustomer(store: Store, customer: Customer): Promise<void> {
   const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
   if (row === undefined) throw invalidKey();
   await store.query(`set local lock_timeout = 0`);
+}
+
+function sumOf(brought: ReadonlyMap<StoredEntityType, BroughtIn>, count: (one: BroughtIn) => number): number {
+  return [...brought.values()].reduce((sum, one) => sum + count(one), 0);
 }
 
 async function countRecords(store: Store, customer: Customer, platform: PlatformName): Promise<EntityCounts> {

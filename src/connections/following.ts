@@ -6,14 +6,16 @@ import { ofRound, referencesOf } from './round';
 export function replaceChanged(entityType: StoredEntityType): string {
   const fields = referencesOf[entityType].map((field) => referenceColumns[field]);
   return `
-  update platform_records r set
+  with changed as (update platform_records r set
     payload = i.payload, native_order = i.native_order, variant = i.variant, currency = i.currency,
     business_key = i.business_key, number = i.number, project_ref = i.project_ref, customer_ref = i.customer_ref,
     contract_ref = i.contract_ref, invoice_ref = i.invoice_ref
     ${fields.map(({ ref, id }) => `, ${id} = case when r.${ref} is not distinct from i.${ref} then r.${id} end`).join('')}
   from incoming i
   where ${ofRound('r')} and i.entity_type = $3 and i.platform_id = r.platform_id
-    and (r.payload::text <> i.payload::text or r.variant is distinct from i.variant)`;
+    and (r.payload::text <> i.payload::text or r.variant is distinct from i.variant)
+  returning 1)
+  select count(*)::int as count from changed`;
 }
 
 /** Stored references that led nowhere before, and now do. Undefined for a type that refers to nothing. */

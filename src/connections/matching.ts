@@ -21,6 +21,16 @@ export async function prepareMatching(store: Store): Promise<void> {
   // read the customer's records of a type once.
 }
 
+/** What a round did with the staged records. */
+export interface BroughtIn {
+  /** Records stored for the first time. */
+  readonly added: number;
+  /** Stored records that were replaced by others. */
+  readonly changed: number;
+  /** Links made to records of other platforms, of new records and of stored ones. */
+  readonly linked: number;
+}
+
 /**
  * Brings the staged records of one type into the customer's store, in a fixed number of statements whatever their
  * count. Parents must have been brought in before.
@@ -31,31 +41,37 @@ export async function prepareMatching(store: Store): Promise<void> {
  * keep their link.
  *
  * @param replaces whether staged records replace stored ones of the same native ID
- * @returns how many records are new
  */
 export async function bringIn(
   store: Store,
   round: Round,
   others: readonly PlatformName[],
   replaces: boolean,
-): Promise<number> {
+): Promise<BroughtIn> {
   const { customerId, platform, entityType } = round;
   const own = [customerId, platform, entityType];
-  if (replaces) await store.query(replaceChanged(entityType), own);
+  const changed = replaces ? await countOf(store, replaceChanged(entityType), own) : 0;
   const follow = followStored(entityType);
   if (follow !== undefined) await store.query(follow, own);
   await store.query('truncate placed');
   await store.query(placeNew(entityType), own);
+  let linked = 0;
   for (const other of others) {
     await store.query('truncate paired');
-    await store.query(pair(entityType), [...own, other]);
+    linked += await countOf(store, pair(entityType), [...own, other]);
     await store.query(joinTheirs);
     await mergeObjects(store, customerId, platformNames.indexOf(platform) < platformNames.indexOf(other));
   }
   await store.query(nameNew(entityType), own);
   await store.query(insertObjects, [customerId, entityType]);
-  const [stored] = await store.query<{ count: number }>(insertRecords, own);
-  return stored?.count ?? 0;
+  const added = await countOf(store, insertRecords, own);
+  return { added, changed, linked };
+}
+
+/** Runs a statement that tells in one row how many rows it wrote. */
+async function countOf(store: Store, sql: string, parameters: readonly unknown[]): Promise<number> {
+  const [row] = await store.query<{ count: number }>(sql, parameters);
+  return row?.count ?? 0;
 }
 
 /**
@@ -64,7 +80,6 @@ export async function bringIn(
  */
 function pair(entityType: StoredEntityType): string {
   return `
-  insert into paired (placed_id, my_id, their_id)
   with mine as (select *, ${counted} from (${mine(entityType)}) m where business_key is not null),
   theirs as (
     select *, ${counted} from (
@@ -81,13 +96,18 @@ function pair(entityType: StoredEntityType): string {
     select m.placed_id, m.canonical_id, t.canonical_id
     from mine m join theirs t on t.business_key = m.business_key and t.parent = m.parent
     where m.same_parent = 1 and t.same_parent = 1 and (m.same_key > 1 or t.same_key > 1)
+  ),
+  linked as (
+    insert into paired (placed_id, my_id, their_id)
+    select placed_id, my_id, their_id from candidates c
+    where not exists (select 1 from platform_records taken where ${ofRound('taken')} and taken.canonical_id = c.their_id)
+      and not exists (
+        select 1 from platform_records taken
+        where taken.customer_id = $1 and taken.platform = $4 and taken.entity_type = $3 and taken.canonical_id = c.my_id
+      )
+    returning 1
   )
-  select placed_id, my_id, their_id from candidates c
-  where not exists (select 1 from platform_records taken where ${ofRound('taken')} and taken.canonical_id = c.their_id)
-    and not exists (
-      select 1 from platform_records taken
-      where taken.customer_id = $1 and taken.platform = $4 and taken.entity_type = $3 and taken.canonical_id = c.my_id
-    )`;
+  select count(*)::int as count from linked`;
 }
 
 const joinTheirs = `

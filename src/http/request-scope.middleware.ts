@@ -1,6 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { requestContext } from '../logging/request-context';
+import { requestContext } from '../tracing/request-context';
 import { ApiError } from './errors';
+import { traceContextOf } from '../tracing/trace-context';
 import { requestIdFrom, standardHeaders } from './request-id';
 
 declare module 'express-serve-static-core' {
@@ -15,7 +16,8 @@ export const requestScope: RequestHandler = (request: Request, response: Respons
   request.requestId = requestIdFrom(request.get('X-Request-ID'));
   for (const [name, value] of Object.entries(standardHeaders(request.requestId)))
     response.setHeader(name, value);
-  requestContext.run({ requestId: request.requestId }, next);
+  const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));
+  requestContext.run({ requestId: request.requestId, trace }, next);
 };
 
 /** HTTP/1.1 demands a Host header (RFC 9112 §3.2). Node's own refusal would lack our headers, so it is switched off. */

@@ -1,6 +1,7 @@
 import { createLogger } from './logger';
 import { NestLogger } from './nest-logger';
-import { requestContext } from './request-context';
+import { requestContext } from '../tracing/request-context';
+import { traceContextOf } from '../tracing/trace-context';
 
 function aLog(level = 'trace') {
   const lines: Record<string, unknown>[] = [];
@@ -19,11 +20,13 @@ describe('createLogger', () => {
     ]);
   });
 
-  it('adds the ID of the request that is being served', () => {
+  it('adds the ID of the request that is being served, and its place in a trace', () => {
     const { logger, lines } = aLog();
-    requestContext.run({ requestId: 'req_1' }, () => logger.warn('inside'));
+    const trace = traceContextOf(undefined);
+    requestContext.run({ requestId: 'req_1', trace }, () => logger.warn('inside'));
     logger.warn('outside');
-    expect(lines.map(({ request_id: id }) => id)).toEqual(['req_1', undefined]);
+    const ids = lines.map(({ request_id, trace_id, span_id }) => ({ request_id, trace_id, span_id }));
+    expect(ids).toEqual([{ request_id: 'req_1', trace_id: trace.traceId, span_id: trace.spanId }, {}]);
   });
 
   it('leaves out what is below its level', () => {

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { describeError } from './describe-error';
-import { requestContext } from './request-context';
+import { requestContext } from '../tracing/request-context';
 
 export type { Logger };
 
@@ -8,7 +8,8 @@ export type { Logger };
 export const LOGGER: unique symbol = Symbol('LOGGER');
 
 /**
- * The structured log: one JSON object a line. Lines written while a request is served carry its ID.
+ * The structured log: one JSON object a line. Lines written while a request is served carry its ID and where it
+ * stands in a trace.
  *
  * @param destination where lines go; the process's standard output unless told otherwise
  */
@@ -22,7 +23,9 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       serializers: { err: describeError },
       mixin: () => {
         const context = requestContext.getStore();
-        return context ? { request_id: context.requestId } : {};
+        if (context === undefined) return {};
+        const { requestId, trace } = context;
+        return { request_id: requestId, trace_id: trace.traceId, span_id: trace.spanId };
       },
     },
     destination ?? pino.destination({ fd: 1, sync: true }),

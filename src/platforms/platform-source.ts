@@ -24,5 +24,10 @@ export interface PlatformSource {
 
 /** Finds the source of a customer's records on a platform. */
 export abstract class PlatformSources {
-  abstract sourceFor(customer: Customer, platform: PlatformName): PlatformSource;
+  /** @param headers to send along with every call to the platform: where the request stands in a trace (W3C) */
+  abstract sourceFor(
+    customer: Customer,
+    platform: PlatformName,
+    headers: Readonly<Record<string, string>>,
+  ): PlatformSource;
 }

@@ -20,6 +20,10 @@ export type WriteOutcome =
 
 /** Writes to platforms. */
 export abstract class PlatformWriter {
-  /** Writes a record and gives it back as it stands on the platform then. */
-  abstract write(write: PlatformWrite): WriteOutcome;
+  /**
+   * Writes a record and gives it back as it stands on the platform then.
+   *
+   * @param headers to send along with the call: where the request stands in a trace (W3C)
+   */
+  abstract write(write: PlatformWrite, headers: Readonly<Record<string, string>>): WriteOutcome;
 }

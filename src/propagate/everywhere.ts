@@ -13,6 +13,7 @@ import {
 } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { PlatformWriter, PlatformWrite } from '../platforms/platform-writer';
+import { outgoingTrace } from '../tracing/request-context';
 import { columnsOf, nativeOrder, referenceColumns, type ReferenceField } from '../records/incoming-record';
 import type { LoadedObject, StoredCopy } from '../records/stored-objects';
 import {
@@ -183,7 +184,7 @@ function carryOut(
   const present = copies.find((state) => state.platform === platform);
   const base = { platform, copy: present?.copy, reason: plan.reason, conversion: undefined, written: [] };
   if (plan.kind !== 'write') return { ...base, status: plan.kind };
-  const outcome = writer.write(plan.write);
+  const outcome = writer.write(plan.write, outgoingTrace());
   if (outcome.status === 'rejected') return { ...base, status: 'rejected', reason: outcome.reason };
   // The platform may take a write and keep what it has: a code that differs in case alone.
   if (present && sameJson(outcome.payload, present.copy.payload)) return { ...base, status: 'unchanged' };

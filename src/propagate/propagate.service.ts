@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../http/errors';
+import { Metrics } from '../metrics/metrics';
 import { PlatformWriter } from '../platforms/platform-writer';
 import { answerOf } from './answer';
 import { readChange, type Change } from './change';
@@ -21,6 +23,7 @@ export class PropagateService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly writer: PlatformWriter,
+    private readonly metrics: Metrics,
   ) {}
 
   /**
@@ -31,10 +34,15 @@ export class PropagateService {
    *   connect or another change keeps the object for long
    */
   async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
-    const change = readChange(body);
     try {
-      return await this.apply(customer, change, requestId);
+      const result = await this.apply(customer, readChange(body), requestId);
+      for (const platform of platformNames) {
+        const outcome = result.propagated[platform]?.status;
+        if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
+      }
+      return result;
     } catch (error) {
+      this.metrics.countPropagation('none', body.entity_type, 'failed');
       if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
       throw new ApiError(
         'CONFLICT_ERROR',

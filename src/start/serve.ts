@@ -4,8 +4,11 @@ import { types } from 'node:util';
 import type { Environment } from '../config/environment';
 import { createApp } from '../configure-app';
 import { migrate } from '../database/migrate';
+import { ReadinessService } from '../health/readiness.service';
 import { ServiceAdapter } from '../http/service.adapter';
 import type { Logger } from '../logging/logger';
+import { Metrics } from '../metrics/metrics';
+import { serveMetrics, type MetricsServer } from '../metrics/metrics-server';
 import { openDatabase } from './database';
 import { listeningUrl } from './listening-address';
 import { mayPass, migrateWhenReady } from './migrate-when-ready';
@@ -35,11 +38,14 @@ export async function serve(
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
     try {
       announce(listeningUrl(await listen(app, environment)));
+      const metrics = await openMetrics(app, environment, logger);
       await aborted(stop);
       logger.info('Stopping');
+      app.get(ReadinessService, { strict: false }).stop();
       const adapter = app.getHttpAdapter();
       // Before the modules are told: answers under way still need the database.
       if (adapter instanceof ServiceAdapter) await adapter.closeGracefully(lastAnswers);
+      await metrics?.close();
     } finally {
       await app.close();
     }
@@ -78,6 +84,20 @@ async function listen(app: NestExpressApplication, { host, port }: Environment):
     );
   }
   return app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
+}
+
+async function openMetrics(
+  app: NestExpressApplication,
+  environment: Environment,
+  logger: Logger,
+): Promise<MetricsServer | undefined> {
+  const { metricsPort } = environment;
+  if (metricsPort === undefined) return undefined;
+  const metrics = await serveMetrics(app.get(Metrics, { strict: false }), environment, metricsPort, logger);
+  if (metrics.address !== undefined) {
+    logger.info({ url: `${listeningUrl(metrics.address)}/metrics` }, 'Metrics are served');
+  }
+  return metrics;
 }
 
 function whyNot(cause: unknown): string {

@@ -12,6 +12,7 @@ import { ServiceAdapter } from '../../src/http/service.adapter';
 import { createLogger } from '../../src/logging/logger';
 import { NestLogger } from '../../src/logging/nest-logger';
 import { PlatformSources } from '../../src/platforms/platform-source';
+import { PlatformWriter } from '../../src/platforms/platform-writer';
 import { migratedDatabase } from './database';
 
 // A busy machine needs more than Jest's 5 s to start the service, and limits of 5 s could not be seen to hold.
@@ -44,11 +45,13 @@ export interface RunningApp {
  * @param overrides differ from the environment's defaults; with a `databaseUrl` no database is made
  * @param imports modules a test adds, such as one with a controller to probe the pipeline with
  * @param sources where records come from in place of the sandbox
+ * @param writer what writes to platforms in place of the sandbox
  */
 export async function startApp(
   overrides: Partial<Environment> = {},
   imports: NonNullable<ModuleMetadata['imports']> = [],
   sources?: PlatformSources,
+  writer?: PlatformWriter,
 ): Promise<RunningApp> {
   const database = overrides.databaseUrl === undefined ? await migratedDatabase() : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url ?? '';
@@ -60,6 +63,7 @@ export async function startApp(
 
   const builder = Test.createTestingModule({ imports: [AppModule.forRoot(environment, logger), ...imports] });
   if (sources !== undefined) builder.overrideProvider(PlatformSources).useValue(sources);
+  if (writer !== undefined) builder.overrideProvider(PlatformWriter).useValue(writer);
   const module = await builder.compile();
   const app = module.createNestApplication<NestExpressApplication>(new ServiceAdapter(), {
     ...APP_OPTIONS,

@@ -23,6 +23,7 @@ export async function startServiceProcess(databaseUrl: string): Promise<ServiceP
         ...process.env,
         DATABASE_URL: databaseUrl,
         PORT: '0',
+        METRICS_PORT: 'off',
         HOST: '127.0.0.1',
         LOG_LEVEL: 'silent',
       },

@@ -16,7 +16,13 @@ describe('the service, from start to stop', () => {
   beforeAll(async () => {
     // Without a schema: the service makes it.
     database = await createDatabase();
-    environment = { ...readEnvironment({}), databaseUrl: database.url, port: 0, host: '127.0.0.1' };
+    environment = {
+      ...readEnvironment({}),
+      databaseUrl: database.url,
+      port: 0,
+      metricsPort: 0,
+      host: '127.0.0.1',
+    };
   });
   afterAll(() => database.drop());
 

@@ -35,6 +35,8 @@ describe('the request log', () => {
         status: 200,
         duration_ms: expect.any(Number),
         request_id: answer.headers.get('X-Request-ID'),
+        trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+        span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         customer_id: customerId,
       },
     ]);

@@ -1,0 +1,36 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { Public } from '../auth/public.decorator';
+import { Bare } from '../http/bare.decorator';
+import type { Liveness, Readiness } from './probes.answer';
+import { ReadinessService } from './readiness.service';
+
+/** The routes outside the API's prefix. */
+export const PROBES = ['livez', 'readyz'];
+
+/**
+ * For what runs the process, such as Kubernetes; no part of the API. Restarting an instance brings no database back, so
+ * whether it is alive must not depend on one; whether it is sent requests must.
+ */
+@ApiExcludeController()
+@Controller()
+export class ProbesController {
+  constructor(private readonly readiness: ReadinessService) {}
+
+  @Get('livez')
+  @Public()
+  @Bare()
+  live(): Liveness {
+    return { status: 'alive' };
+  }
+
+  @Get('readyz')
+  @Public()
+  @Bare()
+  async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
+    const readiness = await this.readiness.check();
+    response.status(readiness.status === 'ready' ? 200 : 503);
+    return readiness;
+  }
+}

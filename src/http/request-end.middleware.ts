@@ -1,0 +1,41 @@
+import { AsyncResource } from 'node:async_hooks';
+import type { Request, RequestHandler } from 'express';
+
+/** A request whose answer is out, or whose client is gone. */
+export interface EndedRequest {
+  readonly method: string;
+  /** The route's pattern, null where there is none: a raw URL may hold whatever a client put into it. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly seconds: number;
+  /** Undefined while nobody is known by a key. */
+  readonly customerId: string | undefined;
+  /** The client left before its answer was out. */
+  readonly aborted: boolean;
+}
+
+/** Tells of every request when it has ended, still within its context. */
+export function whenRequestEnds(...tell: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
+  return (request, response, next) => {
+    const start = process.hrtime.bigint();
+    const end = (): void => {
+      const ended: EndedRequest = {
+        method: request.method,
+        route: routeOf(request),
+        status: response.statusCode,
+        seconds: Number(process.hrtime.bigint() - start) / 1e9,
+        customerId: request.caller?.customer.id,
+        aborted: !response.writableFinished,
+      };
+      for (const each of tell) each(ended);
+    };
+    // The connection, which outlives the request, is what closes; the context must be brought along.
+    response.once('close', AsyncResource.bind(end));
+    next();
+  };
+}
+
+function routeOf(request: Request): string | null {
+  const route = request.route as { readonly path?: unknown } | undefined; // Express types it `any`.
+  return typeof route?.path === 'string' ? route.path : null;
+}

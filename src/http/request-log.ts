@@ -1,0 +1,22 @@
+import type { Logger } from '../logging/logger';
+import type { EndedRequest } from './request-end.middleware';
+
+const PROBES: ReadonlySet<string | null> = new Set(['/livez', '/readyz']);
+
+/** One line for each request, with its ID and trace from the context; of probes, which come every few seconds and mostly find nothing, only the refusals. */
+export function requestLog(logger: Logger): (ended: EndedRequest) => void {
+  return ({ method, route, status, seconds, customerId, aborted }) => {
+    const level = PROBES.has(route) && status < 400 ? 'debug' : 'info';
+    logger[level](
+      {
+        method,
+        route,
+        status,
+        duration_ms: Math.round(seconds * 1e6) / 1e3,
+        ...(customerId !== undefined && { customer_id: customerId }),
+        ...(aborted && { aborted }),
+      },
+      'request',
+    );
+  };
+}

@@ -1,0 +1,5 @@
+/**
+ * What a connect did with records: stored them for the first time, replaced them, or linked them to another platform's
+ * (a new one may be linked as well).
+ */
+export type EntityResult = 'new' | 'changed' | 'linked';

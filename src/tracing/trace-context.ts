@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+
+/** Where a request stands in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
+export interface TraceContext {
+  /** Of the whole trace: 32 hexadecimal digits, not all 0. */
+  readonly traceId: string;
+  /** Of this service's part: 16 hexadecimal digits, not all 0. */
+  readonly spanId: string;
+  /** The caller's part; undefined where the trace begins here. */
+  readonly parentId: string | undefined;
+  /** Two hexadecimal digits; the lowest bit says that the trace is recorded. */
+  readonly flags: string;
+  /** What tracing systems told one another, untouched. */
+  readonly state: string | undefined;
+}
+
+const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+const nothing = /^0+$/;
+
+/** Characters of `tracestate` that are passed on; the standard asks for 512, and lets more be dropped as a whole. */
+const MOST_STATE = 512;
+
+/**
+ * Goes on with the trace that a request brings along, or begins one.
+ *
+ * @param traceparent the header as it came; what is not of the standard's form is ignored, `tracestate` with it
+ */
+export function traceContextOf(traceparent: string | undefined, tracestate?: string): TraceContext {
+  const spanId = randomId(8);
+  const [, version = '', traceId = '', parentId = '', flags = '', more] =
+    form.exec(traceparent?.trim() ?? '') ?? [];
+  const valid =
+    version !== '' &&
+    version !== 'ff' &&
+    !(version === '00' && more !== undefined) && // Later versions may have more members.
+    !nothing.test(traceId) &&
+    !nothing.test(parentId);
+  if (!valid) return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
+  const state = tracestate !== undefined && tracestate.length <= MOST_STATE ? tracestate : undefined;
+  // Of the flags only this one has a meaning; the others must not be passed on.
+  return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
+}
+
+/** The headers by which a called system goes on with the trace. */
+export function traceHeaders({
+  traceId,
+  spanId,
+  flags,
+  state,
+}: TraceContext): Readonly<Record<string, string>> {
+  return {
+    traceparent: `00-${traceId}-${spanId}-${flags}`,
+    ...(state !== undefined && { tracestate: state }),
+  };
+}
+
+function randomId(bytes: number): string {
+  const id = randomBytes(bytes).toString('hex');
+  return nothing.test(id) ? randomId(bytes) : id;
+}

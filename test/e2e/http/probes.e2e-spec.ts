@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ReadinessService } from '../../../src/health/readiness.service';
+import { startApp, type RunningApp } from '../../support/app';
+import { createDatabase, migratedDatabase } from '../../support/database';
+import { startDatabaseProxy } from '../../support/database-proxy';
+import { migrate } from '../../../src/database/migrate';
+
+/** What a probe is answered. */
+async function probe(service: RunningApp, path: '/livez' | '/readyz') {
+  const response = await fetch(`${service.url}${path}`);
+  return { status: response.status, body: await response.json(), headers: response.headers };
+}
+
+const ready = { status: 'ready', checks: { database: 'ok', migrations: 'ok', running: 'ok' } };
+
+describe('/livez and /readyz', () => {
+  describe('of a service that is well', () => {
+    let service: RunningApp;
+    beforeAll(async () => {
+      service = await startApp({ logLevel: 'debug' });
+    });
+    afterAll(() => service.close());
+
+    it('answer 200 without a key, outside of the API', async () => {
+      expect(await probe(service, '/livez')).toMatchObject({ status: 200, body: { status: 'alive' } });
+      expect(await probe(service, '/readyz')).toMatchObject({ status: 200, body: ready });
+      expect((await fetch(`${service.url}/api/v1/livez`)).status).toBe(404);
+    });
+
+    it('carry the headers of every answer', async () => {
+      const { headers } = await probe(service, '/readyz');
+      expect(headers.get('X-Request-ID')).toMatch(/^req_/);
+      expect(headers.get('Cache-Control')).toBe('no-store');
+    });
+
+    it('leave a line in the log for debugging only', async () => {
+      await probe(service, '/livez');
+      const lines = () => service.log.filter(({ msg, route }) => msg === 'request' && route === '/livez');
+      while (lines().length === 0) await sleep(5);
+      expect(lines().map(({ level }) => level)).toEqual(lines().map(() => 'debug'));
+    });
+
+    it('take no more requests from the moment it stops, though it lives', async () => {
+      service.app.get(ReadinessService, { strict: false }).stop();
+      expect(await probe(service, '/readyz')).toMatchObject({
+        status: 503,
+        body: { status: 'not_ready', checks: { database: 'ok', migrations: 'ok', running: 'fail' } },
+      });
+      expect((await probe(service, '/livez')).status).toBe(200);
+      expect((await fetch(`${service.url}/api/v1/health`)).status).toBe(200);
+    });
+  });
+
+  it('tell a database that is away from a process that is dead', async () => {
+    const database = await migratedDatabase();
+    const proxy = await startDatabaseProxy(database.url);
+    const service = await startApp({ databaseUrl: proxy.url });
+    expect((await probe(service, '/readyz')).status).toBe(200);
+    await proxy.stop();
+    expect(await probe(service, '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'not_ready', checks: { database: 'fail' } },
+    });
+    expect((await probe(service, '/livez')).status).toBe(200);
+    await proxy.restore();
+    expect(await probe(service, '/readyz')).toMatchObject({ status: 200, body: ready });
+    await service.close();
+    await proxy.stop();
+    await database.drop();
+  });
+
+  it('are not ready before the schema is there, and are as soon as it is', async () => {
+    const database = await createDatabase();
+    const service = await startApp({ databaseUrl: database.url });
+    expect(await probe(service, '/readyz')).toMatchObject({
+      status: 503,
+      body: { status: 'not_ready', checks: { database: 'ok', migrations: 'fail', running: 'ok' } },
+    });
+    await migrate(database.url);
+    expect(await probe(service, '/readyz')).toMatchObject({ status: 200, body: ready });
+    await service.close();
+    await database.drop();
+  });
+});

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlatformName } from '@app/mapper';
+import type { Customer } from '../../../src/auth/customer';
+import { SystemClock } from '../../../src/clock/clock';
+import { PlatformSources, type PlatformSource } from '../../../src/platforms/platform-source';
+import {
+  PlatformWriter,
+  type PlatformWrite,
+  type WriteOutcome,
+} from '../../../src/platforms/platform-writer';
+import { SandboxSources } from '../../../src/sandbox/sandbox-sources';
+import { SandboxWriter } from '../../../src/sandbox/sandbox-writer';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** The headers that went along to the platforms. */
+const sent: { read: Headers[]; written: Headers[] } = { read: [], written: [] };
+
+class WatchedSources extends PlatformSources {
+  private readonly sandbox = new SandboxSources();
+
+  override sourceFor(customer: Customer, platform: PlatformName, headers: Headers): PlatformSource {
+    sent.read.push(headers);
+    return this.sandbox.sourceFor(customer, platform);
+  }
+}
+
+class WatchedWriter extends PlatformWriter {
+  private readonly sandbox = new SandboxWriter(new SystemClock());
+
+  override write(write: PlatformWrite, headers: Headers): WriteOutcome {
+    sent.written.push(headers);
+    return this.sandbox.write(write);
+  }
+}
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const incoming = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate: 'rojo=00f067aa0ba902b7' };
+
+describe('a request with a trace context', () => {
+  let service: RunningApp;
+  beforeAll(async () => {
+    service = await startApp({}, [], new WatchedSources(), new WatchedWriter());
+  });
+  afterAll(() => service.close());
+
+  const lineOf = async (requestId: string | null) => {
+    for (;;) {
+      const line = service.log.find(({ msg, request_id: id }) => msg === 'request' && id === requestId);
+      if (line !== undefined) return line;
+      await sleep(5);
+    }
+  };
+
+  it('is logged under its trace, and passes it on to the platforms', async () => {
+    const { key } = await service.openSession();
+    const client = api(service.url, key);
+    const connected = await client.post('/connect', { platform: 'platform_a' }, incoming);
+    const line = await lineOf(connected.headers.get('X-Request-ID'));
+    expect(line).toMatchObject({ trace_id: traceId, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
+    expect(line['span_id']).not.toBe('00f067aa0ba902b7');
+    const ours = {
+      traceparent: `00-${traceId}-${String(line['span_id'])}-01`,
+      tracestate: incoming.tracestate,
+    };
+    expect(sent.read).toEqual([ours]);
+    // What was logged on the way is found by the same ID.
+    expect(service.log.filter(({ msg }) => msg === 'connected')).toEqual([
+      expect.objectContaining({ trace_id: traceId, span_id: line['span_id'] }),
+    ]);
+
+    const [record] = (await client.get('/objects?platform=platform_a&entity_type=payment')).body.data;
+    const change = {
+      format: 'canonical',
+      canonical_id: record.canonical_id,
+      entity_type: 'payment',
+      data: { notes: 'x' },
+    };
+    const changed = await client.post('/propagate', change, incoming);
+    const { span_id: span } = await lineOf(changed.headers.get('X-Request-ID'));
+    expect(sent.written).toEqual([{ ...ours, traceparent: `00-${traceId}-${String(span)}-01` }]);
+  });
+
+  it.each([[{}], [{ traceparent: 'nonsense', tracestate: 'a=1' }]])(
+    'begins one without (%j)',
+    async (headers) => {
+      const answer = await api(service.url).get('/health', headers);
+      const line = await lineOf(answer.headers.get('X-Request-ID'));
+      expect(line['trace_id']).toMatch(/^[0-9a-f]{32}$/);
+      expect(line['trace_id']).not.toBe(traceId);
+    },
+  );
+});

@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '../../../src/logging/logger';
+import { Metrics } from '../../../src/metrics/metrics';
+import { serveMetrics, type MetricsServer } from '../../../src/metrics/metrics-server';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { startDatabaseProxy, type DatabaseProxy } from '../../support/database-proxy';
+
+const quiet = createLogger('silent');
+const here = { host: '127.0.0.1' };
+
+describe('/metrics', () => {
+  let database: TestDatabase;
+  let proxy: DatabaseProxy;
+  let service: RunningApp;
+  let server: MetricsServer;
+  let url: string;
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    proxy = await startDatabaseProxy(database.url);
+    service = await startApp({ databaseUrl: proxy.url });
+    server = await serveMetrics(service.app.get(Metrics, { strict: false }), here, 0, quiet);
+    url = `http://127.0.0.1:${server.address?.port}/metrics`;
+  });
+  afterAll(async () => {
+    await server.close();
+    await service.close();
+    await proxy.stop();
+    await database.drop();
+  });
+
+  /** The samples of a metric: labels, in order, and value. */
+  async function samples(name: string): Promise<Record<string, number>> {
+    const text = await (await fetch(url)).text();
+    const lines = text
+      .split('\n')
+      .filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
+    return Object.fromEntries(
+      lines.map((line) => {
+        const [labels, value] = line.slice(name.length).split(/ (?=\S+$)/);
+        return [labels ?? '', Number(value)];
+      }),
+    );
+  }
+
+  /** By how much a metric's samples grow while something is done. A request is counted just after its answer came. */
+  async function growth(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
+    const before = await samples(name);
+    await work();
+    await sleep(50);
+    const grown = Object.entries(await samples(name)).map(
+      ([labels, value]) => [labels, value - (before[labels] ?? 0)] as const,
+    );
+    return Object.fromEntries(grown.filter(([, value]) => value !== 0));
+  }
+
+  it('is text that Prometheus reads', async () => {
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('Content-Type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const text = await response.text();
+    for (const line of text.split('\n').filter((one) => one !== '')) {
+      expect(line).toMatch(/^(# (HELP|TYPE) \w+ .+|\w+(\{.*\})? \S+)$/);
+    }
+  });
+
+  it('is the only thing on its port, and is not on that of the API', async () => {
+    expect((await fetch(new URL('/api/v1/health', url))).status).toBe(404);
+    expect((await fetch(url, { method: 'POST' })).status).toBe(404);
+    expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  });
+
+  it('counts requests by the route’s pattern and status, whatever a client makes up', async () => {
+    const ask = async () => {
+      await api(service.url).get('/health');
+      await api(service.url).get('/connections');
+      await fetch(`${service.url}/made/up/${Math.random()}`);
+      const headers = { 'Content-Type': 'application/json' };
+      await fetch(`${service.url}/api/v1/health`, { method: 'PROPFIND', headers });
+    };
+    const asked = {
+      '{method="GET",route="/api/v1/health",status="200"}': 1,
+      '{method="GET",route="/api/v1/connections",status="401"}': 1,
+      '{method="GET",route="none",status="404"}': 1,
+      '{method="other",route="none",status="404"}': 1,
+    };
+    expect(await growth('http_requests_total', ask)).toEqual(asked);
+    expect(await growth('http_request_duration_seconds_count', ask)).toEqual(asked);
+  });
+
+  it('counts connects, what they brought, and what became of changes', async () => {
+    const { key } = await service.openSession();
+    const client = api(service.url, key);
+    const connect = (platform: string) => () => client.post('/connect', { platform });
+    expect(await growth('translation_connects_total', connect('platform_a'))).toEqual({
+      '{platform="platform_a",outcome="connected"}': 1,
+    });
+    const brought = await growth('translation_entities_total', connect('platform_b'));
+    const records = (await client.get('/objects?platform=platform_b&entity_type=payment')).body.data;
+    const linked = records.filter((record: { mappings: unknown[] }) => record.mappings.length === 2);
+    expect(linked.length).toBeGreaterThan(0);
+    expect(brought).toMatchObject({
+      '{platform="platform_b",entity_type="payment",result="new"}': records.length,
+      '{platform="platform_b",entity_type="payment",result="linked"}': linked.length,
+    });
+    // A sandbox rules over its records: connecting again brings nothing.
+    expect(await growth('translation_entities_total', connect('platform_b'))).toEqual({});
+
+    const change = (data: object) => () =>
+      client.post('/propagate', {
+        format: 'canonical',
+        canonical_id: linked[0].canonical_id,
+        entity_type: 'payment',
+        data,
+      });
+    expect(await growth('translation_propagations_total', change({ notes: 'Seen' }))).toEqual({
+      '{platform="platform_a",entity_type="payment",outcome="applied"}': 1,
+      '{platform="platform_b",entity_type="payment",outcome="applied"}': 1,
+    });
+    expect(await growth('translation_propagations_total', change({ nonsense: 1 }))).toEqual({
+      '{platform="none",entity_type="payment",outcome="failed"}': 1,
+    });
+  });
+
+  it('names no customer and no key', async () => {
+    const { key, customerId } = await service.openSession();
+    await api(service.url, key).get('/connections');
+    const text = await (await fetch(url)).text();
+    expect(text).not.toContain(customerId);
+    expect(text).not.toContain('sk_');
+  });
+
+  it('shows the pool, the event loop and the process', async () => {
+    const pool = await samples('translation_database_connections');
+    expect(pool['{state="idle"}']).toBeGreaterThan(0);
+    expect(pool['{state="in_use"}']).toBe(0);
+    expect(await samples('translation_database_waiting')).toEqual({ '': 0 });
+    expect(Object.values(await samples('nodejs_eventloop_lag_seconds'))).toHaveLength(1);
+    expect(Object.values(await samples('process_resident_memory_bytes'))[0]).toBeGreaterThan(1e6);
+  });
+
+  it('says whether the database is up, and answers while it is not', async () => {
+    expect(await samples('translation_database_up')).toEqual({ '': 1 });
+    await proxy.stop();
+    expect(await samples('translation_database_up')).toEqual({ '': 0 });
+    await proxy.restore();
+    expect(await samples('translation_database_up')).toEqual({ '': 1 });
+  });
+
+  it('is done without, with a line in the log, when its port is taken', async () => {
+    const taken: Server = createServer();
+    await new Promise<void>((resolve) => void taken.listen(0, '127.0.0.1', resolve));
+    const address = taken.address();
+    const lines: string[] = [];
+    const logger = createLogger('info', { write: (line) => void lines.push(line) });
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const without = await serveMetrics(new Metrics(), here, port, logger);
+    expect(without.address).toBeUndefined();
+    expect(lines.join('')).toMatch(/Metrics are not served.*METRICS_PORT/);
+    await without.close();
+    await new Promise((resolve) => taken.close(resolve));
+  });
+});

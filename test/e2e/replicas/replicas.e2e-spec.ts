@@ -1,0 +1,138 @@
+import { outputTo } from '../../../src/cli/output';
+import { runCli } from '../../../src/cli/run';
+import { api, type Answer } from '../../support/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer';
+
+// Two real processes are started, and one of them is killed.
+jest.setTimeout(120_000);
+
+describe('two instances on one database', () => {
+  let database: TestDatabase;
+  let first: ServiceProcess;
+  let second: ServiceProcess;
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    [first, second] = await Promise.all([
+      startServiceProcess(database.url),
+      startServiceProcess(database.url),
+    ]);
+  });
+  afterAll(async () => {
+    await Promise.all([first.kill(), second.kill()]);
+    await database.drop();
+  });
+
+  const cli = async (...args: string[]): Promise<ReturnType<typeof JSON.parse>> => {
+    let out = '';
+    const output = outputTo(
+      (text) => (out += text),
+      () => undefined,
+    );
+    const code = await runCli(
+      [...args, '--json'],
+      { DATABASE_URL: database.url, LOG_LEVEL: 'silent' },
+      output,
+    );
+    expect(code).toBe(0);
+    return JSON.parse(out);
+  };
+
+  async function anyCustomer(): Promise<{ id: string; keyId: string; key: string }> {
+    const { customer_id: id } = await cli('customers', 'create', '--name', 'Acme');
+    const { key_id: keyId, api_key: key } = await cli('keys', 'issue', '--customer', id, '--mode', 'test');
+    return { id, keyId, key };
+  }
+
+  it('limit demo sessions together', async () => {
+    const answers: Answer[] = [];
+    for (let call = 0; call < 7; call += 1) {
+      answers.push(await api((call % 2 === 0 ? first : second).url).post('/demo/session'));
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 429, 429]);
+    const waits = answers.slice(5).map(({ headers }) => Number(headers.get('Retry-After')));
+    for (const wait of waits) expect(wait > 0 && wait <= 60).toBe(true);
+  });
+
+  it('void a revoked key at once', async () => {
+    const { key, keyId } = await anyCustomer();
+    const statuses = () =>
+      Promise.all([first, second].map(async ({ url }) => (await api(url, key).get('/connections')).status));
+    expect(await statuses()).toEqual([200, 200]);
+    await cli('keys', 'revoke', '--key-id', keyId);
+    expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it('see what the other has written, and let simultaneous connects follow one another', async () => {
+    const { key } = await anyCustomer();
+    const [a, b] = [api(first.url, key), api(second.url, key)];
+    const connects = await Promise.all(
+      [a, b, a, b].map((client, index) =>
+        client.post('/connect', { platform: index < 2 ? 'platform_a' : 'platform_b' }),
+      ),
+    );
+    expect(connects.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const [there, here] = [await a.get('/connections'), await b.get('/connections')];
+    expect(there.body).toEqual(here.body);
+    expect(there.body.data.connections).toHaveLength(2);
+    const listing = '/objects?platform=platform_a&entity_type=payment';
+    expect((await a.get(listing)).text).toBe((await b.get(listing)).text);
+  });
+
+  describe('behind a balancer', () => {
+    let balancer: TcpBalancer;
+    beforeAll(async () => {
+      balancer = await startTcpBalancer([first.url, second.url]);
+    });
+    afterAll(() => balancer.close());
+
+    it('go on serving when one is killed under load, and keep every change that was acknowledged', async () => {
+      const { key } = await anyCustomer();
+      const client = api(balancer.url, key);
+      // Each request comes on a connection of its own, as from many clients.
+      const alone = { Connection: 'close' };
+      await client.post('/connect', { platform: 'platform_a' }, alone);
+      await client.post('/connect', { platform: 'platform_b' }, alone);
+      const payments = (await client.get('/objects?platform=platform_a&entity_type=payment', alone)).body
+        .data;
+
+      let isKilled = false;
+      const outcomes: { note: string; payment: number; status: number | 'cut'; afterKill: boolean }[] = [];
+      const change = async (payment: number, round: number): Promise<void> => {
+        const note = `round ${round}`;
+        const afterKill = isKilled;
+        const { canonical_id: id } = payments[payment];
+        const body = { format: 'canonical', canonical_id: id, entity_type: 'payment', data: { notes: note } };
+        const status = await client.post('/propagate', body, alone).then(
+          (answer) => answer.status,
+          () => 'cut' as const,
+        );
+        outcomes.push({ note, payment, status, afterKill });
+      };
+      const worker = async (payment: number): Promise<void> => {
+        for (let round = 0; round < 30; round += 1) {
+          await change(payment, round);
+          if (payment === 0 && round === 10) {
+            await first.kill();
+            isKilled = true;
+          }
+        }
+      };
+      await Promise.all([0, 1, 2, 3].map(worker));
+
+      // Those under way on the killed instance were cut; whatever came later was served by the other.
+      const odd = outcomes.filter(({ status }) => status !== 200 && status !== 'cut');
+      expect(odd).toEqual([]);
+      expect(outcomes.filter(({ status, afterKill }) => afterKill && status !== 200)).toEqual([]);
+      const listing = (await client.get('/objects?platform=platform_b&entity_type=payment', alone)).body.data;
+      for (const payment of [0, 1, 2, 3]) {
+        const { canonical_id: id } = payments[payment];
+        const last = outcomes.filter((one) => one.payment === payment && one.status === 200).at(-1);
+        const found = listing.find((record: { canonical_id: string }) => record.canonical_id === id);
+        expect(found.data.notes).toBe(last?.note);
+      }
+      expect((await api(second.url).get('/health')).status).toBe(200);
+    });
+  });
+});
