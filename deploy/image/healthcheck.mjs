@@ -1,0 +1,16 @@
+// Asks the service in this container how it is: `node healthcheck.mjs [PATH]`. The image has no curl.
+import { get } from 'node:http';
+
+const LIMIT = 2_500;
+const path = process.argv[2] ?? '/livez';
+const port = process.env.PORT?.trim() || '3000';
+
+function end(problem) {
+  if (problem !== undefined) console.error(`${path}: ${problem}`);
+  process.exit(problem === undefined ? 0 : 1);
+}
+
+setTimeout(() => end(`no answer within ${LIMIT} ms`), LIMIT);
+get(`http://127.0.0.1:${port}${path}`, ({ statusCode }) =>
+  end(statusCode === 200 ? undefined : `status ${statusCode}`),
+).on('error', (error) => end(error.message));

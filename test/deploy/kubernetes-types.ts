@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './project';
+
+/** Something that the Kubernetes API takes. */
+export interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels?: Record<string, string> };
+}
+
+/**
+ * What in the manifests the Kubernetes API does not know: misspelt and misplaced fields, values of a wrong type, missing
+ * ones. The manifests are compiled as literals of the TypeScript types that were made from the API's own description.
+ *
+ * @returns the compiler's complaints, one a line
+ */
+export async function apiProblems(manifests: readonly Manifest[]): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'manifests-'));
+  try {
+    const file = join(folder, 'manifests.ts');
+    await writeFile(file, manifests.map(literalOf).join('\n'));
+    const options = ['--noEmit', '--strict', '--skipLibCheck', '--ignoreConfig', '--pretty', 'false'];
+    const output = await run([join(root, 'node_modules/typescript/lib/tsc.js'), ...options, file], folder);
+    return output.split('\n').filter((line) => line !== '');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function literalOf(manifest: Manifest, index: number): string {
+  const [version = '', group = 'core'] = manifest.apiVersion.split('/').reverse();
+  const from = join(root, 'node_modules/kubernetes-types', group.split('.')[0] ?? '', version);
+  return `export const m${index}: import(${JSON.stringify(from)}).${manifest.kind} = ${JSON.stringify(manifest)};`;
+}
+
+/** What a script of Node prints; its exit code says no more than that. */
+function run(args: string[], cwd: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, args, { cwd }, (_error, out, err) => resolve(out + err));
+  });
+}
