@@ -1,19 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 
 const ROOT = join(__dirname, '../..');
 
 /** The service in a process of its own, which a test may kill. */
 export interface ServiceProcess {
   readonly url: string;
+  /** What it has written to standard output so far, line by line. */
+  readonly output: readonly string[];
   /** Ends it at once, in the middle of whatever it does. */
   kill(): Promise<void>;
 }
 
 /** Starts the service on a database, on a port that the system chooses. */
-export async function startServiceProcess(databaseUrl: string): Promise<ServiceProcess> {
+export async function startServiceProcess(
+  databaseUrl: string,
+  { logLevel = 'silent' } = {},
+): Promise<ServiceProcess> {
   const service: ChildProcess = spawn(
     process.execPath,
     ['-r', join(ROOT, 'scripts/register-typescript.cjs'), join(__dirname, 'run-service.ts')],
@@ -25,19 +30,28 @@ export async function startServiceProcess(databaseUrl: string): Promise<ServiceP
         PORT: '0',
         METRICS_PORT: 'off',
         HOST: '127.0.0.1',
-        LOG_LEVEL: 'silent',
+        LOG_LEVEL: logLevel,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
   const ended = once(service, 'exit');
   if (service.stdout === null) throw new Error('The process has no output.');
-  const [url] = (await Promise.race([
-    once(createInterface(service.stdout), 'line'),
+  const output: string[] = [];
+  const lines = createInterface(service.stdout);
+  const listening = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      output.push(line);
+      if (line.startsWith('http://')) resolve(line);
+    });
+  });
+  const url = await Promise.race([
+    listening,
     ended.then(() => Promise.reject(new Error('The service ended before it listened.'))),
-  ])) as [string];
+  ]);
   return {
     url,
+    output,
     kill: async () => {
       service.kill('SIGKILL');
       await ended;
