@@ -10,6 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runNode } from './child.mjs';
 import { alone } from './lock.mjs';
 import { root, StepError, tool } from './project.mjs';
@@ -80,7 +81,8 @@ async function compileInto(aside) {
     tsConfigPath,
     JSON.stringify({
       extends: `../../${compilerOptions.tsConfigPath}`,
-      compilerOptions: { outDir: './out' },
+      // The maps move along with the code; told from here, the way to the sources stays right.
+      compilerOptions: { outDir: './out', sourceRoot: pathToFileURL(`${root}/`).href },
     }),
   );
   compilerOptions.tsConfigPath = relative(root, tsConfigPath);

@@ -25,6 +25,7 @@ import {
 } from './platform-plan';
 import { isKeyTaken, type ChangedRecord } from './propagations.repository';
 import type { Referred } from './referred-objects';
+import { referredPayloads } from './referred-payloads';
 import { untranslatable } from './refusals';
 import type { Scene } from './scene';
 import type { Wanted } from './wanted';
@@ -93,25 +94,9 @@ function planForOrigin(
     variant: origin.copy.variant,
     current: origin.copy.payload,
     changes: native.changes,
-    referred: payloadsOn(origin.platform, entityType, next, referred),
+    referred: referredPayloads(origin.platform, entityType, next, referred.objects),
   };
   return { kind: 'write', write };
-}
-
-function payloadsOn(
-  platform: PlatformName,
-  entityType: Scene['entityType'],
-  object: JsonObject,
-  { objects }: Referred,
-): PlatformWrite['referred'] {
-  return Object.fromEntries(
-    Object.keys(fieldsOf(entityType)).flatMap((field): [string, JsonObject][] => {
-      const id = ownMember(object, field);
-      const copy =
-        typeof id === 'string' ? objects.get(id)?.copies.find((one) => one.platform === platform) : undefined;
-      return copy === undefined ? [] : [[field, copy.payload]];
-    }),
-  );
 }
 
 /** What happened on one platform. */

@@ -19,10 +19,10 @@ import {
   type TargetReference,
 } from '@app/mapper';
 import type { PlatformWrite } from '../platforms/platform-writer';
-import type { LoadedObject } from '../records/stored-objects';
 import { amountIn, type Quotes } from './amounts';
 import type { CopyState } from './copy-state';
 import { refuseSeveralLines } from './native-intent';
+import { referredPayloads, type ReferredObjects } from './referred-payloads';
 import { untranslatable } from './refusals';
 
 /** What is to happen on one platform. */
@@ -37,9 +37,6 @@ export type PlatformPlan =
     }
   | { readonly kind: 'unchanged'; readonly reason?: string }
   | { readonly kind: 'skipped'; readonly reason: string };
-
-/** What is known about the objects that the changed one refers to, by canonical ID. */
-export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
 
 /** A change, as it is to reach every platform. */
 export interface PlannedChange {
@@ -110,7 +107,7 @@ export function planForCopy(change: PlannedChange, state: CopyState): PlatformPl
       variant: copy.variant,
       current: copy.payload,
       changes: effective,
-      referred: referredPayloads(platform, change),
+      referred: referredPayloads(platform, change.entityType, change.next, change.referred),
     },
     ...(conversion && { conversion }),
     ...reason,
@@ -164,7 +161,7 @@ export function planForCreation(
       variant,
       current: undefined,
       changes,
-      referred: referredPayloads(platform, change),
+      referred: referredPayloads(platform, change.entityType, change.next, change.referred),
     },
     inheritedCurrency: inherited,
     ...(conversion && { conversion }),
@@ -225,21 +222,6 @@ export function referenceOn(
     copy,
   );
   return { id: copy.platformId, key: typeof data.number === 'string' ? data.number : undefined };
-}
-
-function referredPayloads(
-  platform: PlatformName,
-  { next, referred, entityType }: PlannedChange,
-): PlatformWrite['referred'] {
-  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
-    ([field, { refersTo }]): [string, JsonObject][] => {
-      const id = refersTo === undefined ? undefined : ownMember(next, field);
-      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
-      const copy = copies?.find((candidate) => candidate.platform === platform);
-      return copy === undefined ? [] : [[field, copy.payload]];
-    },
-  );
-  return Object.fromEntries(payloads);
 }
 
 // A problem of another platform with a value is told by the field the caller wrote.

@@ -8,7 +8,8 @@ import {
   type StoredEntityType,
   type UnresolvedReference,
 } from '@app/mapper';
-import { referenceOn, type ReferredObjects } from './platform-plan';
+import { referenceOn } from './platform-plan';
+import type { ReferredObjects } from './referred-payloads';
 
 /** A row of the report; `platform` tells the rows of one reference apart where a change goes to several platforms. */
 export interface StoredReferenceReport {

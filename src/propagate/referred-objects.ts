@@ -1,7 +1,7 @@
 import { fieldsOf, ownMember, type JsonObject, type JsonValue, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
-import type { ReferredObjects } from './platform-plan';
+import type { ReferredObjects } from './referred-payloads';
 import type { Scene } from './scene';
 import type { Wanted } from './wanted';
 

@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { environmentExample, settingsRows } from '../../src/config/settings-documents';
 import { readEnvironment } from '../../src/config/environment';
+import { Metrics } from '../../src/metrics/metrics';
+import { metricsRows } from '../../src/metrics/metrics-documents';
 import { root, rowsOf, sectionOf, textOf, withRows } from './markdown';
 
 /** With it, the documents are written anew rather than compared. */
@@ -16,6 +18,15 @@ function expectTable(document: string, heading: string, rows: readonly (readonly
 describe('what is printed from the code', () => {
   it('is the table of settings in the README', () => {
     expectTable('README.md', 'Configuration', settingsRows());
+  });
+
+  it('is the table of metrics in the page about operations', () => {
+    const metrics = new Metrics();
+    metrics.watchDatabase(
+      () => ({ inUse: 0, idle: 0, waiting: 0 }),
+      () => Promise.resolve(true),
+    );
+    expectTable('docs/operations.md', 'Metrics', metricsRows(metrics.registry));
   });
 
   it('is .env.example', () => {
