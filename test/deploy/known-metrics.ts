@@ -1,0 +1,89 @@
+import { collectDefaultMetrics } from 'prom-client';
+import { platformNames, storedEntityTypes } from '@app/mapper';
+import { PROBES } from '../../src/health/probes.controller';
+import { Metrics } from '../../src/metrics/metrics';
+import { describedMetrics } from '../../src/metrics/metrics-documents';
+import { propagationStatuses } from '../../src/propagate/propagate.answer';
+import { jsonOf } from './project';
+
+/** A name under which Prometheus keeps series, and what they may look like. */
+export interface KnownMetric {
+  /** The metric it belongs to: that of `x_bucket` is `x`. */
+  readonly metric: string;
+  readonly only: 'grows' | 'goes up and down';
+  /** The labels, each with values that occur; none known means that any may. */
+  readonly labels: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export type KnownMetrics = ReadonlyMap<string, KnownMetric>;
+
+const suffixes: Readonly<Record<string, readonly string[]>> = { histogram: ['_bucket', '_sum', '_count'] };
+
+/** The names of the metrics that are the service's own. */
+export function ownMetrics(): readonly string[] {
+  return describedMetrics(usedMetrics().registry).map(({ name }) => name);
+}
+
+/** Everything that the service's `/metrics` shows, those of the process included. */
+export async function knownMetrics(): Promise<KnownMetrics> {
+  const { registry } = usedMetrics();
+  collectDefaultMetrics({ register: registry });
+  const seen = new Map((await registry.getMetricsAsJSON()).map(({ name, values }) => [name, values]));
+  const known = new Map<string, KnownMetric>();
+  for (const { name, type, labels } of describedMetrics(registry)) {
+    for (const suffix of suffixes[type] ?? ['']) {
+      const values = (label: string) =>
+        new Set((seen.get(name) ?? []).flatMap(({ labels: each }) => String(each[label] ?? [])));
+      known.set(`${name}${suffix}`, {
+        metric: name,
+        only: type === 'gauge' ? 'goes up and down' : 'grows',
+        labels: new Map([
+          ...labels.map((label) => [label, values(label)] as const),
+          ...(suffix === '_bucket' ? [['le', new Set<string>()] as const] : []),
+        ]),
+      });
+    }
+  }
+  return known;
+}
+
+/** Metrics of a service to which everything has happened once. */
+function usedMetrics(): Metrics {
+  const metrics = new Metrics();
+  metrics.watchDatabase(
+    () => ({ inUse: 0, idle: 0, waiting: 0 }),
+    () => Promise.resolve(true),
+  );
+  for (const request of everyRequest()) metrics.observeRequest(request);
+  for (const platform of platformNames) {
+    for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);
+    for (const type of storedEntityTypes) {
+      for (const result of ['new', 'changed', 'linked'] as const)
+        metrics.countEntities(platform, type, result, 1);
+      for (const outcome of propagationStatuses) metrics.countPropagation(platform, type, outcome);
+      metrics.countPropagation('none', type, 'failed');
+    }
+  }
+  metrics.countExpired(1);
+  return metrics;
+}
+
+/** A request for each answer that the API's description tells of, and for those outside of it. */
+function everyRequest() {
+  type Operations = Record<string, { responses: Record<string, unknown> }>;
+  const paths = jsonOf('docs/openapi.json').paths as Record<string, Operations>; // As OpenAPI has it.
+  const described = Object.entries(paths).flatMap(([route, operations]) =>
+    Object.entries(operations).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => ({ method: method.toUpperCase(), route, status: Number(status) })),
+    ),
+  );
+  const others = [...PROBES.map((probe) => `/${probe}`), null].flatMap((route) =>
+    [200, 404, 503].map((status) => ({ method: 'GET', route, status })),
+  );
+  return [...described, ...others].map((one) => ({
+    ...one,
+    seconds: 0.1,
+    customerId: undefined,
+    aborted: false,
+  }));
+}
