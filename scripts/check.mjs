@@ -24,9 +24,9 @@ export async function check() {
     total.skipped += skipped;
   }
 
-  async function tests(project) {
+  async function tests(project, ...more) {
     const report = join(reports, `${project}.json`);
-    const args = ['--selectProjects', project, '--ci', '--json', '--outputFile', report];
+    const args = ['--selectProjects', project, '--ci', '--json', '--outputFile', report, ...more];
     const { ok, output } = await runNode([tool('jest'), ...args], options);
     return { ...countsOf(report, ok), output };
   }
@@ -59,7 +59,7 @@ export async function check() {
   try {
     // Two lanes for two cores. The end-to-end tests come later, with the machine to themselves: they watch time limits.
     await Promise.all([rules(), step('unit', () => tests('unit'))]);
-    await step('end-to-end', () => tests('e2e'));
+    await step('end-to-end', () => tests('e2e', '--maxWorkers=100%'));
   } finally {
     rmSync(reports, { recursive: true, force: true });
   }

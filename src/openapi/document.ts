@@ -53,6 +53,14 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
         'An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own.',
       schema: { type: 'string' },
     })
+    .addGlobalParameters({
+      name: 'traceparent',
+      in: 'header',
+      required: false,
+      description:
+        'The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored.',
+      schema: { type: 'string' },
+    })
     .build();
 }
 

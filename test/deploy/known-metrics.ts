@@ -74,7 +74,11 @@ function everyRequest() {
   const paths = jsonOf('docs/openapi.json').paths as Record<string, Operations>; // As OpenAPI has it.
   const described = Object.entries(paths).flatMap(([route, operations]) =>
     Object.entries(operations).flatMap(([method, { responses }]) =>
-      Object.keys(responses).map((status) => ({ method: method.toUpperCase(), route, status: Number(status) })),
+      Object.keys(responses).map((status) => ({
+        method: method.toUpperCase(),
+        route,
+        status: Number(status),
+      })),
     ),
   );
   const others = [...PROBES.map((probe) => `/${probe}`), null].flatMap((route) =>

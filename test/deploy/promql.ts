@@ -68,7 +68,8 @@ class Check {
 
   private joined(operator: string, on: readonly string[] | undefined, left: Part, right: Part): Part {
     for (const label of on ?? []) this.requireLabel(label, left, right);
-    if (left.labels === undefined || right.labels === undefined) return left.labels === undefined ? right : left;
+    if (left.labels === undefined || right.labels === undefined)
+      return left.labels === undefined ? right : left;
     if (on === undefined && !sameLabels(left.labels, right.labels)) {
       this.problems.push(`joins what has different labels by ${operator}`);
     }
@@ -107,10 +108,8 @@ class Check {
     switch (name) {
       case 'rate':
       case 'increase':
-        if (!part.range || part.only !== 'grows') this.problems.push(`${name} of what is no counter over a time`);
-        return { labels: part.labels, range: false };
-      case 'min_over_time':
-        if (!part.range || part.only === 'grows') this.problems.push(`${name} of what is no gauge over a time`);
+        if (!part.range || part.only !== 'grows')
+          this.problems.push(`${name} of what is no counter over a time`);
         return { labels: part.labels, range: false };
       case 'histogram_quantile':
         this.requireLabel('le', this.instant(part));
@@ -143,7 +142,13 @@ class Check {
     return { labels: new Set([...TARGET, ...(metric?.labels.keys() ?? [])]), range, only: metric?.only };
   }
 
-  private checkMatcher(name: string, metric: KnownMetric, label: string, operator: string, value: string): void {
+  private checkMatcher(
+    name: string,
+    metric: KnownMetric,
+    label: string,
+    operator: string,
+    value: string,
+  ): void {
     if (TARGET.includes(label)) return;
     const values = metric.labels.get(label);
     if (values === undefined) this.problems.push(`asks for the label ${label}, which ${name} does not have`);

@@ -3413,6 +3413,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3469,6 +3471,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3518,6 +3522,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3564,6 +3570,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3616,6 +3624,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3655,6 +3665,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3700,6 +3712,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3788,6 +3802,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -3849,6 +3865,8 @@ export interface operations {
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
                 "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
