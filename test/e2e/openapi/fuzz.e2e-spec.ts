@@ -5,8 +5,8 @@ import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/described-answers';
 import { anyJson, arbitraryOf, damaged, hostileText, type JsonSchema } from './schema.arbitrary';
 
-/** Requests in all. A few hundred find what is new; `FUZZ_RUNS=20000` looks further, `FC_SEED` repeats a run. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 400);
+/** Requests in all. A few hundred find what is new, thousands what is rare; `FUZZ_RUNS=20000` looks further, `FC_SEED` repeats a run. */
+const runs = Number(process.env['FUZZ_RUNS'] ?? 2000);
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 
 jest.setTimeout(60_000 + runs * 200);
