@@ -10,6 +10,8 @@ export interface EndedRequest {
   readonly seconds: number;
   /** Undefined while nobody is known by a key. */
   readonly customerId: string | undefined;
+  /** ID of the key, by which an operator sees whether a replaced one is still used. */
+  readonly keyId: string | undefined;
   /** The client left before its answer was out. */
   readonly aborted: boolean;
 }
@@ -25,6 +27,7 @@ export function whenRequestEnds(...tell: readonly ((ended: EndedRequest) => void
         status: response.statusCode,
         seconds: Number(process.hrtime.bigint() - start) / 1e9,
         customerId: request.caller?.customer.id,
+        keyId: request.caller?.keyId,
         aborted: !response.writableFinished,
       };
       for (const each of tell) each(ended);

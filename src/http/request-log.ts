@@ -5,7 +5,7 @@ const PROBES: ReadonlySet<string | null> = new Set(['/livez', '/readyz']);
 
 /** One line for each request, with its ID and trace from the context; of probes, which come every few seconds and mostly find nothing, only the refusals. */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
-  return ({ method, route, status, seconds, customerId, aborted }) => {
+  return ({ method, route, status, seconds, customerId, keyId, aborted }) => {
     const level = PROBES.has(route) && status < 400 ? 'debug' : 'info';
     logger[level](
       {
@@ -14,6 +14,7 @@ export function requestLog(logger: Logger): (ended: EndedRequest) => void {
         status,
         duration_ms: Math.round(seconds * 1e6) / 1e3,
         ...(customerId !== undefined && { customer_id: customerId }),
+        ...(keyId !== undefined && { key_id: keyId }),
         ...(aborted && { aborted }),
       },
       'request',

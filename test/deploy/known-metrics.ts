@@ -88,6 +88,7 @@ function everyRequest() {
     ...one,
     seconds: 0.1,
     customerId: undefined,
+    keyId: undefined,
     aborted: false,
   }));
 }

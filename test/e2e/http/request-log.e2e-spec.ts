@@ -38,6 +38,7 @@ describe('the request log', () => {
         trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
         span_id: expect.stringMatching(/^[0-9a-f]{16}$/),
         customer_id: customerId,
+        key_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       },
     ]);
     expect(JSON.stringify(service.log)).not.toMatch(/secret|sk_demo_/);
