@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
+import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from './app.module';
 import type { Environment } from './config/environment';
 import { PROBES } from './health/probes.controller';
@@ -37,6 +38,8 @@ export function configureApp(
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // An answer of this service is never "not modified".
   app.disable('x-powered-by');
+  // All parameters: Node reads a thousand unless told otherwise, and would leave out the rest without a word.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.setGlobalPrefix('api/v1', { exclude: PROBES });
   app.use(requestScope);
   app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));

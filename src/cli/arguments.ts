@@ -36,7 +36,7 @@ export function currencyArgument(text: string): string {
 
 /** How long a replaced key stays valid, in milliseconds. */
 export function overlapArgument(text: string): number {
-  const overlap = durationOf(text);
+  const overlap = parseDuration(text);
   if (overlap === undefined || overlap > 365 * DAY) {
     throw new InvalidArgumentError(
       'Expected 0 or a number with its unit, such as 30m, 12h or 7d; at most 365d.',
@@ -47,14 +47,9 @@ export function overlapArgument(text: string): number {
 
 /** The least age of what is to be removed, in milliseconds. */
 export function ageArgument(text: string): number {
-  const age = durationOf(text);
+  const age = parseDuration(text);
   if (age === undefined || age === 0 || age > 3_650 * DAY) {
     throw new InvalidArgumentError('Expected a number with its unit, such as 30m, 12h or 7d; at most 3650d.');
   }
   return age;
-}
-
-// Here a number needs its unit: who writes 24 and means hours would end a key, or delete data, too early.
-function durationOf(text: string): number | undefined {
-  return text === '0' || !/\d$/.test(text) ? parseDuration(text) : undefined;
 }

@@ -10,7 +10,6 @@ describe('parseDuration', () => {
     ['30m', 1_800_000],
     ['12h', 43_200_000],
     ['7d', 604_800_000],
-    ['45', 45_000],
     ['007m', 420_000],
   ])('reads %s', (text, milliseconds) => {
     expect(parseDuration(text)).toBe(milliseconds);
@@ -20,6 +19,8 @@ describe('parseDuration', () => {
     '',
     ' ',
     's',
+    '45',
+    '00',
     '-1s',
     '+1s',
     '1.5h',
@@ -37,9 +38,12 @@ describe('parseDuration', () => {
     expect(parseDuration(text)).toBeUndefined();
   });
 
-  it.each(['9007199254741', '104249991375d', '9999999999999999'])('refuses %s, too long to count', (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+  it.each(['9007199254741s', '104249991375d', '9999999999999999s'])(
+    'refuses %s, too long to count',
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
 
   it('agrees between units', () => {
     fc.assert(
@@ -49,7 +53,6 @@ describe('parseDuration', () => {
         expect(parseDuration(`${days * 24}h`)).toBe(expected);
         expect(parseDuration(`${days * 1_440}m`)).toBe(expected);
         expect(parseDuration(`${days * 86_400}s`)).toBe(expected);
-        expect(parseDuration(`${days * 86_400}`)).toBe(expected);
       }),
     );
   });

@@ -109,6 +109,7 @@ describe('readEnvironment', () => {
     ['METRICS_PORT', '65536'],
     ['RATE_LIMIT_STORAGE', 'redis'],
     ['DEMO_SESSION_TTL', 'a week'],
+    ['DEMO_SESSION_TTL', '5'],
     ['BODY_LIMIT', '0'],
     ['BODY_LIMIT', '1gb'],
     ['BODY_LIMIT', '257mb'],

@@ -27,6 +27,7 @@ export class ServiceAdapter extends ExpressAdapter {
       this.unused.delete(request.socket);
       this.inFlight.add(response);
       response.once('close', () => this.inFlight.delete(response));
+      request.url = originForm(request.url ?? '/');
       discardUnreadBody(request, response);
       app(request, response);
     };
@@ -89,6 +90,15 @@ export class ServiceAdapter extends ExpressAdapter {
     if (error.code === 'ECONNRESET' || answered || !socket.writable) socket.destroy(error);
     else answerRaw(socket, refusalOfClientError(error));
   }
+}
+
+/**
+ * The path and query of a request's target, which may also be a whole URL (RFC 9112 §3.2.2); one without a path means the
+ * root. Express finds no path in some of these, and answers by itself.
+ */
+function originForm(target: string): string {
+  const rest = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
+  return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }
 
 function closeAfter(response: ServerResponse): void {

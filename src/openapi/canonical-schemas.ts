@@ -4,6 +4,7 @@ import {
   idPrefixes,
   platformNames,
   storedEntityTypes,
+  withArticle,
   type EntityType,
   type JsonObject,
 } from '@app/mapper';
@@ -78,7 +79,10 @@ function fieldSchema(field: Field): JsonObject {
     };
   }
   if (refersTo !== undefined) {
-    return { type: ['string', 'null'], description: `${description} Canonical ID of a ${refersTo}.` };
+    return {
+      type: ['string', 'null'],
+      description: `${description} Canonical ID of ${withArticle(refersTo)}.`,
+    };
   }
   const form = forms.get(expects);
   if (form === undefined) throw new Error(`No schema is known for a field that expects ${expects}`);

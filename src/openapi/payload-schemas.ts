@@ -39,7 +39,7 @@ function payloadSchema({ platform, entityType, variant }: PayloadSchemaName): Js
   }
   const kind = variant === undefined ? entityType.replaceAll('_', ' ') : `contract (${variant})`;
   return {
-    ...objectOf(properties),
+    ...objectOf(properties, platform),
     description: `A ${kind} on ${platform}, where its resource is \`${mapping.resource}\`. Fields that are not named here are kept for ${platform} alone.`,
   };
 }
@@ -49,17 +49,21 @@ interface Properties {
   [name: string]: { readonly schema: JsonObject; readonly members?: Properties };
 }
 
-function objectOf(properties: Properties): JsonObject {
+function objectOf(properties: Properties, platform: PlatformName): JsonObject {
   return {
     type: 'object',
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, { schema, members }]) => [
         name,
-        members ? { ...objectOf(members), ...schema } : schema,
+        members ? { ...objectOf(members, platform), ...orNull('object', platform), ...schema } : schema,
       ]),
     ),
     additionalProperties: true,
   };
+}
+
+function orNull(type: string, platform: PlatformName): JsonObject {
+  return { type: withoutNull.has(platform) ? type : [type, 'null'] };
 }
 
 function put(properties: Properties, path: string, schema: JsonObject): void {
@@ -88,9 +92,9 @@ function putField(
       const line: Properties = {};
       for (const member of members) putMember(line, platform, member);
       put(properties, path, {
-        type: 'array',
+        ...orNull('array', platform),
         description: `${meaning} Changed on the platform only.`,
-        items: objectOf(line),
+        items: objectOf(line, platform),
       });
       return;
     }

@@ -49,15 +49,21 @@ describe('canonicalIntent', () => {
 
 describe('problemOf', () => {
   const { amount, status, notes, invoice_id } = fieldsOf('payment');
+  const { name } = fieldsOf('customer');
   const cases = [
     ['money cleared', amount, null, 'cannot be cleared'],
     ['a word cleared', status, null, 'cannot be cleared'],
     ['text cleared', notes, null, undefined],
+    ['blank text', notes, '', undefined],
+    ['a name cleared', name, null, 'cannot be cleared'],
+    ['a blank name', name, '', 'cannot be cleared'],
+    ['a name of spaces', name, ' \t\u00a0', 'cannot be cleared'],
+    ['a name', name, 'x', undefined],
     ['a word that is not listed', status, 'banana', expect.stringContaining('expected one of pending')],
     ['a word nobody may write', status, 'unknown', expect.stringContaining('expected one of')],
     ['an ID of the type', invoice_id, 'inv_0123456789abcdef', undefined],
-    ['an ID of another type', invoice_id, 'pay_0123456789abcdef', 'expected the canonical ID of a invoice'],
-    ['no ID at all', invoice_id, 7, 'expected the canonical ID of a invoice'],
+    ['an ID of another type', invoice_id, 'pay_0123456789abcdef', 'expected the canonical ID of an invoice'],
+    ['no ID at all', invoice_id, 7, 'expected the canonical ID of an invoice'],
   ] as const;
 
   it.each(cases)('of %s', (_, field, value, problem) => {

@@ -5,6 +5,7 @@ import {
   mergePatch,
   ownMember,
   sameJson,
+  withArticle,
   type EntityType,
   type Field,
   type FieldIssue,
@@ -32,7 +33,8 @@ const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
 export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): void {
   for (const name of Object.keys(patch)) {
     if (commonMembers.includes(name)) throw notWritable(name, 'is not for clients to write');
-    if (!Object.hasOwn(fieldsOf(entityType), name)) throw notWritable(name, `is no field of a ${entityType}`);
+    if (!Object.hasOwn(fieldsOf(entityType), name))
+      throw notWritable(name, `is no field of ${withArticle(entityType)}`);
   }
 }
 
@@ -59,9 +61,15 @@ export function canonicalIntent(
 
 /** Why a value cannot stand in a field; undefined if it can. */
 export function problemOf(field: Field<unknown>, value: JsonValue): string | undefined {
-  if (value === null) return field.indispensable || field.words ? 'cannot be cleared' : undefined;
+  if (field.indispensable && isBlank(value)) return 'cannot be cleared';
+  if (value === null) return field.words ? 'cannot be cleared' : undefined;
   if (field.refersTo !== undefined && typeof value === 'string' && !isCanonicalIdOf(field.refersTo, value)) {
     return `expected ${field.expects}`;
   }
   return field.accepts(value) ? undefined : `expected ${field.expects}`;
+}
+
+// Text without a character says as little as null does.
+function isBlank(value: JsonValue): boolean {
+  return value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -101,7 +101,8 @@ const unmappedCodes: readonly string[] = [
   'shortcutDimension2Code',
 ];
 
-// A code that is read and written again comes out as the server keeps it: that is what its codec says.
+// A code that is read and written again comes out as the server keeps it: that is what its codec says. Only its case and
+// the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
 function foldCodes(
   draft: PayloadDraft,
   { entityType, variant }: PlatformWrite,
@@ -109,15 +110,27 @@ function foldCodes(
 ): void {
   for (const [name = ''] of paths) {
     const code = draft.get(name);
-    if (unmappedCodes.includes(name) && typeof code === 'string') draft.set(name, code.trim().toUpperCase());
+    if (unmappedCodes.includes(name) && typeof code === 'string') draft.set(name, fold(code));
   }
   const mapping = mappingOf('platform_b', entityType, { variant });
-  const local = { inheritedCurrency: 'USD', localCurrency: 'USD' };
-  const { data, currency } = mapping.decode(draft.payload, local);
-  const { changes } = mapping.changesOf(mapping.fieldsAt(paths), data, { currency, localCurrency: 'USD' });
+  const { currency: localCurrency } = sandboxPlatforms.platform_b;
+  const { data, currency } = mapping.decode(draft.payload, {
+    inheritedCurrency: localCurrency,
+    localCurrency,
+  });
+  const { changes } = mapping.changesOf(mapping.fieldsAt(paths), data, { currency, localCurrency });
+  const touched = new Set(paths.map((path) => path.join('.')));
   for (const { path, value } of changes) {
-    if (paths.some((touched) => touched.join('.') === path.join('.'))) draft.set(path.join('.'), value);
+    const name = path.join('.');
+    const written = draft.get(name);
+    if (!touched.has(name) || typeof written !== 'string' || typeof value !== 'string') continue;
+    if (written.trim() === '') draft.set(name, '');
+    else if (fold(written) === fold(value)) draft.set(name, value);
   }
+}
+
+function fold(code: string): string {
+  return code.trim().toUpperCase();
 }
 
 function showNames(draft: PayloadDraft, { referred }: PlatformWrite, touched: ReadonlySet<string>): void {

@@ -1046,7 +1046,7 @@ export interface components {
             check_number?: string | null;
             /** @description The supplier’s number of the invoice it pays. */
             invoice_number?: string | null;
-            /** @description The invoice it pays. Canonical ID of a invoice. */
+            /** @description The invoice it pays. Canonical ID of an invoice. */
             invoice_id?: string | null;
             /** @description The contract it is paid under. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -1172,7 +1172,7 @@ export interface components {
             date?: string | null;
             /** @description Hours worked. Decimal text, never rounded. */
             hours?: string | null;
-            /** @description Who worked. Canonical ID of a employee. */
+            /** @description Who worked. Canonical ID of an employee. */
             employee_id?: string | null;
             /** @description On which project. Canonical ID of a project. */
             project_id?: string | null;
@@ -1477,12 +1477,12 @@ export interface components {
              */
             total_value?: number | string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the project. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Where the site is. Canonical: `address`. */
             address?: string | null;
             /** @description Where the site is. Canonical: `address`. */
@@ -1548,16 +1548,16 @@ export interface components {
             /** @description Postal address. Canonical: `address`. */
             country_code?: string | null;
             /** @description Holds business_register.* */
-            business_register?: {
+            business_register?: ({
                 /** @description Tax registration number. Business key. Not for clients to write. Canonical: `tax_id`. */
                 identifier?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Whether business may be done with it. Canonical: `status`. */
             is_active?: boolean | null;
             /** @description Holds parent.* */
-            parent?: {
+            parent?: ({
                 /**
                  * Format: int64
                  * @description The company it belongs to. Canonical: `parent_id`.
@@ -1567,7 +1567,7 @@ export interface components {
                 name?: unknown;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * Format: date-time
              * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
@@ -1605,7 +1605,7 @@ export interface components {
             /** @description Where the contract stands. Canonical: `status`. */
             status?: string | null;
             /** @description Holds project.* */
-            project?: {
+            project?: ({
                 /**
                  * Format: int64
                  * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
@@ -1613,9 +1613,9 @@ export interface components {
                 id?: number | string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Holds vendor.* */
-            vendor?: {
+            vendor?: ({
                 /**
                  * Format: int64
                  * @description The other party. Canonical: `customer_id`.
@@ -1629,7 +1629,7 @@ export interface components {
                 origin_data?: unknown;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * Format: date
              * @description Date of the contract. Canonical: `contract_date`.
@@ -1735,12 +1735,12 @@ export interface components {
              */
             retainage_percent?: string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the contract. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Schedule of values. Changed on the platform only. */
             line_items?: ({
                 /**
@@ -1770,15 +1770,15 @@ export interface components {
                  */
                 amount?: string | null;
                 /** @description Holds wbs_code.* */
-                wbs_code?: {
+                wbs_code?: ({
                     /** @description Canonical: `lines.budget_code`. */
                     flat_code?: string | null;
                 } & {
                     [key: string]: unknown;
-                };
+                }) | null;
             } & {
                 [key: string]: unknown;
-            })[];
+            })[] | null;
             /**
              * Format: date-time
              * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
@@ -1816,7 +1816,7 @@ export interface components {
             /** @description Where the contract stands. Canonical: `status`. */
             status?: string | null;
             /** @description Holds project.* */
-            project?: {
+            project?: ({
                 /**
                  * Format: int64
                  * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
@@ -1824,9 +1824,9 @@ export interface components {
                 id?: number | string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Holds vendor.* */
-            vendor?: {
+            vendor?: ({
                 /**
                  * Format: int64
                  * @description The other party. Canonical: `customer_id`.
@@ -1840,7 +1840,7 @@ export interface components {
                 origin_data?: unknown;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * Format: date
              * @description Date of the contract. Canonical: `contract_date`.
@@ -1946,12 +1946,12 @@ export interface components {
              */
             retainage_percent?: string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the contract. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Schedule of values. Changed on the platform only. */
             line_items?: ({
                 /**
@@ -1981,15 +1981,15 @@ export interface components {
                  */
                 amount?: string | null;
                 /** @description Holds wbs_code.* */
-                wbs_code?: {
+                wbs_code?: ({
                     /** @description Canonical: `lines.budget_code`. */
                     flat_code?: string | null;
                 } & {
                     [key: string]: unknown;
-                };
+                }) | null;
             } & {
                 [key: string]: unknown;
-            })[];
+            })[] | null;
             /**
              * Format: date-time
              * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
@@ -2070,7 +2070,7 @@ export interface components {
              */
             payment_date?: string | null;
             /** @description Holds summary.* */
-            summary?: {
+            summary?: ({
                 /**
                  * @description Net payable for the period, tax included. Decimal text in units of the record’s currency or measure. Computed from the lines; with one line or none it can be written, and the line follows. Canonical: `amount`.
                  * @example 1250.00
@@ -2093,7 +2093,7 @@ export interface components {
                 completed_work_retainage_percent?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * @description What was claimed, before retainage and review. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `claimed_amount`.
              * @example 1250.00
@@ -2109,12 +2109,12 @@ export interface components {
             /** @description What is billed. Not for clients to write. Canonical: `kind`. */
             invoice_type?: string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the invoice. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * Format: date-time
              * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
@@ -2227,14 +2227,14 @@ export interface components {
             /** @description Name as shown. Not for clients to write. Canonical: `display_name`. */
             name?: string | null;
             /** @description Holds contact.* */
-            contact?: {
+            contact?: ({
                 /** @description Company e-mail address. Canonical: `email`. */
                 email?: string | null;
                 /** @description Whether the person works here. Canonical: `status`. */
                 is_active?: boolean | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Company e-mail address. Canonical: `email`. */
             email_address?: string | null;
             /** @description Job title. Canonical: `job_title`. */
@@ -2296,7 +2296,7 @@ export interface components {
              */
             hours?: string | null;
             /** @description Holds party.* */
-            party?: {
+            party?: ({
                 /**
                  * Format: int64
                  * @description Who worked. Canonical: `employee_id`.
@@ -2304,9 +2304,9 @@ export interface components {
                 id?: number | string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Holds project.* */
-            project?: {
+            project?: ({
                 /**
                  * Format: int64
                  * @description On which project. Set when the record is created, and not after. Canonical: `project_id`.
@@ -2314,14 +2314,14 @@ export interface components {
                 id?: number | string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Holds cost_code.* */
-            cost_code?: {
+            cost_code?: ({
                 /** @description Cost code or job task. Canonical: `cost_code`. */
                 full_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Where the approval stands. Canonical: `status`. */
             approval_status?: string | null;
             /** @description What was done. Canonical: `description`. */
@@ -2335,12 +2335,12 @@ export interface components {
             /** @description Break, in minutes. Canonical: `break_minutes`. */
             lunch_time?: number | string | null;
             /** @description Holds timecard_time_type.* */
-            timecard_time_type?: {
+            timecard_time_type?: ({
                 /** @description Kind of time, such as regular or overtime. Canonical: `time_type`. */
                 time_type?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * Format: date-time
              * @description When the platform deleted the record. Not for clients to write. Canonical: `deleted_at`.
@@ -2435,12 +2435,12 @@ export interface components {
             /** @description Reference to what caused it. Canonical: `reference`. */
             reference?: string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the change order. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /** @description Lines of the change order. Changed on the platform only. */
             line_items?: ({
                 /**
@@ -2470,15 +2470,15 @@ export interface components {
                  */
                 amount?: string | null;
                 /** @description Holds wbs_code.* */
-                wbs_code?: {
+                wbs_code?: ({
                     /** @description Canonical: `lines.budget_code`. */
                     flat_code?: string | null;
                 } & {
                     [key: string]: unknown;
-                };
+                }) | null;
             } & {
                 [key: string]: unknown;
-            })[];
+            })[] | null;
             /**
              * Format: date-time
              * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
@@ -2511,14 +2511,14 @@ export interface components {
              */
             project_id?: number | string | null;
             /** @description Holds wbs_code.* */
-            wbs_code?: {
+            wbs_code?: ({
                 /** @description Budget code or job task. Set when the record is created, and not after. Canonical: `cost_code`. */
                 flat_code?: string | null;
                 /** @description What is budgeted. Not for clients to write. Canonical: `name`. */
                 description?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
             /**
              * @description Original budget. In units of the record’s currency or measure, at most 15 significant digits. Canonical: `budgeted_amount`.
              * @example 1250.5
@@ -2539,12 +2539,12 @@ export interface components {
             /** @description How the amount comes about. Canonical: `calculation`. */
             calculation_strategy?: string | null;
             /** @description Holds currency_configuration.* */
-            currency_configuration?: {
+            currency_configuration?: ({
                 /** @description Currency of the budget. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
-            };
+            }) | null;
         } & {
             [key: string]: unknown;
         };

@@ -4,6 +4,7 @@ export {
   idPrefixes,
   isEntityType,
   storedEntityTypes,
+  withArticle,
   type EntityType,
   type StoredEntityType,
 } from './canonical/entity-type';

@@ -206,16 +206,20 @@ describe('UnitOfWork', () => {
   it('keeps connections for requests while long work has all it may have', async () => {
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
     const order: number[] = [];
     const long = [1, 2, 3].map((number) =>
       run(
         async () => {
           order.push(number);
+          begin();
           await finished;
         },
         { patience: number === 2 ? 'stream' : 'bulk' },
       ),
     );
+    await begun;
     expect(await ids()).toEqual([]);
     expect(order).toEqual([1]);
     finish();

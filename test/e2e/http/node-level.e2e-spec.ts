@@ -87,6 +87,30 @@ describe('requests that Node would refuse by itself', () => {
     expect(answer?.status).toBe(200);
   });
 
+  it.each(['http://', 'https://', 'http://[', 'http://@', 'http://?x=1', 'http://other'])(
+    'takes the target %s, which has no path, for the root, where nothing is',
+    async (target) => {
+      for (const method of ['GET', 'POST']) {
+        const [answer] = await rawHttp(
+          service.url,
+          `${method} ${target} HTTP/1.1\r\n${json}Content-Length: 0\r\n\r\n`,
+          1,
+        );
+        expectRefusal(answer, 404, 'NOT_FOUND');
+      }
+    },
+  );
+
+  it('reads query parameters to the last', async () => {
+    const query = `${'a=1&'.repeat(2000)}platform=platform_a`;
+    const [answer] = await rawHttp(
+      service.url,
+      `GET /api/v1/probe?${query} HTTP/1.1\r\n${json}Authorization: Bearer ${key}\r\n\r\n`,
+      1,
+    );
+    expect(answer?.status).toBe(200);
+  });
+
   it('answers HTTP/1.0, which knows no Host', async () => {
     const [answer] = await rawHttp(service.url, 'GET /api/v1/health HTTP/1.0\r\n\r\n');
     expect(answer?.status).toBe(200);

@@ -386,6 +386,23 @@ describe('POST /propagate, refusals', () => {
       expect(answer.body.error.message).toContain(path);
     };
 
+    it.each(['', '   ', '\u00a0', null])('for a name of nothing (%j), from any side', async (nothing) => {
+      for (const [type, id] of [
+        ['project', '59939926-c49b-49b8-8350-270a7c8179f7'],
+        ['customer', 'f49ae22a-7deb-4f4b-ba67-c8e09edcf190'],
+      ] as const) {
+        const { canonical_id, mappings } = await portfolio.find('platform_b', type, id);
+        const onA = mappings.find(({ platform }) => platform === 'platform_a')?.platform_id ?? '';
+        for (const answer of [
+          await portfolio.canonical(type, canonical_id, { name: nothing }),
+          await portfolio.native('platform_b', type, id, { displayName: nothing }),
+          await portfolio.native('platform_a', type, onA, { name: nothing }),
+        ]) {
+          untranslatable(answer, 'ame: cannot be cleared');
+        }
+      }
+    });
+
     it.each([
       ['payment', ON_B, { comment: 'x'.repeat(251) }, 'notes', 250],
       ['payment', ON_B, { description: 'x'.repeat(101) }, 'description', 100],

@@ -28,3 +28,8 @@ export type StoredEntityType = (typeof storedEntityTypes)[number];
 export function isEntityType(name: string): name is EntityType {
   return Object.hasOwn(idPrefixes, name);
 }
+
+/** A type in a sentence, with its article: `an invoice`. */
+export function withArticle(entityType: EntityType): string {
+  return `${/^[aeiou]/.test(entityType) ? 'an' : 'a'} ${entityType}`;
+}

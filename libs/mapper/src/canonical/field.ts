@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember, type JsonValue } from '../json/json-value';
 import { parseDecimalText } from '../money/decimal-text';
 import { isMoney, type Money } from '../money/money';
-import type { EntityType } from './entity-type';
+import { withArticle, type EntityType } from './entity-type';
 
 /** One field of a canonical type: what it means, and what its values look like. */
 export interface Field<Value> {
@@ -104,7 +104,7 @@ export function oneOf<const Words extends readonly string[]>(
 
 /** The canonical ID of another object. */
 export function reference(refersTo: EntityType, description: string): Field<string> {
-  return { description, expects: `the canonical ID of a ${refersTo}`, accepts: isText, refersTo };
+  return { description, expects: `the canonical ID of ${withArticle(refersTo)}`, accepts: isText, refersTo };
 }
 
 /** An ISO 4217 currency code. */

@@ -1,4 +1,4 @@
-import type { EntityType } from '../canonical/entity-type';
+import { withArticle, type EntityType } from '../canonical/entity-type';
 import { canonicalId, isCanonicalIdOf } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
@@ -130,5 +130,5 @@ function whyUnresolved(
   if (id !== undefined) return `no mapping names this ${refersTo} on ${target}`;
   return by === 'id'
     ? `no mapping names the ${refersTo} that is ${value} on ${source} (${path})`
-    : `${path} holds no usable number of a ${refersTo}`;
+    : `${path} holds no usable number of ${withArticle(refersTo)}`;
 }
