@@ -45,7 +45,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
   const text = (longest: number) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.string({ minLength: 1, maxLength: longest, unit: 'grapheme' }) },
-      { weight: 1, arbitrary: fc.constantFrom(' padded ', 'ß', 'ﬁne', 'x'.repeat(longest + 1)) },
+      { weight: 1, arbitrary: fc.constantFrom(' padded ', 'ß', 'ﬁne', '', ' \u00a0', 'x'.repeat(longest + 1)) },
       { weight: 1, arbitrary: fc.constant(null) },
     );
   const day = fc.oneof(
@@ -60,6 +60,8 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
     fc.constantFrom(0, 1, 2, 6, 14),
   );
   const money = fc.record({ amount: minor, currency: fc.constantFrom('USD', 'QAR', 'AED', 'SAR', 'EUR') });
+  // On platform_b, what says nothing means the company's own currency.
+  const currencyOnB = fc.constantFrom('USD', 'QAR', 'aed', ' SAR ', '', ' ', null);
   const decimalText = minor.map((amount) => decimal(amount));
   const number = minor.map((amount) => Number(decimal(amount)));
   // Few different keys, so that they meet.
@@ -115,6 +117,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
       }),
       platform_b: some({
         amount: number,
+        currencyCode: currencyOnB,
         postingDate: day,
         externalDocumentNumber: key,
         comment: text(240),
@@ -190,6 +193,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
         phone: text(28),
         website: text(70),
         trade_name: text(50),
+        currency: fc.constantFrom('USD', 'QAR', 'AED', null),
         credit_limit: money,
       }),
       platform_a: some({
@@ -206,6 +210,7 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
         addressLine1: text(90),
         city: text(28),
         creditLimit: number,
+        currencyCode: currencyOnB,
         phoneNumber: text(28),
       }),
     },
