@@ -45,7 +45,10 @@ export function patches(known: KnownIds): Arbitrary<SomePatch> {
   const text = (longest: number) =>
     fc.oneof(
       { weight: 6, arbitrary: fc.string({ minLength: 1, maxLength: longest, unit: 'grapheme' }) },
-      { weight: 1, arbitrary: fc.constantFrom(' padded ', 'ß', 'ﬁne', '', ' \u00a0', 'x'.repeat(longest + 1)) },
+      {
+        weight: 1,
+        arbitrary: fc.constantFrom(' padded ', 'ß', 'ﬁne', '', ' \u00a0', 'x'.repeat(longest + 1)),
+      },
       { weight: 1, arbitrary: fc.constant(null) },
     );
   const day = fc.oneof(
