@@ -85,5 +85,6 @@ export {
   type PlatformName,
 } from './platforms';
 export { previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
-export { readMapperContext, type KnownMapping, type MapperContext } from './preview/preview-context';
+export type { KnownMapping } from './preview/known-mappings';
+export { readMapperContext, type MapperContext } from './preview/preview-context';
 export type { ReferenceReport, ResolvedReference, UnresolvedReference } from './preview/references';

@@ -4,13 +4,7 @@ import { restFromJson, type Rest } from '../mapping/rest';
 import { isCurrency } from '../money/currencies';
 import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';
 import { isPlatformName, type PlatformName } from '../platforms';
-
-/** One mapping of a canonical object, as `/objects` lists it: the record that stands for it on a platform. */
-export interface KnownMapping {
-  readonly canonicalId: string;
-  readonly platform: PlatformName;
-  readonly platformId: string;
-}
+import type { KnownMapping } from './known-mappings';
 
 /** What a caller may tell the mapper beside the record. */
 export interface MapperContext {

@@ -163,6 +163,59 @@ describe('the references of a preview', () => {
     });
   });
 
+  describe('with mappings that contradict each other', () => {
+    const invoice = 'inv_0123456789abcdef';
+    const other = 'inv_fedcba9876543210';
+    const row = (canonical_id: string, platform: string, platform_id: string) => ({
+      canonical_id,
+      platform,
+      platform_id,
+    });
+    const here = row(invoice, 'platform_a', '10061');
+    const there = row(invoice, 'platform_b', GUID);
+    const billed = (mappings: JsonObject[]) => toB('payment', { requisition_id: 10061 }, { mappings });
+    const problem = 'the mappings contradict each other about this invoice';
+
+    it.each([
+      ['about what a record is', [here, row(other, 'platform_a', '10061'), there], ''],
+      [
+        'about where an object stands',
+        [here, there, row(invoice, 'platform_b', GUID.replace('f2', 'a0'))],
+        invoice,
+      ],
+    ])('are not resolved by either (%s), in any order', (_about, rows, id) => {
+      for (const mappings of [rows, rows.toReversed()]) {
+        const { references, payload } = billed(mappings);
+        expect(references).toEqual({
+          resolved: [],
+          unresolved: [{ field: 'invoice_id', canonical_id: id, reason: problem }],
+        });
+        expect(payload).not.toHaveProperty('appliesToInvoiceId');
+      }
+    });
+
+    it('mind no row that is told twice', () => {
+      expect(billed([here, there, here, there]).payload).toEqual(billed([here, there]).payload);
+      expect(billed([here, there]).payload).toMatchObject({ appliesToInvoiceId: GUID });
+    });
+
+    it('leave the record its own ID, and the target’s record without one', () => {
+      const own = 'pay_0123456789abcdef';
+      const payment = { id: 7, check_number: 'CHK-1' };
+      const unnamed = toB('payment', payment).canonical.id;
+      const twice = [row(own, 'platform_a', '7'), row('pay_fedcba9876543210', 'platform_a', '7')];
+      expect(toB('payment', payment, { mappings: twice }).canonical.id).toBe(unnamed);
+      const standing = [
+        row(own, 'platform_a', '7'),
+        row(own, 'platform_b', GUID),
+        row(own, 'platform_b', GUID.replace('f2', 'a0')),
+      ];
+      const { canonical, payload } = toB('payment', payment, { mappings: standing });
+      expect(canonical.id).toBe(own);
+      expect(payload).not.toHaveProperty('id');
+    });
+  });
+
   it('are not resolved by a mapping of another type with the same native ID', () => {
     const mappings = [
       { canonical_id: 'proj_0123456789abcdef', platform: 'platform_a', platform_id: '10061' },

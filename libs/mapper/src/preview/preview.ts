@@ -1,7 +1,7 @@
 import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import { businessKeyOf } from '../identity/business-key';
-import { canonicalId, isCanonicalIdOf } from '../identity/canonical-id';
+import { canonicalId } from '../identity/canonical-id';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { stringifyJson } from '../json/json-text';
 import type { Decoded, Mapping } from '../mapping/mapping';
@@ -10,7 +10,8 @@ import { restToJson } from '../mapping/rest';
 import type { Conversion } from '../money/convert';
 import { mappingOf, variantsOf, type PlatformName } from '../platforms';
 import { convertedAmounts } from './converted-amounts';
-import type { KnownMapping, MapperContext } from './preview-context';
+import { CONTRADICTION, KnownMappings } from './known-mappings';
+import type { MapperContext } from './preview-context';
 import { resolvePreviewReferences, type ReferenceReport } from './references';
 import { targetRecord } from './target-record';
 
@@ -50,15 +51,10 @@ export function previewTranslation(request: PreviewRequest): Preview {
   if (decoded.issues.length > 0) throw new MappingError(decoded.issues).within('data');
 
   const targetMapping = targetMappingFor(target, entityType, context, decoded.data);
-  const references = resolvePreviewReferences(
-    customerId,
-    source,
-    target,
-    decoded,
-    targetMapping,
-    context.mappings,
-  );
-  const id = idOf(customerId, source, entityType, decoded, payload, context.mappings);
+  const mappings = new KnownMappings(context.mappings);
+  const references = resolvePreviewReferences(customerId, source, target, decoded, targetMapping, mappings);
+  const id = idOf(customerId, source, entityType, decoded, payload, mappings);
+  const standing = mappings.recordOf(id, target);
 
   const converted = convertedAmounts(decoded, sourceMapping, context);
   if (source === target && converted === undefined) {
@@ -71,7 +67,7 @@ export function previewTranslation(request: PreviewRequest): Preview {
     targetMapping,
     references: source === target ? undefined : references.targets,
     rest: source === target ? decoded.rest : context.rests[target],
-    id: context.mappings.find((row) => row.canonicalId === id && row.platform === target)?.platformId,
+    id: standing === CONTRADICTION ? undefined : standing,
     inheritedCurrency: currency,
   });
   // What the target cannot give back as it was is kept for the way back, which needs nothing else then.
@@ -128,14 +124,10 @@ function idOf(
   entityType: EntityType,
   { nativeId, data }: Decoded,
   payload: JsonObject,
-  mappings: readonly KnownMapping[],
+  mappings: KnownMappings,
 ): string {
-  // Records of two types may have one native ID.
-  const known = mappings.find(
-    (row) =>
-      row.platform === source && row.platformId === nativeId && isCanonicalIdOf(entityType, row.canonicalId),
-  );
-  if (known !== undefined) return known.canonicalId;
+  const known = nativeId === undefined ? undefined : mappings.objectOf(entityType, source, nativeId);
+  if (known !== undefined && known !== CONTRADICTION) return known;
   const key = businessKeyOf(entityType, data);
   if (key !== undefined) return canonicalId(customerId, entityType, { kind: 'key', key: key.normal });
   if (nativeId !== undefined)

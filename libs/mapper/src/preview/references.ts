@@ -1,10 +1,10 @@
 import { withArticle, type EntityType } from '../canonical/entity-type';
-import { canonicalId, isCanonicalIdOf } from '../identity/canonical-id';
+import { canonicalId } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
 import type { Decoded, Mapping, TargetReference } from '../mapping/mapping';
 import type { PlatformName } from '../platforms';
-import type { KnownMapping } from './preview-context';
+import { CONTRADICTION, type Found, type KnownMappings } from './known-mappings';
 
 /** A reference whose record on the target is known. */
 export interface ResolvedReference {
@@ -47,7 +47,7 @@ export function resolvePreviewReferences(
   target: PlatformName,
   decoded: Decoded,
   targetMapping: Mapping,
-  mappings: readonly KnownMapping[],
+  mappings: KnownMappings,
 ): ResolvedReferences {
   const data: Record<string, string | null> = {};
   const targets: Record<string, TargetReference | null> = {};
@@ -60,41 +60,34 @@ export function resolvePreviewReferences(
       targets[field] = null;
       continue;
     }
-    const id = knownId(source, named, mappings) ?? idByKey(customerId, named);
+    const found = knownId(source, named, mappings) ?? idByKey(customerId, named);
+    const id = found === CONTRADICTION ? undefined : found;
     const key = named.find(({ by }) => by === 'key')?.value;
-    const row = mappings.find(
-      ({ canonicalId: known, platform }) => known === id && platform === target && id !== undefined,
-    );
+    const record = id === undefined ? undefined : mappings.recordOf(id, target);
+    const platformId = record === CONTRADICTION ? undefined : record;
     if (id !== undefined) data[field] = id;
-    if (row !== undefined || key !== undefined) targets[field] = { id: row?.platformId, key };
-    if (id !== undefined && row !== undefined) {
+    if (platformId !== undefined || key !== undefined) targets[field] = { id: platformId, key };
+    if (id !== undefined && platformId !== undefined) {
       resolved.push({
         field,
         canonical_id: id,
-        platform_id: row.platformId,
+        platform_id: platformId,
         ...injection(field, target, targetMapping),
       });
     } else {
-      unresolved.push({ field, canonical_id: id ?? '', reason: whyUnresolved(first, id, source, target) });
+      const reason = [found, record].includes(CONTRADICTION)
+        ? `the mappings contradict each other about this ${first.refersTo}`
+        : whyUnresolved(first, id, source, target);
+      unresolved.push({ field, canonical_id: id ?? '', reason });
     }
   }
   return { data, targets, report: { resolved, unresolved } };
 }
 
-function knownId(
-  source: PlatformName,
-  named: readonly NativeReference[],
-  mappings: readonly KnownMapping[],
-): string | undefined {
+function knownId(source: PlatformName, named: readonly NativeReference[], mappings: KnownMappings): Found {
   for (const { by, value, refersTo } of named) {
-    if (by !== 'id') continue;
-    const row = mappings.find(
-      (mapping) =>
-        mapping.platform === source &&
-        mapping.platformId === value &&
-        isCanonicalIdOf(refersTo, mapping.canonicalId),
-    );
-    if (row !== undefined) return row.canonicalId;
+    const found = by === 'id' ? mappings.objectOf(refersTo, source, value) : undefined;
+    if (found !== undefined) return found;
   }
   return undefined;
 }

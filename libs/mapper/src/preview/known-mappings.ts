@@ -1,0 +1,47 @@
+import type { EntityType } from '../canonical/entity-type';
+import { isCanonicalIdOf } from '../identity/canonical-id';
+import type { PlatformName } from '../platforms';
+
+/** One mapping of a canonical object, as `/objects` lists it: the record that stands for it on a platform. */
+export interface KnownMapping {
+  readonly canonicalId: string;
+  readonly platform: PlatformName;
+  readonly platformId: string;
+}
+
+/** What the mappings say: one ID, nothing, or several that cannot all be right. */
+export type Found = string | undefined | typeof CONTRADICTION;
+
+/** Rows that contradict each other tell nothing: a wrong link costs more than none. */
+export const CONTRADICTION: unique symbol = Symbol('CONTRADICTION');
+
+/** The mappings a caller supplies, to be asked in both directions. */
+export class KnownMappings {
+  constructor(private readonly rows: readonly KnownMapping[]) {}
+
+  /** The canonical ID of a platform's record. Records of two types may have one native ID. */
+  objectOf(entityType: EntityType, platform: PlatformName, platformId: string): Found {
+    return onlyOne(
+      this.rows.filter(
+        (row) =>
+          row.platform === platform &&
+          row.platformId === platformId &&
+          isCanonicalIdOf(entityType, row.canonicalId),
+      ),
+      ({ canonicalId }) => canonicalId,
+    );
+  }
+
+  /** The native ID of an object on a platform. */
+  recordOf(canonicalId: string, platform: PlatformName): Found {
+    return onlyOne(
+      this.rows.filter((row) => row.canonicalId === canonicalId && row.platform === platform),
+      ({ platformId }) => platformId,
+    );
+  }
+}
+
+function onlyOne(rows: readonly KnownMapping[], idOf: (row: KnownMapping) => string): Found {
+  const [first, ...others] = new Set(rows.map(idOf));
+  return others.length > 0 ? CONTRADICTION : first;
+}
