@@ -19,7 +19,7 @@ export default tseslint.config(
   },
   {
     // A test may build an object only to hand it over, and supertest bodies are typed any.
-    files: ['**/*.spec.ts', 'test/**/*.ts', '**/*.e2e-spec.ts'],
+    files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-assignment': 'off',
       '@typescript-eslint/no-unsafe-member-access': 'off',

@@ -57,9 +57,10 @@ export async function check() {
   }
 
   try {
-    // Two lanes for two cores. The end-to-end tests come later, with the machine to themselves: they watch time limits.
+    // Two lanes for two cores; then every core for the end-to-end tests, but for those that watch time limits.
     await Promise.all([rules(), step('unit', () => tests('unit'))]);
     await step('end-to-end', () => tests('e2e', '--maxWorkers=100%'));
+    await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });
   }
