@@ -4,7 +4,7 @@ import helmet from 'helmet';
 import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from './app.module';
 import type { Environment } from './config/environment';
-import { PROBES } from './health/probes.controller';
+import { PROBE_PATHS } from './health/probe-paths';
 import { jsonOnly } from './http/json-only.middleware';
 import { whenRequestEnds } from './http/request-end.middleware';
 import { requestLog } from './http/request-log';
@@ -40,7 +40,7 @@ export function configureApp(
   app.disable('x-powered-by');
   // All parameters: Node reads a thousand unless told otherwise, and would leave out the rest without a word.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.setGlobalPrefix('api/v1', { exclude: PROBES });
+  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS] });
   app.use(requestScope);
   app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
   app.use(requireHost);

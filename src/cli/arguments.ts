@@ -1,6 +1,6 @@
 import { isCurrency, isStorableText, problemOfQuote } from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from '../config/duration';
+import { LONGEST_AGE, parseDuration } from '../config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -48,7 +48,7 @@ export function overlapArgument(text: string): number {
 /** The least age of what is to be removed, in milliseconds. */
 export function ageArgument(text: string): number {
   const age = parseDuration(text);
-  if (age === undefined || age === 0 || age > 3_650 * DAY) {
+  if (age === undefined || age === 0 || age > LONGEST_AGE) {
     throw new InvalidArgumentError('Expected a number with its unit, such as 30m, 12h or 7d; at most 3650d.');
   }
   return age;

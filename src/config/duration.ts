@@ -1,4 +1,7 @@
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+/** Ten years, in milliseconds. Dates that lie much further back are out of the database's range. */
+export const LONGEST_AGE = 3_650 * UNITS.d;
+
 const form = /^(\d{1,15})([smhd])$/;
 
 /**

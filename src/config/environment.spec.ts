@@ -110,6 +110,7 @@ describe('readEnvironment', () => {
     ['RATE_LIMIT_STORAGE', 'redis'],
     ['DEMO_SESSION_TTL', 'a week'],
     ['DEMO_SESSION_TTL', '5'],
+    ['DEMO_SESSION_TTL', '3651d'],
     ['BODY_LIMIT', '0'],
     ['BODY_LIMIT', '1gb'],
     ['BODY_LIMIT', '257mb'],

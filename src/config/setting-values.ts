@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { parseDuration } from './duration';
+import { LONGEST_AGE, parseDuration } from './duration';
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -124,6 +124,8 @@ export function parsePortOrOff(text: string): number | undefined {
 /** Milliseconds; 0 means never. */
 export function parseTimeToLive(text: string): number {
   const duration = parseDuration(text);
-  if (duration === undefined) throw new Unfit('a duration such as 90s, 30m, 12h or 7d, or 0 for never');
+  if (duration === undefined || duration > LONGEST_AGE) {
+    throw new Unfit('a duration such as 90s, 30m, 12h or 7d, at most 3650d, or 0 for never');
+  }
   return duration;
 }

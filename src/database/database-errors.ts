@@ -18,6 +18,9 @@ export function sqlStateOf(error: unknown): string | undefined {
 /** A lock was not given within `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** Transactions waited for each other in a circle, and this one was chosen to end. */
+export const DEADLOCK = '40P01';
+
 /** The name of the constraint that a statement violated; undefined if it was none. */
 export function constraintOf(error: unknown): string | undefined {
   return sqlStateOf(error) === undefined ? undefined : textOf(error, 'constraint');

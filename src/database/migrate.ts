@@ -2,6 +2,7 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
 import { dataSourceOptions } from './data-source';
+import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
 import { type Store, UnitOfWork, type UnitOfWorkOptions } from './unit-of-work';
 
@@ -13,6 +14,9 @@ const MIGRATION_LOCK = 7_261_514_907;
 
 /** PostgreSQL 15, in the server's own count. */
 const OLDEST_SERVER = 150_000;
+
+/** How long a table that others use is waited for, in milliseconds. */
+const LOCK_LIMIT_MS = 2_000;
 
 /** A migration, and whether the database has it. */
 export interface MigrationState {
@@ -27,7 +31,7 @@ export interface MigrationState {
  *
  * @returns the names of the migrations that were run, in order
  * @throws Error when the server is too old or a migration fails; the schema is as before then
- * @throws DatabaseUnavailable when the database stops answering
+ * @throws DatabaseUnavailable when the database stops answering, or others keep what a migration changes
  */
 export function migrate(databaseUrl: string): Promise<string[]> {
   return onDatabase(
@@ -36,7 +40,9 @@ export function migrate(databaseUrl: string): Promise<string[]> {
       await refuseOldServer(store);
       // Ends with the transaction, also when this process is killed.
       await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
-      const applied = await executor.executePendingMigrations();
+      // Instances of the release before may be at work: while this waits for them, others wait for it.
+      await store.query(`set local lock_timeout = '${LOCK_LIMIT_MS}ms'`);
+      const applied = await executor.executePendingMigrations().catch(refuseBusy);
       return applied.map(({ name }) => name);
     },
     // Read committed, to see what the instance before us has done while we waited.
@@ -91,4 +97,10 @@ async function refuseOldServer(store: Store): Promise<void> {
   if (server !== undefined && server.number < OLDEST_SERVER) {
     throw new Error(`PostgreSQL 15 or newer is needed; the server is ${server.version}`);
   }
+}
+
+/** Others had the tables for too long, or waited in a circle with us: nothing was changed, and it may be tried again. */
+function refuseBusy(error: unknown): never {
+  if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error) ?? '')) throw error;
+  throw new DatabaseUnavailable('Other work keeps what a migration has to change', { cause: error });
 }

@@ -31,7 +31,7 @@ export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplica
     if (life === 0) return;
     this.recurring = new Recurring(
       Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
-      () => this.remove(),
+      () => this.remove(life),
       (error) => this.logger.warn({ err: error }, 'Expired demo sessions could not be removed'),
     );
   }
@@ -41,9 +41,11 @@ export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplica
     await this.recurring?.stop();
   }
 
-  private async remove(): Promise<void> {
-    const removed = await this.expiry.removeExpired(undefined, this.stopping.signal);
-    this.metrics.countExpired(removed);
-    if (removed > 0) this.logger.info({ sessions: removed }, 'Expired demo sessions were removed');
+  private async remove(life: number): Promise<void> {
+    for await (const removed of this.expiry.removeOlderThan(life)) {
+      this.metrics.countExpired(removed);
+      if (removed > 0) this.logger.info({ sessions: removed }, 'Expired demo sessions were removed');
+      if (this.stopping.signal.aborted) return;
+    }
   }
 }

@@ -1,5 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work';
 
 /** Customers that one transaction removes: their locks are short, and what a stop undoes is little. */
@@ -8,26 +7,20 @@ const BATCH = 20;
 /** Removes demo customers that have had their time, with their keys and all of their data. */
 @Injectable()
 export class DemoExpiry {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    @Inject(ENVIRONMENT) private readonly environment: Environment,
-  ) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Removes them in small batches. One that is being worked for at the moment is left for the next time.
+   * Removes them in small batches, each in a transaction of its own. One that is being worked for at the moment is left
+   * for the next time.
    *
-   * @param olderThanMs age by the database's clock; unless given, that of the environment, by which 0 means never
-   * @param stop ends it after the batch that is under way
-   * @returns how many were removed
+   * @param age milliseconds since the session was opened, by the database's clock
+   * @returns how many each batch has removed, when it is done; who stops asking stops the removal
    */
-  async removeExpired(olderThanMs?: number, stop?: AbortSignal): Promise<number> {
-    const age = olderThanMs ?? this.environment.demoSessionTtlMs;
-    if (olderThanMs === undefined && age === 0) return 0;
-    let removed = 0;
+  async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
     for (;;) {
-      const batch = await this.removeBatch(age);
-      removed += batch;
-      if (batch < BATCH || stop?.aborted === true) return removed;
+      const removed = await this.removeBatch(age);
+      yield removed;
+      if (removed < BATCH) return;
     }
   }
 

@@ -4,10 +4,8 @@ import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
 import { Bare } from '../http/bare.decorator';
 import type { Liveness, Readiness } from './probes.answer';
+import { PROBE_PATHS } from './probe-paths';
 import { ReadinessService } from './readiness.service';
-
-/** The routes outside the API's prefix. */
-export const PROBES = ['livez', 'readyz'];
 
 /**
  * For what runs the process, such as Kubernetes; no part of the API. Restarting an instance brings no database back, so
@@ -18,14 +16,14 @@ export const PROBES = ['livez', 'readyz'];
 export class ProbesController {
   constructor(private readonly readiness: ReadinessService) {}
 
-  @Get('livez')
+  @Get(PROBE_PATHS[0])
   @Public()
   @Bare()
   live(): Liveness {
     return { status: 'alive' };
   }
 
-  @Get('readyz')
+  @Get(PROBE_PATHS[1])
   @Public()
   @Bare()
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {

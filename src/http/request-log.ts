@@ -1,12 +1,16 @@
+import { PROBE_PATHS } from '../health/probe-paths';
 import type { Logger } from '../logging/logger';
 import type { EndedRequest } from './request-end.middleware';
 
-const PROBES: ReadonlySet<string | null> = new Set(['/livez', '/readyz']);
+const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/${path}`));
 
-/** One line for each request, with its ID and trace from the context; of probes, which come every few seconds and mostly find nothing, only the refusals. */
+/**
+ * One line for each request, with its ID and trace from the context; of probes, which come every few seconds and mostly
+ * find nothing, only the refusals.
+ */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
   return ({ method, route, status, seconds, customerId, keyId, aborted }) => {
-    const level = PROBES.has(route) && status < 400 ? 'debug' : 'info';
+    const level = probes.has(route) && status < 400 ? 'debug' : 'info';
     logger[level](
       {
         method,

@@ -22,7 +22,6 @@ export async function serveMetrics(
   port: number,
   logger: Logger,
 ): Promise<MetricsServer> {
-  collectDefaultMetrics({ register: metrics.registry });
   const server = createServer(answer(metrics, logger));
   try {
     await listening(server, port, host);
@@ -33,6 +32,9 @@ export async function serveMetrics(
     );
     return { address: undefined, close: () => Promise.resolve() };
   }
+  // Connections that cannot be accepted must not end the process.
+  server.on('error', (error) => logger.error({ err: error }, 'A connection to the metrics was not accepted'));
+  collectDefaultMetrics({ register: metrics.registry });
   return {
     address: server.address() as AddressInfo, // A TCP server that listens has one.
     close: () =>

@@ -5,7 +5,10 @@ import type { LoadedObject } from '../records/stored-objects';
 /** What is known about the objects that the changed one refers to, by canonical ID. */
 export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
 
-/** The records of one platform that an object refers to, by canonical field; those that the platform does not have are left out. */
+/**
+ * The records of one platform that an object refers to, by canonical field; those that the platform does not have are
+ * left out.
+ */
 export function referredPayloads(
   platform: PlatformName,
   entityType: StoredEntityType,

@@ -1,18 +1,7 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
-import { UnitOfWork } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../recurring/recurring';
+import type { UnitOfWork } from '../database/unit-of-work';
 
 type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
-
-/** Pause between two removals of windows that have ended, in milliseconds. */
-const SWEEP = 60_000;
 
 /** Blocked keys that are remembered; beyond, all are forgotten, and the database is asked again. */
 const MOST_BLOCKED = 100_000;
@@ -22,30 +11,11 @@ const MOST_BLOCKED = 100_000;
  * Time is the database's. Each instance remembers whom the database has told it to refuse: refusals, of which there can
  * be very many, cost no statement.
  */
-@Injectable()
-export class DatabaseWindowStorage
-  implements ThrottlerStorage, OnApplicationBootstrap, BeforeApplicationShutdown
-{
+export class DatabaseWindowStorage implements ThrottlerStorage {
   /** When the window of a blocked key ends, by this process' monotonic clock. */
   private readonly blocked = new Map<string, number>();
-  private sweeping: Recurring | undefined;
 
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.sweeping = new Recurring(
-      SWEEP,
-      () => this.forgetEnded(),
-      (error) => this.logger.warn({ err: error }, 'Ended windows of the rate limit could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweeping?.stop();
-  }
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** @throws DatabaseUnavailable */
   async increment(key: string, ttl: number, limit: number): Promise<Count> {
@@ -81,12 +51,16 @@ export class DatabaseWindowStorage
   }
 }
 
+// One that ends much later than a window that begins now was begun before the server's clock was set back. A little later
+// ends one that was begun while this statement waited for it.
+const isOver = `(known.ends_at <= now() or known.ends_at > excluded.ends_at + interval '10 seconds')`;
+
 const hit = `
   insert into rate_limit_windows as known (key, hits, ends_at)
   values ($1, 1, now() + $2 * interval '1 millisecond')
   on conflict (key) do update set
-    hits = case when known.ends_at <= now() then 1 else known.hits + 1 end,
-    ends_at = case when known.ends_at <= now() then excluded.ends_at else known.ends_at end
+    hits = case when ${isOver} then 1 else known.hits + 1 end,
+    ends_at = case when ${isOver} then excluded.ends_at else known.ends_at end
   returning hits, (extract(epoch from ends_at - now()) * 1000)::float8 as remaining`;
 
 /** @param remaining milliseconds until the window ends */

@@ -2,28 +2,26 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { MemoryWindowStorage } from './memory-window.storage';
+import { RATE_LIMIT_STORAGE, type RateLimitStorage } from './rate-limit-storage';
+import { WindowSweepSchedule } from './window-sweep.schedule';
 
 /** Requests a client address may make in a window, and the window's length in milliseconds. */
 const LIMIT = 5;
 const WINDOW = 60_000;
 
-const STORAGE: unique symbol = Symbol('RATE_LIMIT_STORAGE');
-
 @Module({
   providers: [
     {
-      provide: STORAGE,
-      inject: [ENVIRONMENT, UnitOfWork, LOGGER],
-      useFactory: ({ rateLimitStorage }: Environment, unitOfWork: UnitOfWork, logger: Logger) =>
-        rateLimitStorage === 'database'
-          ? new DatabaseWindowStorage(unitOfWork, logger)
-          : new MemoryWindowStorage(),
+      provide: RATE_LIMIT_STORAGE,
+      inject: [ENVIRONMENT, UnitOfWork],
+      useFactory: ({ rateLimitStorage }: Environment, unitOfWork: UnitOfWork): RateLimitStorage =>
+        rateLimitStorage === 'database' ? new DatabaseWindowStorage(unitOfWork) : new MemoryWindowStorage(),
     },
+    WindowSweepSchedule,
   ],
-  exports: [STORAGE],
+  exports: [RATE_LIMIT_STORAGE],
 })
 class RateLimitStorageModule {}
 
@@ -32,7 +30,7 @@ class RateLimitStorageModule {}
   imports: [
     ThrottlerModule.forRootAsync({
       imports: [RateLimitStorageModule],
-      inject: [STORAGE],
+      inject: [RATE_LIMIT_STORAGE],
       useFactory: (storage: ThrottlerStorage) => ({ throttlers: [{ limit: LIMIT, ttl: WINDOW }], storage }),
     }),
   ],

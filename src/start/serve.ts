@@ -37,7 +37,7 @@ export async function serve(
     if (stop.aborted) return;
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
     try {
-      announce(listeningUrl(await listen(app, environment)));
+      announce(listeningUrl(await listen(app, environment, logger)));
       const metrics = await openMetrics(app, environment, logger);
       await aborted(stop);
       logger.info('Stopping');
@@ -72,7 +72,11 @@ function reasonOf(error: unknown): string {
   return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
 }
 
-async function listen(app: NestExpressApplication, { host, port }: Environment): Promise<AddressInfo> {
+async function listen(
+  app: NestExpressApplication,
+  { host, port }: Environment,
+  logger: Logger,
+): Promise<AddressInfo> {
   try {
     await (host === undefined ? app.listen(port) : app.listen(port, host));
   } catch (cause) {
@@ -83,7 +87,10 @@ async function listen(app: NestExpressApplication, { host, port }: Environment):
       },
     );
   }
-  return app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
+  const server = app.getHttpServer();
+  // Connections that cannot be accepted must not end the process; Nest listens for errors only until the port is had.
+  server.on('error', (error: unknown) => logger.error({ err: error }, 'A connection was not accepted'));
+  return server.address() as AddressInfo; // A TCP server that listens has one.
 }
 
 async function openMetrics(

@@ -51,8 +51,8 @@ describe('traceContextOf', () => {
     });
   });
 
-  it('drops a state that is too long', () => {
-    expect(traceContextOf(traceparent, 'x'.repeat(513)).state).toBeUndefined();
+  it.each(['', '  ', 'x'.repeat(513)])('drops a state that says nothing or is too long (%j)', (state) => {
+    expect(traceContextOf(traceparent, state).state).toBeUndefined();
   });
 });
 

@@ -36,7 +36,9 @@ export function traceContextOf(traceparent: string | undefined, tracestate?: str
     !nothing.test(traceId) &&
     !nothing.test(parentId);
   if (!valid) return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
-  const state = tracestate !== undefined && tracestate.length <= MOST_STATE ? tracestate : undefined;
+  // One that says nothing is not to be passed on.
+  const told = tracestate !== undefined && tracestate.trim() !== '' && tracestate.length <= MOST_STATE;
+  const state = told ? tracestate : undefined;
   // Of the flags only this one has a meaning; the others must not be passed on.
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
 }

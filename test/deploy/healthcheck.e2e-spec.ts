@@ -24,12 +24,16 @@ describe('healthcheck.mjs', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  function check(args: string[], onPort = String(port)): Promise<{ code: unknown; err: string }> {
+  function check(
+    args: string[],
+    onPort = String(port),
+    host?: string,
+  ): Promise<{ code: unknown; err: string }> {
     return new Promise((resolve) => {
       execFile(
         process.execPath,
         [join(root, 'deploy/image/healthcheck.mjs'), ...args],
-        { env: { PORT: onPort } },
+        { env: { PORT: onPort, ...(host !== undefined && { HOST: host }) } },
         (error, _out, err) => resolve({ code: error === null ? 0 : error.code, err }),
       );
     });
@@ -41,6 +45,20 @@ describe('healthcheck.mjs', () => {
 
   it('asks for the path that it is given, on the port that the service is given', async () => {
     expect(await check(['/readyz?x'], ` ${port} `)).toEqual({ code: 0, err: '' });
+  });
+
+  it.each(['', '0.0.0.0', '127.0.0.1', 'localhost'])(
+    'asks where the service listens (HOST=%s)',
+    async (host) => {
+      expect(await check([], String(port), host)).toEqual({ code: 0, err: '' });
+    },
+  );
+
+  it('does not ask elsewhere than at the address that the service is given', async () => {
+    expect(await check([], String(port), '127.0.0.2')).toEqual({
+      code: 1,
+      err: expect.stringContaining('127.0.0.2'),
+    });
   });
 
   it('ends with 1 and says the status when the answer is another', async () => {

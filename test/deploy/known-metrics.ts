@@ -1,6 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { platformNames, storedEntityTypes } from '@app/mapper';
-import { PROBES } from '../../src/health/probes.controller';
+import { PROBE_PATHS } from '../../src/health/probe-paths';
 import { Metrics } from '../../src/metrics/metrics';
 import { describedMetrics } from '../../src/metrics/metrics-documents';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
@@ -81,7 +81,7 @@ function everyRequest() {
       })),
     ),
   );
-  const others = [...PROBES.map((probe) => `/${probe}`), null].flatMap((route) =>
+  const others = [...PROBE_PATHS.map((probe) => `/${probe}`), null].flatMap((route) =>
     [200, 404, 503].map((status) => ({ method: 'GET', route, status })),
   );
   return [...described, ...others].map((one) => ({

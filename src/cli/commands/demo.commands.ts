@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { ageArgument } from '../arguments';
-import type { Access } from '../operator';
+import type { Access, Operator } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
 
@@ -17,16 +17,23 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     )
     .addOption(jsonOption())
     .action(async ({ olderThan, json }: Json & { olderThan?: number }) => {
-      const { removed, kept } = await operate(async ({ demo }) => ({
-        removed: await demo.expiry.removeExpired(olderThan),
-        kept: olderThan === undefined && demo.ttl === 0,
-      }));
+      const removed = await operate(({ demo }) => purge(demo, olderThan, json ? undefined : output));
       if (json) return output.json({ removed });
       output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
-      if (kept) {
-        output.err(
-          'Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n',
-        );
-      }
     });
+}
+
+async function purge(
+  { expiry, ttl }: Operator['demo'],
+  olderThan: number | undefined,
+  output: Output | undefined,
+): Promise<number> {
+  const age = olderThan ?? ttl;
+  let removed = 0;
+  if (olderThan === undefined && ttl === 0) {
+    output?.err('Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n');
+    return removed;
+  }
+  for await (const batch of expiry.removeOlderThan(age)) removed += batch;
+  return removed;
 }

@@ -1,9 +1,11 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
 import { dataSourceOptions } from '../../../src/database/data-source';
 import { ENTITIES } from '../../../src/database/entities/all';
-import { migrate, MIGRATIONS } from '../../../src/database/migrate';
+import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';
 
 // Each test takes a moment only, but machines may be busy.
@@ -118,6 +120,78 @@ describe('migrate()', () => {
     );
     await dataSource.destroy();
     expect(rows).toEqual([{ name: 'propagations' }]);
+  });
+});
+
+describe('migrate(), while the release before is at work', () => {
+  const customer = '0c1f4a1e-4f0b-4a53-9f0f-3d9c8a4b7f11';
+  let database: TestDatabase;
+  let earlier: Client;
+  beforeEach(async () => {
+    database = await createDatabase();
+    const before = MIGRATIONS.filter((migration) => migration !== ExpireKeysAndSessions1790100000000);
+    const dataSource = new DataSource(dataSourceOptions(database.url, { migrations: before }));
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+    await dataSource.destroy();
+    earlier = new Client({ connectionString: database.url });
+    await earlier.connect();
+  });
+  afterEach(async () => {
+    await earlier.end();
+    await database.drop();
+  });
+
+  it('waits for a session that is being opened, and does not get in its way', async () => {
+    await earlier.query('begin');
+    await earlier.query(`insert into customers (id, name, kind) values ($1, 'Demo session', 'demo')`, [
+      customer,
+    ]);
+    const migrating = migrate(database.url);
+    const waiting = `select from pg_locks where not granted and relation = 'customers'::regclass`;
+    while ((await earlier.query(waiting)).rowCount === 0);
+    await earlier.query(
+      `insert into api_keys (id, customer_id, mode, hash, hint) values ($1, $1, 'demo', 'x', 'x')`,
+      [customer],
+    );
+    await earlier.query('commit');
+    await expect(migrating).resolves.toEqual([ExpireKeysAndSessions1790100000000.name]);
+  });
+
+  it('gives up when others keep what it changes, having changed nothing, and can be run again', async () => {
+    await earlier.query('begin');
+    await earlier.query('select from api_keys');
+    await expect(migrate(database.url)).rejects.toThrow('Other work keeps what a migration has to change');
+    await earlier.query('rollback');
+    expect(await listMigrations(database.url)).toContainEqual({
+      name: ExpireKeysAndSessions1790100000000.name,
+      state: 'pending',
+    });
+    await expect(migrate(database.url)).resolves.toEqual([ExpireKeysAndSessions1790100000000.name]);
+  });
+
+  it('undone, leaves no key valid that was to end', async () => {
+    await migrate(database.url);
+    await earlier.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [customer]);
+    await earlier.query(
+      `insert into api_keys (id, customer_id, mode, hash, hint, expires_at)
+       select gen_random_uuid(), $1, 'live', n, n, ends
+       from (values ('past', now() - interval '1 h'), ('future', now() + interval '1 h'), ('none', null)) t (n, ends)`,
+      [customer],
+    );
+    const dataSource = await new DataSource(
+      dataSourceOptions(database.url, { migrations: MIGRATIONS }),
+    ).initialize();
+    await dataSource.undoLastMigration();
+    await dataSource.destroy();
+    const { rows } = await earlier.query(
+      'select hash, revoked_at is not null as void from api_keys order by hash',
+    );
+    expect(rows).toEqual([
+      { hash: 'future', void: true },
+      { hash: 'none', void: false },
+      { hash: 'past', void: true },
+    ]);
   });
 });
 

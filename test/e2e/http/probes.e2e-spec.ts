@@ -69,6 +69,20 @@ describe('/livez and /readyz', () => {
     await database.drop();
   });
 
+  it('answer while the database is frozen', async () => {
+    const database = await migratedDatabase();
+    const proxy = await startDatabaseProxy(database.url);
+    const service = await startApp({ databaseUrl: proxy.url });
+    proxy.freeze();
+    const [live, ready] = await Promise.all([probe(service, '/livez'), probe(service, '/readyz')]);
+    expect(live.status).toBe(200);
+    expect(ready).toMatchObject({ status: 503, body: { checks: { database: 'fail', running: 'ok' } } });
+    await proxy.restore();
+    await service.close();
+    await proxy.stop();
+    await database.drop();
+  });
+
   it('are not ready before the schema is there, and are as soon as it is', async () => {
     const database = await createDatabase();
     const service = await startApp({ databaseUrl: database.url });
@@ -76,6 +90,10 @@ describe('/livez and /readyz', () => {
       status: 503,
       body: { status: 'not_ready', checks: { database: 'ok', migrations: 'fail', running: 'ok' } },
     });
+    await probe(service, '/readyz');
+    expect(
+      service.log.filter(({ msg }) => msg === 'Whether the schema is up to date cannot be told'),
+    ).toEqual([expect.objectContaining({ level: 'warn', err: expect.objectContaining({ code: '42P01' }) })]);
     await migrate(database.url);
     expect(await probe(service, '/readyz')).toMatchObject({ status: 200, body: ready });
     await service.close();

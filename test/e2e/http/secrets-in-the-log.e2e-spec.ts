@@ -42,12 +42,16 @@ describe('the log of a whole run, with nothing left out', () => {
     keys.push(demo, test.api_key, live.api_key, rotated.api_key);
     for (const key of keys) await walk(key);
     await proxy.stop();
+    let last: string | null = null;
     for (const key of keys) {
       expect((await api(service.url, key).get('/connections')).status).toBe(502);
-      expect((await api(service.url, key).post('/connect', { platform: 'platform_a' })).status).toBe(502);
+      const answer = await api(service.url, key).post('/connect', { platform: 'platform_a' });
+      expect(answer.status).toBe(502);
+      last = answer.headers.get('X-Request-ID');
     }
-    // The last lines are written just after the last answers came.
-    await sleep(200);
+    // The line of a request is written just after its answer is out.
+    const isLast = (line: string) => line.includes(String(last)) && line.includes('"msg":"request"');
+    while (!service.output.some(isLast)) await sleep(10);
   });
   afterAll(async () => {
     await service.kill();

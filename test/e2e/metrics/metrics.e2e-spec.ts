@@ -1,5 +1,4 @@
 import { createServer, type Server } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger } from '../../../src/logging/logger';
 import { Metrics } from '../../../src/metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../../../src/metrics/metrics-server';
@@ -45,15 +44,23 @@ describe('/metrics', () => {
     );
   }
 
-  /** By how much a metric's samples grow while something is done. A request is counted just after its answer came. */
-  async function growth(name: string, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  /**
+   * By how much a metric's samples grow while something is done, and until they have grown by `total` in all: a request is
+   * counted just after its answer came, everything else before.
+   */
+  async function growth(
+    name: string,
+    work: () => Promise<unknown>,
+    total = 0,
+  ): Promise<Record<string, number>> {
     const before = await samples(name);
     await work();
-    await sleep(50);
-    const grown = Object.entries(await samples(name)).map(
-      ([labels, value]) => [labels, value - (before[labels] ?? 0)] as const,
-    );
-    return Object.fromEntries(grown.filter(([, value]) => value !== 0));
+    for (;;) {
+      const grown = Object.entries(await samples(name))
+        .map(([labels, value]) => [labels, value - (before[labels] ?? 0)] as const)
+        .filter(([, value]) => value !== 0);
+      if (grown.reduce((sum, [, value]) => sum + value, 0) >= total) return Object.fromEntries(grown);
+    }
   }
 
   it('is text that Prometheus reads', async () => {
@@ -86,8 +93,8 @@ describe('/metrics', () => {
       '{method="GET",route="none",status="404"}': 1,
       '{method="other",route="none",status="404"}': 1,
     };
-    expect(await growth('http_requests_total', ask)).toEqual(asked);
-    expect(await growth('http_request_duration_seconds_count', ask)).toEqual(asked);
+    expect(await growth('http_requests_total', ask, 4)).toEqual(asked);
+    expect(await growth('http_request_duration_seconds_count', ask, 4)).toEqual(asked);
   });
 
   it('counts connects, what they brought, and what became of changes', async () => {
@@ -147,6 +154,14 @@ describe('/metrics', () => {
     expect(await samples('translation_database_up')).toEqual({ '': 0 });
     await proxy.restore();
     expect(await samples('translation_database_up')).toEqual({ '': 1 });
+  });
+
+  it('answers while the database is frozen, to many at once', async () => {
+    proxy.freeze();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => samples('translation_database_up')));
+    expect(answers).toEqual(answers.map(() => ({ '': 0 })));
+    await proxy.restore();
+    while ((await samples('translation_database_up'))[''] !== 1);
   });
 
   it('is done without, with a line in the log, when its port is taken', async () => {

@@ -1,12 +1,10 @@
 import { Client } from 'pg';
-import { createLogger } from '../../../src/logging/logger';
 import { DatabaseWindowStorage } from '../../../src/rate-limit/database-window.storage';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 
 jest.setTimeout(30_000);
 
-const quiet = createLogger('silent');
 const [ttl, limit] = [60_000, 5];
 
 describe('DatabaseWindowStorage', () => {
@@ -27,7 +25,7 @@ describe('DatabaseWindowStorage', () => {
   });
 
   /** As one more instance has it. */
-  const storage = () => new DatabaseWindowStorage(opened.unitOfWork, quiet);
+  const storage = () => new DatabaseWindowStorage(opened.unitOfWork);
   const pass = (seconds: number) =>
     client.query(`update rate_limit_windows set ends_at = ends_at - $1 * interval '1 second'`, [seconds]);
   const hits = async (): Promise<unknown[]> =>
@@ -69,6 +67,16 @@ describe('DatabaseWindowStorage', () => {
     await pass(60);
     await expect(storage().increment('a', ttl, limit)).resolves.toMatchObject({
       totalHits: 1,
+      timeToExpire: 60,
+    });
+  });
+
+  it('locks nobody out when the clock of the server is set back', async () => {
+    for (let count = 0; count <= limit; count += 1) await storage().increment('a', ttl, limit);
+    await pass(-3600);
+    await expect(storage().increment('a', ttl, limit)).resolves.toMatchObject({
+      totalHits: 1,
+      isBlocked: false,
       timeToExpire: 60,
     });
   });

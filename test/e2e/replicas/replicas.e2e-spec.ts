@@ -8,6 +8,12 @@ import { startTcpBalancer, type TcpBalancer } from '../../support/tcp-balancer';
 // Two real processes are started, and one of them is killed.
 jest.setTimeout(120_000);
 
+/** A change that was sent, and what was answered; `cut` when no answer came. */
+interface Attempt {
+  readonly note: string;
+  readonly status: number | 'cut';
+}
+
 describe('two instances on one database', () => {
   let database: TestDatabase;
   let first: ServiceProcess;
@@ -97,40 +103,51 @@ describe('two instances on one database', () => {
       const payments = (await client.get('/objects?platform=platform_a&entity_type=payment', alone)).body
         .data;
 
-      let isKilled = false;
-      const outcomes: { note: string; payment: number; status: number | 'cut'; afterKill: boolean }[] = [];
-      const change = async (payment: number, round: number): Promise<void> => {
-        const note = `round ${round}`;
-        const afterKill = isKilled;
+      const notesOf = (attempts: readonly Attempt[]) => attempts.map(({ note }) => note);
+      const onPlatformB = async (payment: number): Promise<string> => {
+        const records = (await client.get('/objects?platform=platform_b&entity_type=payment', alone)).body
+          .data;
+        const { canonical_id: id } = payments[payment];
+        return records.find((record: { canonical_id: string }) => record.canonical_id === id).data.notes;
+      };
+      const change = async (payment: number, note: string): Promise<Attempt> => {
         const { canonical_id: id } = payments[payment];
         const body = { format: 'canonical', canonical_id: id, entity_type: 'payment', data: { notes: note } };
         const status = await client.post('/propagate', body, alone).then(
           (answer) => answer.status,
           () => 'cut' as const,
         );
-        outcomes.push({ note, payment, status, afterKill });
+        return { note, status };
       };
-      const worker = async (payment: number): Promise<void> => {
-        for (let round = 0; round < 30; round += 1) {
-          await change(payment, round);
+
+      // Four clients change a payment each, over and over; the last change of each is the one that the kill finds.
+      let isKilled = false;
+      const untilKilled = async (payment: number): Promise<readonly Attempt[]> => {
+        const attempts: Attempt[] = [];
+        for (let round = 0; !isKilled; round += 1) {
+          attempts.push(await change(payment, `round ${round}`));
           if (payment === 0 && round === 10) {
             await first.kill();
             isKilled = true;
           }
         }
+        return attempts;
       };
-      await Promise.all([0, 1, 2, 3].map(worker));
+      const workers = await Promise.all([0, 1, 2, 3].map(untilKilled));
+      for (const [payment, attempts] of workers.entries()) {
+        expect(attempts.filter(({ status }) => status !== 200 && status !== 'cut')).toEqual([]);
+        // What was acknowledged is there, unless one that was cut later got through.
+        const last = attempts.findLastIndex(({ status }) => status === 200);
+        expect(last).toBeGreaterThan(0);
+        expect(notesOf(attempts.slice(last))).toContain(await onPlatformB(payment));
+      }
 
-      // Those under way on the killed instance were cut; whatever came later was served by the other.
-      const odd = outcomes.filter(({ status }) => status !== 200 && status !== 'cut');
-      expect(odd).toEqual([]);
-      expect(outcomes.filter(({ status, afterKill }) => afterKill && status !== 200)).toEqual([]);
-      const listing = (await client.get('/objects?platform=platform_b&entity_type=payment', alone)).body.data;
+      // The other goes on as if nothing had been.
       for (const payment of [0, 1, 2, 3]) {
-        const { canonical_id: id } = payments[payment];
-        const last = outcomes.filter((one) => one.payment === payment && one.status === 200).at(-1);
-        const found = listing.find((record: { canonical_id: string }) => record.canonical_id === id);
-        expect(found.data.notes).toBe(last?.note);
+        for (const round of [1, 2, 3]) {
+          expect(await change(payment, `later ${round}`)).toEqual({ note: `later ${round}`, status: 200 });
+        }
+        expect(await onPlatformB(payment)).toBe('later 3');
       }
       expect((await api(second.url).get('/health')).status).toBe(200);
     });

@@ -60,8 +60,8 @@ export function resolvePreviewReferences(
       targets[field] = null;
       continue;
     }
-    const found = knownId(source, named, mappings) ?? idByKey(customerId, named);
-    const id = found === CONTRADICTION ? undefined : found;
+    const found = knownId(source, named, mappings);
+    const id = typeof found === 'string' ? found : idByKey(customerId, named);
     const key = named.find(({ by }) => by === 'key')?.value;
     const record = id === undefined ? undefined : mappings.recordOf(id, target);
     const platformId = record === CONTRADICTION ? undefined : record;

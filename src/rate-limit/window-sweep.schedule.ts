@@ -1,0 +1,41 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../recurring/recurring';
+import { DatabaseWindowStorage } from './database-window.storage';
+import { RATE_LIMIT_STORAGE, type RateLimitStorage } from './rate-limit-storage';
+
+/** Pause between two removals, in milliseconds. */
+const SWEEP = 60_000;
+
+/**
+ * Has windows that have ended removed from the database in the background. The timer is not the storage's own: the
+ * throttler provides the storage a second time, and Nest would start it twice.
+ */
+@Injectable()
+export class WindowSweepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private sweeping: Recurring | undefined;
+
+  constructor(
+    @Inject(RATE_LIMIT_STORAGE) private readonly storage: RateLimitStorage,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { storage } = this;
+    if (!(storage instanceof DatabaseWindowStorage)) return;
+    this.sweeping = new Recurring(
+      SWEEP,
+      () => storage.forgetEnded(),
+      (error) => this.logger.warn({ err: error }, 'Ended windows of the rate limit could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.sweeping?.stop();
+  }
+}
