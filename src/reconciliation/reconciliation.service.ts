@@ -6,8 +6,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { findCustomer } from '../auth/api-keys.repository';
-import { noCustomer } from '../auth/api-keys.service';
+import { getCustomer } from '../auth/api-keys.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { customerRates } from '../records/exchange-rates';
@@ -30,7 +29,7 @@ export class ReconciliationService {
   list(customerId: string): Promise<readonly Finding[]> {
     return this.unitOfWork.run(
       async (store) => {
-        if ((await findCustomer(store, customerId)) === undefined) throw noCustomer(customerId);
+        await getCustomer(store, customerId);
         const findings: Finding[] = [];
         const rates = await customerRates(store, customerId);
         for (const entityType of storedEntityTypes) {

@@ -2,14 +2,18 @@ import { ReconciliationService } from '../../../src/reconciliation/reconciliatio
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
 import { Test } from '@nestjs/testing';
 
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+
 describe('what reconciling leaves for people to decide', () => {
+  const sources = new GivenRecords();
   let app: RunningApp;
   let reconciliation: ReconciliationService;
 
   beforeAll(async () => {
-    app = await startApp();
+    app = await startApp({}, [], sources);
     const module = await Test.createTestingModule({
       providers: [
         ReconciliationService,
@@ -52,5 +56,43 @@ describe('what reconciling leaves for people to decide', () => {
     ]);
     expect(findings.filter(({ field }) => field === 'amount')).toEqual([]);
     expect(findings.filter(({ kind }) => kind === 'unreadable')).toEqual([]);
+  });
+
+  it('finds records whose key repeats so that nothing tells which they are, and fields that do not fit', async () => {
+    const { key, customerId } = await app.openSession();
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
+      record('payment', { id: 2, amount: '20.00', check_number: 'chk-1' }),
+      record('payment', { id: 3, amount: '1e3', check_number: 'CHK-3' }),
+    ]);
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: guid(1), amount: -10, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
+      record('payment', { id: guid(3), amount: -30, currencyCode: 'USD', externalDocumentNumber: 'CHK-3' }),
+    ]);
+    const client = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+
+    const findings = await reconciliation.list(customerId);
+    const told = findings.map(({ kind, platform, platform_id: id, field, detail }) => [
+      kind,
+      platform,
+      id,
+      field,
+      detail,
+    ]);
+    expect(told).toEqual([
+      ['unreadable', 'platform_a', '3', 'amount', expect.stringContaining('1e3')],
+      ['ambiguous', 'platform_a', '1', 'check_number', `"CHK-1" also stands on platform_b ${guid(1)}`],
+      ['ambiguous', 'platform_a', '2', 'check_number', `"chk-1" also stands on platform_b ${guid(1)}`],
+      [
+        'ambiguous',
+        'platform_b',
+        guid(1),
+        'check_number',
+        '"CHK-1" also stands on platform_a 1, platform_a 2',
+      ],
+    ]);
+    const objects = findings.filter(({ kind }) => kind === 'ambiguous').map(({ canonical_id: id }) => id);
+    expect(new Set(objects).size).toBe(3);
   });
 });
