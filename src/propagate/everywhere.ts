@@ -77,7 +77,7 @@ export async function planEverywhere(
 }
 
 function notThere({ entityType }: Scene, platform: PlatformName): string {
-  return `${platform} has no such ${entityType}; it is created there with the first change`;
+  return `${platform} has no such ${entityType}; a change of a canonical field would create it there`;
 }
 
 // The platform the change was made for gets it in its own terms, to the letter.
