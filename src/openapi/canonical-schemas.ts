@@ -2,7 +2,6 @@ import {
   entityTypes,
   fieldsOf,
   idPrefixes,
-  platformNames,
   storedEntityTypes,
   withArticle,
   type EntityType,
@@ -48,21 +47,20 @@ function canonicalSchema(entityType: EntityType): JsonObject {
         description: 'Canonical ID: opaque behind its prefix, unique within a customer.',
         pattern: `^${idPrefixes[entityType]}_[0-9A-Za-z]{16,}$`,
       },
-      object: { type: 'string', const: entityType, description: 'The entity type.' },
+      // Generators of clients know a list of one better than a constant.
+      object: { type: 'string', enum: [entityType], description: 'The entity type.' },
       ...Object.fromEntries(
         Object.entries(fieldsOf(entityType)).map(([name, field]) => [name, fieldSchema(field)]),
       ),
       external_ids: {
         type: 'object',
-        description: 'The native ID on each platform that has the record.',
-        properties: Object.fromEntries(platformNames.map((platform) => [platform, { type: 'string' }])),
+        description: 'The native ID on each platform that has the record, by the platform’s name.',
         additionalProperties: { type: 'string' },
       },
       provider_metadata: {
         type: 'object',
         description:
-          'What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole.',
-        properties: Object.fromEntries(platformNames.map((platform) => [platform, schema('ProviderRecord')])),
+          'What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole.',
         additionalProperties: schema('ProviderRecord'),
       },
     },
@@ -73,9 +71,8 @@ function fieldSchema(field: Field): JsonObject {
   const { description, words, refersTo, indispensable, expects } = field;
   if (words !== undefined) {
     return {
-      type: ['string', 'null'],
       description: `${description} \`unknown\` stands for a word of a platform’s that is not listed here; nobody may write it.`,
-      enum: [...words, 'unknown', null],
+      anyOf: [{ type: 'string', enum: [...words, 'unknown'] }, { type: 'null' }],
     };
   }
   if (refersTo !== undefined) {

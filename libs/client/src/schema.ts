@@ -635,11 +635,8 @@ export interface components {
             name?: string | null;
             /** @description What is being built. */
             description?: string | null;
-            /**
-             * @description Where the project stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "planning" | "quote" | "active" | "completed" | "inactive" | "unknown" | null;
+            /** @description Where the project stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("planning" | "quote" | "active" | "completed" | "inactive" | "unknown") | null;
             /** @description Construction stage, in the company’s own words. */
             stage?: string | null;
             /**
@@ -678,18 +675,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -712,11 +703,8 @@ export interface components {
             trade_name?: string | null;
             /** @description Abbreviated name. */
             short_name?: string | null;
-            /**
-             * @description Company or person. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            kind?: "company" | "person" | "unknown" | null;
+            /** @description Company or person. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            kind?: ("company" | "person" | "unknown") | null;
             /** @description E-mail address. */
             email?: string | null;
             /** @description Telephone. */
@@ -729,11 +717,8 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Tax registration number. Business key. */
             tax_id?: string | null;
-            /**
-             * @description Whether business may be done with it. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown" | null;
+            /** @description Whether business may be done with it. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown") | null;
             /** @description Currency it is paid in. */
             currency?: string | null;
             /** @description Credit limit, in the ERP company’s local currency. */
@@ -752,18 +737,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -776,22 +755,16 @@ export interface components {
              * @enum {string}
              */
             object: "contract";
-            /**
-             * @description Subcontract or purchase order. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            kind?: "work_order" | "purchase_order" | "unknown" | null;
+            /** @description Subcontract or purchase order. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            kind?: ("work_order" | "purchase_order" | "unknown") | null;
             /** @description Contract number. Business key. */
             number?: string | null;
             /** @description Title. */
             title?: string | null;
             /** @description Scope of work; may hold HTML. */
             description?: string | null;
-            /**
-             * @description Where the contract stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown" | null;
+            /** @description Where the contract stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown") | null;
             /** @description The project it is for. Canonical ID of a project. */
             project_id?: string | null;
             /** @description The other party. Canonical ID of a customer. */
@@ -890,18 +863,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -921,11 +888,8 @@ export interface components {
              * @description Number of the requisition within its contract.
              */
             sequence?: number | null;
-            /**
-             * @description Where the invoice stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown" | null;
+            /** @description Where the invoice stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown") | null;
             /** @description The contract it bills. Canonical ID of a contract. */
             contract_id?: string | null;
             /** @description The project it is for. Canonical ID of a project. */
@@ -987,11 +951,8 @@ export interface components {
             discount_amount?: components["schemas"]["Money"] | null;
             /** @description Whether it is the last one of its contract. */
             final?: boolean | null;
-            /**
-             * @description What is billed. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            kind?: "progress" | "retainage_release" | "progress_and_retainage_release" | "unknown" | null;
+            /** @description What is billed. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            kind?: ("progress" | "retainage_release" | "progress_and_retainage_release" | "unknown") | null;
             /** @description Currency of the invoice. */
             currency?: string | null;
             /** @description Lines of the invoice. Read only here: lines are changed on their platform. */
@@ -1006,18 +967,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -1032,11 +987,8 @@ export interface components {
             object: "payment";
             /** @description What is paid; positive in the ordinary direction, negative for a refund. A change may not clear it. */
             amount?: components["schemas"]["Money"] | null;
-            /**
-             * @description Where the payment stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown" | null;
+            /** @description Where the payment stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown") | null;
             /**
              * Format: date
              * @description Date of payment.
@@ -1068,18 +1020,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -1114,11 +1060,8 @@ export interface components {
             mobile?: string | null;
             /** @description Postal address. */
             address?: components["schemas"]["Address"] | null;
-            /**
-             * @description Whether the person works here. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "active" | "inactive" | "terminated" | "unknown" | null;
+            /** @description Whether the person works here. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("active" | "inactive" | "terminated" | "unknown") | null;
             /** @description Employed here, rather than by a vendor. */
             is_employee?: boolean | null;
             /**
@@ -1141,18 +1084,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -1178,11 +1115,8 @@ export interface components {
             project_id?: string | null;
             /** @description Cost code or job task. */
             cost_code?: string | null;
-            /**
-             * @description Where the approval stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "pending" | "submitted" | "reviewed" | "approved" | "completed" | "rejected" | "unknown" | null;
+            /** @description Where the approval stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("pending" | "submitted" | "reviewed" | "approved" | "completed" | "rejected" | "unknown") | null;
             /** @description What was done. */
             description?: string | null;
             /** @description Whether it is billed on. */
@@ -1213,18 +1147,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -1248,11 +1176,8 @@ export interface components {
             title?: string | null;
             /** @description What changes; may hold HTML. */
             description?: string | null;
-            /**
-             * @description Where the change order stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            status?: "draft" | "pricing" | "not_pricing" | "pending" | "revised" | "proceeding" | "pending_billable" | "approved" | "no_charge" | "rejected" | "not_proceeding" | "void" | "expired" | "unknown" | null;
+            /** @description Where the change order stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            status?: ("draft" | "pricing" | "not_pricing" | "pending" | "revised" | "proceeding" | "pending_billable" | "approved" | "no_charge" | "rejected" | "not_proceeding" | "void" | "expired" | "unknown") | null;
             /** @description The contract it changes. Canonical ID of a contract. */
             contract_id?: string | null;
             /** @description The project it is for. Canonical ID of a project. */
@@ -1339,18 +1264,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
@@ -1377,11 +1296,8 @@ export interface components {
             unit_cost?: string | null;
             /** @description Unit of measure. */
             uom?: string | null;
-            /**
-             * @description How the amount comes about. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            calculation?: "automatic" | "manual" | "unknown" | null;
+            /** @description How the amount comes about. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            calculation?: ("automatic" | "manual" | "unknown") | null;
             /** @description Currency of the budget. */
             currency?: string | null;
             /**
@@ -1389,16 +1305,10 @@ export interface components {
              * @description Planning date.
              */
             planned_on?: string | null;
-            /**
-             * @description Budget, billable or both. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            kind?: "budget" | "billable" | "both" | "unknown" | null;
-            /**
-             * @description What the line is booked on. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it.
-             * @enum {string|null}
-             */
-            account_type?: "resource" | "item" | "account" | "text" | "unknown" | null;
+            /** @description Budget, billable or both. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            kind?: ("budget" | "billable" | "both" | "unknown") | null;
+            /** @description What the line is booked on. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            account_type?: ("resource" | "item" | "account" | "text" | "unknown") | null;
             /** @description Number of the resource, item or account. */
             account?: string | null;
             /** @description Sales price of one unit. Decimal text, never rounded. */
@@ -1415,18 +1325,12 @@ export interface components {
              * @description When the platform last changed the record.
              */
             updated_at?: string | null;
-            /** @description The native ID on each platform that has the record. */
+            /** @description The native ID on each platform that has the record, by the platform’s name. */
             external_ids: {
-                platform_a?: string;
-                platform_b?: string;
-            } & {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
             provider_metadata?: {
-                platform_a?: components["schemas"]["ProviderRecord"];
-                platform_b?: components["schemas"]["ProviderRecord"];
-            } & {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
