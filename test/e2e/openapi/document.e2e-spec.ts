@@ -77,6 +77,19 @@ describe('GET /openapi.json', () => {
     expect(without.map(([name]) => name)).toEqual(['get /api/v1/openapi.json 200']);
   });
 
+  it('is written so that generators of clients make code of it that compiles', () => {
+    const { schemas } = JSON.parse(readFileSync(documentFile, 'utf8')).components;
+    const stumblings = stumblingBlocks(schemas, 'schemas');
+    expect(stumblings).toEqual([]);
+    const strange = {
+      enum: ['a', null],
+      const: 'a',
+      properties: { a: {} },
+      additionalProperties: { type: 'string' },
+    };
+    expect(stumblingBlocks({ strange }, 'schemas')).toHaveLength(3);
+  });
+
   it('does not change how other routes answer', async () => {
     const client = api(app.url);
     expect((await client.get('/openapi.yaml')).status).toBe(404);
@@ -84,6 +97,31 @@ describe('GET /openapi.json', () => {
     expect((await client.post('/openapi.json', '', { 'Content-Type': 'text/plain' })).status).toBe(415);
   });
 });
+
+/** What is right in a schema and yet made wrong code of by more than one generator. */
+function stumblingBlocks(schema: unknown, path: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const {
+    enum: words,
+    const: constant,
+    properties,
+    additionalProperties: others,
+  } = schema as Record<string, unknown>;
+  const here = [
+    ...(Array.isArray(words) && words.includes(null) ? ['null among words'] : []),
+    ...(typeof constant === 'string' ? ['a constant'] : []),
+    // As an interface, the members with names would have to be of the others' type.
+    ...(properties !== undefined && typeof others === 'object'
+      ? ['members with names beside others of a type']
+      : []),
+  ];
+  return [
+    ...here.map((problem) => `${path}: ${problem}`),
+    ...Object.entries(schema).flatMap(([name, member]) =>
+      name.startsWith('example') ? [] : stumblingBlocks(member, `${path}.${name}`),
+    ),
+  ];
+}
 
 function writeExamples(exchanges: readonly Exchange[]): void {
   rmSync(folder, { recursive: true, force: true });
