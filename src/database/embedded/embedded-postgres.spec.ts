@@ -218,6 +218,24 @@ describe('the embedded PostgreSQL', () => {
     expect(events).toEqual([]);
   });
 
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])(
+    'is not kept alive by a use that ends while the server comes back (%i ms on)',
+    async (delay) => {
+      const first = await use();
+      const server = await findPostmaster(data);
+      if (server === undefined) throw new Error('No server runs.');
+      process.kill(server.pid, 'SIGINT');
+      await eventually(async () => expect(await findPostmaster(data)).toBeUndefined());
+
+      // The first use looks for the server in pauses of its own, and may be about to join it just when it is ended.
+      const second = await use();
+      await sleep(delay);
+      await first.stop();
+      await second.stop();
+      expect(await findPostmaster(data)).toBeUndefined();
+    },
+  );
+
   it('starts over the postmaster.pid of a process that is somebody else now', async () => {
     await writeFile(join(data, 'postmaster.pid'), `${process.pid}\n${data}\n0\n1\n\n127.0.0.1\n\nready\n`);
     const { url } = await use();

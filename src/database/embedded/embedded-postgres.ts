@@ -96,6 +96,9 @@ async function join(cluster: Cluster, durable: boolean): Promise<{ port: number;
 class SharedServer implements RunningPostgres {
   readonly url: string;
   private stopped: Promise<void> | undefined;
+  private readonly stopping = new AbortController();
+  /** Bringing the server back, or having done so. */
+  private recovery: Promise<void> | undefined;
   /** Undefined while the server is away. */
   private presence: Presence | undefined;
 
@@ -115,6 +118,9 @@ class SharedServer implements RunningPostgres {
   }
 
   private async leave(): Promise<void> {
+    this.stopping.abort();
+    // It may just be taking a presence, which would keep the server in use for ever, or starting a server.
+    await this.recovery;
     const server = await findPostmaster(this.cluster.data);
     if (server?.port !== this.port) return;
     const presence = this.presence ?? (await this.takePresence());
@@ -152,7 +158,7 @@ class SharedServer implements RunningPostgres {
     void presence.lost
       .then(() => {
         this.presence = undefined;
-        return this.recover();
+        return (this.recovery = this.recover());
       })
       .catch((error: unknown) => this.log(`PostgreSQL is no longer watched: ${messageOf(error)}`));
   }
@@ -161,7 +167,8 @@ class SharedServer implements RunningPostgres {
   private async recover(): Promise<void> {
     let crashed = false;
     let launched: LaunchedServer | undefined;
-    for (let pause = 50; this.stopped === undefined; pause = Math.min(pause * 2, 2000)) {
+    const { signal } = this.stopping;
+    for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 2000)) {
       try {
         const found = await findPostmaster(this.cluster.data);
         if (found?.port === this.port) {
@@ -177,7 +184,7 @@ class SharedServer implements RunningPostgres {
       } catch (error) {
         this.log(`PostgreSQL is not back yet: ${messageOf(error)}`);
       }
-      await sleep(pause, undefined, { ref: false });
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // Aborted: the loop ends.
     }
   }
 }
