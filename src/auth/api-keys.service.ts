@@ -125,14 +125,10 @@ function whyNotRotated(key: ApiKeyRow & { readonly expired: boolean }): string |
  */
 export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
   const customer = await findCustomer(store, customerId);
-  if (customer === undefined) throw noCustomer(customerId);
+  if (customer === undefined) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
   return customer;
 }
 
 function noKey(keyId: string): ApiError {
   return new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
-}
-
-export function noCustomer(customerId: string): ApiError {
-  return new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
 }

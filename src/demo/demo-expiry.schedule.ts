@@ -16,7 +16,6 @@ const TEN_MINUTES = 600_000;
 /** Has expired demo sessions removed in the background: within ten minutes, or a tenth of a shorter life. */
 @Injectable()
 export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly stopping = new AbortController();
   private recurring: Recurring | undefined;
 
   constructor(
@@ -31,21 +30,20 @@ export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplica
     if (life === 0) return;
     this.recurring = new Recurring(
       Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
-      () => this.remove(life),
+      (stop) => this.remove(life, stop),
       (error) => this.logger.warn({ err: error }, 'Expired demo sessions could not be removed'),
     );
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.stopping.abort();
     await this.recurring?.stop();
   }
 
-  private async remove(life: number): Promise<void> {
+  private async remove(life: number, stop: AbortSignal): Promise<void> {
     for await (const removed of this.expiry.removeOlderThan(life)) {
       this.metrics.countExpired(removed);
       if (removed > 0) this.logger.info({ sessions: removed }, 'Expired demo sessions were removed');
-      if (this.stopping.signal.aborted) return;
+      if (stop.aborted) return;
     }
   }
 }

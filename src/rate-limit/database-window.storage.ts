@@ -1,7 +1,6 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { UnitOfWork } from '../database/unit-of-work';
-
-type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+import { windowCount, type WindowCount } from './window-count';
 
 /** Blocked keys that are remembered; beyond, all are forgotten, and the database is asked again. */
 const MOST_BLOCKED = 100_000;
@@ -18,15 +17,15 @@ export class DatabaseWindowStorage implements ThrottlerStorage {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** @throws DatabaseUnavailable */
-  async increment(key: string, ttl: number, limit: number): Promise<Count> {
+  async increment(key: string, ttl: number, limit: number): Promise<WindowCount> {
     const known = this.remainingBlock(key);
-    if (known > 0) return countOf(limit + 1, known, limit);
+    if (known > 0) return windowCount(limit + 1, known, limit);
     const [window] = await this.unitOfWork.run((store) =>
       store.query<{ hits: number; remaining: number }>(hit, [key, ttl]),
     );
     if (window === undefined) throw new Error('An upsert gave no row');
     if (window.hits > limit) this.remember(key, window.remaining);
-    return countOf(window.hits, window.remaining, limit);
+    return windowCount(window.hits, window.remaining, limit);
   }
 
   /** Removes the windows that have ended, but for those that are being counted in. */
@@ -62,10 +61,3 @@ const hit = `
     hits = case when ${isOver} then 1 else known.hits + 1 end,
     ends_at = case when ${isOver} then excluded.ends_at else known.ends_at end
   returning hits, (extract(epoch from ends_at - now()) * 1000)::float8 as remaining`;
-
-/** @param remaining milliseconds until the window ends */
-function countOf(hits: number, remaining: number, limit: number): Count {
-  const timeToExpire = Math.max(1, Math.ceil(remaining / 1000));
-  const isBlocked = hits > limit;
-  return { totalHits: hits, timeToExpire, isBlocked, timeToBlockExpire: isBlocked ? timeToExpire : 0 };
-}

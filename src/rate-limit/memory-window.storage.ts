@@ -1,6 +1,5 @@
 import type { ThrottlerStorage } from '@nestjs/throttler';
-
-type Count = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+import { windowCount, type WindowCount } from './window-count';
 
 interface Window {
   hits: number;
@@ -21,19 +20,12 @@ export class MemoryWindowStorage implements ThrottlerStorage {
   /** @param now milliseconds that only ever go forward: setting the machine's clock shall lock nobody out */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  increment(key: string, ttl: number, limit: number): Promise<Count> {
+  increment(key: string, ttl: number, limit: number): Promise<WindowCount> {
     const now = this.now();
     this.forgetEnded(now);
     const window = this.windows.get(key) ?? this.begin(key, now + ttl);
     window.hits += 1;
-    const timeToExpire = Math.max(1, Math.ceil((window.endsAt - now) / 1000));
-    const isBlocked = window.hits > limit;
-    return Promise.resolve({
-      totalHits: window.hits,
-      timeToExpire,
-      isBlocked,
-      timeToBlockExpire: isBlocked ? timeToExpire : 0,
-    });
+    return Promise.resolve(windowCount(window.hits, window.endsAt - now, limit));
   }
 
   /** Keys remembered at the moment. */

@@ -4,7 +4,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { MemoryWindowStorage } from './memory-window.storage';
-import { RATE_LIMIT_STORAGE, type RateLimitStorage } from './rate-limit-storage';
+import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 import { WindowSweepSchedule } from './window-sweep.schedule';
 
 /** Requests a client address may make in a window, and the window's length in milliseconds. */
@@ -14,14 +14,14 @@ const WINDOW = 60_000;
 @Module({
   providers: [
     {
-      provide: RATE_LIMIT_STORAGE,
+      provide: WINDOW_STORAGE,
       inject: [ENVIRONMENT, UnitOfWork],
-      useFactory: ({ rateLimitStorage }: Environment, unitOfWork: UnitOfWork): RateLimitStorage =>
+      useFactory: ({ rateLimitStorage }: Environment, unitOfWork: UnitOfWork): WindowStorage =>
         rateLimitStorage === 'database' ? new DatabaseWindowStorage(unitOfWork) : new MemoryWindowStorage(),
     },
     WindowSweepSchedule,
   ],
-  exports: [RATE_LIMIT_STORAGE],
+  exports: [WINDOW_STORAGE],
 })
 class RateLimitStorageModule {}
 
@@ -30,7 +30,7 @@ class RateLimitStorageModule {}
   imports: [
     ThrottlerModule.forRootAsync({
       imports: [RateLimitStorageModule],
-      inject: [RATE_LIMIT_STORAGE],
+      inject: [WINDOW_STORAGE],
       useFactory: (storage: ThrottlerStorage) => ({ throttlers: [{ limit: LIMIT, ttl: WINDOW }], storage }),
     }),
   ],

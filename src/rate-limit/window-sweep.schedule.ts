@@ -7,7 +7,7 @@ import {
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from '../recurring/recurring';
 import { DatabaseWindowStorage } from './database-window.storage';
-import { RATE_LIMIT_STORAGE, type RateLimitStorage } from './rate-limit-storage';
+import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 
 /** Pause between two removals, in milliseconds. */
 const SWEEP = 60_000;
@@ -21,7 +21,7 @@ export class WindowSweepSchedule implements OnApplicationBootstrap, BeforeApplic
   private sweeping: Recurring | undefined;
 
   constructor(
-    @Inject(RATE_LIMIT_STORAGE) private readonly storage: RateLimitStorage,
+    @Inject(WINDOW_STORAGE) private readonly storage: WindowStorage,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -51,6 +51,22 @@ describe('Recurring', () => {
     expect([begun.calls, ended]).toEqual([1, 1]);
   });
 
+  it('tells the run that is under way when to stop', async () => {
+    const begun = counter(1);
+    let told: unknown;
+    const recurring = new Recurring(
+      1,
+      async (stop) => {
+        begun.call();
+        told = await new Promise((resolve) => stop.addEventListener('abort', () => resolve('to stop')));
+      },
+      () => undefined,
+    );
+    await begun.reached;
+    await recurring.stop();
+    expect(told).toBe('to stop');
+  });
+
   it('stops at once while it rests', async () => {
     let runs = 0;
     const recurring = new Recurring(

@@ -8,11 +8,12 @@ export class Recurring {
   /**
    * @param pause milliseconds before each run. The first comes anywhere within it, so that instances that were started
    *   together do not run together
+   * @param task is told when to stop, so that a long run can end early
    * @param failed told what a run threw; the next one comes all the same
    */
   constructor(
     private readonly pause: number,
-    private readonly task: () => Promise<void>,
+    private readonly task: (stop: AbortSignal) => Promise<void>,
     private readonly failed: (error: unknown) => void,
   ) {
     this.running = this.run();
@@ -27,7 +28,7 @@ export class Recurring {
   private async run(): Promise<void> {
     await this.rest(Math.random() * this.pause);
     while (!this.stopping.signal.aborted) {
-      await this.task().catch(this.failed);
+      await this.task(this.stopping.signal).catch(this.failed);
       await this.rest(this.pause);
     }
   }

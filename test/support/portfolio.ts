@@ -36,6 +36,14 @@ export interface Portfolio extends Caller {
   sql<Row extends object>(text: string, parameters?: readonly unknown[]): Promise<Row[]>;
 }
 
+/** The portfolios of one running service. */
+export interface Portfolios {
+  open(connected?: readonly Platform[]): Promise<Portfolio>;
+  /** One whose canonical IDs are its own, connected over HTTP in this order. */
+  connect(connected?: readonly Platform[]): Promise<Portfolio>;
+  close(): Promise<void>;
+}
+
 /** Tables of a customer's data, each after those it refers to. */
 const tables = ['connections', 'canonical_objects', 'platform_records'];
 
@@ -46,12 +54,7 @@ const tables = ['connections', 'canonical_objects', 'platform_records'];
  * ready in a few milliseconds. Canonical IDs are those of the first, which is as good: they are opaque, and unique
  * within a customer.
  */
-export async function portfolios(app: RunningApp): Promise<{
-  open(connected?: readonly Platform[]): Promise<Portfolio>;
-  /** One whose canonical IDs are its own, connected over HTTP in this order. */
-  connect(connected?: readonly Platform[]): Promise<Portfolio>;
-  close(): Promise<void>;
-}> {
+export async function portfolios(app: RunningApp): Promise<Portfolios> {
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
   const originals = new Map<string, Promise<Portfolio>>();

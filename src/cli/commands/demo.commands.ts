@@ -17,23 +17,24 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     )
     .addOption(jsonOption())
     .action(async ({ olderThan, json }: Json & { olderThan?: number }) => {
-      const removed = await operate(({ demo }) => purge(demo, olderThan, json ? undefined : output));
+      const { age, removed } = await operate(({ demo }) => purge(demo, olderThan));
       if (json) return output.json({ removed });
       output.out(`Removed ${removed} demo ${removed === 1 ? 'session' : 'sessions'}\n`);
+      if (age === undefined) {
+        output.err(
+          'Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n',
+        );
+      }
     });
 }
 
+/** Removes what is older than was asked for, or than a session may get; nothing where neither says an age. */
 async function purge(
   { expiry, ttl }: Operator['demo'],
   olderThan: number | undefined,
-  output: Output | undefined,
-): Promise<number> {
-  const age = olderThan ?? ttl;
+): Promise<{ age: number | undefined; removed: number }> {
+  const age = olderThan ?? (ttl === 0 ? undefined : ttl);
   let removed = 0;
-  if (olderThan === undefined && ttl === 0) {
-    output?.err('Demo sessions never expire, as DEMO_SESSION_TTL is 0; --older-than removes them by age\n');
-    return removed;
-  }
-  for await (const batch of expiry.removeOlderThan(age)) removed += batch;
-  return removed;
+  if (age !== undefined) for await (const batch of expiry.removeOlderThan(age)) removed += batch;
+  return { age, removed };
 }

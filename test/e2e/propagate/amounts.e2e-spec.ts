@@ -1,9 +1,10 @@
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
-import { startApp, type RunningApp } from '../../support/app';
+import type { RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { expectToFoot } from '../../support/footing';
-import { platforms, portfolios, type Platform, type Portfolio } from '../../support/portfolio';
+import { platforms, type Platform, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 
@@ -16,20 +17,10 @@ const inRiyadh = { a: '1823588', b: '2a6fc912-7e74-4dd3-a34c-c17e079306ab' };
 
 describe('POST /propagate, amounts', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
-  beforeAll(async () => {
-    app = await startApp();
-    all = await portfolios(app);
-  });
-  beforeEach(async () => {
-    portfolio = await all.open();
-  });
-  afterAll(async () => {
-    await all.close();
-    await app.close();
-  });
+  portfolioForEachTest((given) => ({ app, all, portfolio } = given));
 
   async function payment({ a }: { a: string }): Promise<string> {
     return (await portfolio.find('platform_a', 'payment', a)).canonical_id;

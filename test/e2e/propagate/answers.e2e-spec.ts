@@ -1,6 +1,6 @@
-import { startApp, type RunningApp } from '../../support/app';
 import { REQUEST_ID } from '../../support/expectations';
-import { platforms, portfolios, type Portfolio } from '../../support/portfolio';
+import { platforms, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 
@@ -8,21 +8,10 @@ const ON_A = '1823456';
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('POST /propagate, what it answers and stores', () => {
-  let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
-  beforeAll(async () => {
-    app = await startApp();
-    all = await portfolios(app);
-  });
-  beforeEach(async () => {
-    portfolio = await all.open();
-  });
-  afterAll(async () => {
-    await all.close();
-    await app.close();
-  });
+  portfolioForEachTest((given) => ({ all, portfolio } = given));
 
   async function paymentId(): Promise<string> {
     return (await portfolio.find('platform_a', 'payment', ON_A)).canonical_id;

@@ -1,5 +1,5 @@
 import { startApp, type RunningApp } from '../../support/app';
-import { portfolios, type Portfolio } from '../../support/portfolio';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
 
 jest.setTimeout(30_000);
 
@@ -10,7 +10,7 @@ const blanks = ['', '  ', null];
 
 describe('a currency that is blanked on platform_b', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   beforeAll(async () => {
     app = await startApp();
     all = await portfolios(app);

@@ -1,7 +1,7 @@
 import type { Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { platforms, portfolios, storedTypes, type Portfolio } from '../../support/portfolio';
+import { platforms, portfolios, storedTypes, type Portfolio, type Portfolios } from '../../support/portfolio';
 
 jest.setTimeout(60_000);
 
@@ -10,7 +10,7 @@ const paymentsOnA = ['1823456', '1823502', '1823517', '1823588', '1823634', '182
 
 describe('POST /propagate, many at once', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
   beforeAll(async () => {

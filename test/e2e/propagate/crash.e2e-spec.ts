@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { platforms, portfolios, type Portfolio } from '../../support/portfolio';
+import { platforms, portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
 import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
 
 jest.setTimeout(120_000);
@@ -13,7 +13,7 @@ const payments = Object.keys(rates);
 
 describe('the service, killed while it propagates', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
   const processes: ServiceProcess[] = [];
 

@@ -1,28 +1,17 @@
-import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { expectToFoot } from '../../support/footing';
-import { platforms, portfolios, storedTypes, type Portfolio } from '../../support/portfolio';
+import { platforms, storedTypes, type Portfolio, type Portfolios } from '../../support/portfolio';
+import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 
 const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 describe('POST /propagate, to a platform that does not have the object', () => {
-  let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
-  beforeAll(async () => {
-    app = await startApp();
-    all = await portfolios(app);
-  });
-  beforeEach(async () => {
-    portfolio = await all.open();
-  });
-  afterAll(async () => {
-    await all.close();
-    await app.close();
-  });
+  portfolioForEachTest((given) => ({ all, portfolio } = given));
 
   /** What an answer told about a created record, after a look whether the listings tell the same. */
   async function created(

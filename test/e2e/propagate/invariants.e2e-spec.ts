@@ -11,6 +11,7 @@ import {
   type Platform,
   type Portfolio,
   type StoredType,
+  type Portfolios,
 } from '../../support/portfolio';
 
 jest.setTimeout(300_000);
@@ -21,7 +22,7 @@ const pegs: Record<string, number> = { USD: 1, QAR: 3.64, AED: 3.6725, SAR: 3.75
 
 describe('any sequence of changes', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let first: Listings;
 
   beforeAll(async () => {

@@ -1,6 +1,6 @@
-import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { platforms, portfolios, type Portfolio, type StoredType } from '../../support/portfolio';
+import { platforms, type Portfolio, type StoredType, type Portfolios } from '../../support/portfolio';
+import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
 
 jest.setTimeout(30_000);
 
@@ -13,21 +13,10 @@ const order = { a: '1945803', b: 'ee949b7d-d352-4264-9c89-2df29fee5b2d' };
 const najd = { a: '501017', b: '30eae863-a319-4d52-b61b-56135586afce' };
 
 describe('POST /propagate, references', () => {
-  let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
-  beforeAll(async () => {
-    app = await startApp();
-    all = await portfolios(app);
-  });
-  beforeEach(async () => {
-    portfolio = await all.open();
-  });
-  afterAll(async () => {
-    await all.close();
-    await app.close();
-  });
+  portfolioForEachTest((given) => ({ all, portfolio } = given));
 
   const idOf = async (type: StoredType, { a }: { a: string }): Promise<string> =>
     (await portfolio.find('platform_a', type, a)).canonical_id;

@@ -2,7 +2,7 @@ import type { Answer } from '../../support/api';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { portfolios, type Portfolio } from '../../support/portfolio';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
 
 jest.setTimeout(30_000);
 
@@ -27,7 +27,7 @@ const onB = (data: unknown, more: object = {}) => ({
 // Nothing is written by a refusal, so all of them are made of one customer's portfolio.
 describe('POST /propagate, refusals', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
   let other: Portfolio;
   let paymentId: string;

@@ -1,12 +1,18 @@
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { platforms, portfolios, type Portfolio, type StoredType } from '../../support/portfolio';
+import {
+  platforms,
+  portfolios,
+  type Portfolio,
+  type StoredType,
+  type Portfolios,
+} from '../../support/portfolio';
 
 jest.setTimeout(30_000);
 
 describe('POST /propagate, statuses', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
 
   beforeAll(async () => {

@@ -10,6 +10,7 @@ import {
   type Platform,
   type Portfolio,
   type StoredType,
+  type Portfolios,
 } from '../../support/portfolio';
 
 jest.setTimeout(60_000);
@@ -20,7 +21,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 describe('POST /transform, identity and references', () => {
   let app: RunningApp;
-  let all: Awaited<ReturnType<typeof portfolios>>;
+  let all: Portfolios;
   let portfolio: Portfolio;
   const listings: Record<Platform, Partial<Record<StoredType, Listed[]>>> = {
     platform_a: {},

@@ -1,7 +1,7 @@
 import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import type { Field } from '../canonical/field';
-import { ownMember, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import type { FieldDescription } from '../mapping/binding';
 import type { EncodeContext, Mapping } from '../mapping/mapping';
 import { fc } from './property';
@@ -159,7 +159,7 @@ function lineOf(members: readonly FieldDescription[], context: EncodeContext): f
   };
   return someMembers(
     members.flatMap(({ field }) => {
-      const value = ownMember(values as unknown as JsonObject, field) as fc.Arbitrary<JsonValue> | undefined;
+      const value = Object.hasOwn(values, field) ? values[field] : undefined;
       return value === undefined ? [] : [[field, value] as const];
     }),
   );

@@ -1,10 +1,11 @@
 import { changeOrder as fields } from '../../canonical/types';
 import type { JsonObject } from '../../json/json-value';
-import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
+import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { booleanCodec, integerCodec } from '../../mapping/codecs/number';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
-import { currency, date, decimal, idIn, money, nativeId, text, timestamp } from './codecs';
+import { currency, date, idIn, money, text, timestamp } from './codecs';
+import { lineItems } from './line-items';
 import { ownCurrency, recordId } from './resource';
 
 /** A commitment change order. Its project stands in the path of the request only. */
@@ -56,16 +57,7 @@ export const changeOrder = Mapping.define<typeof fields>(
     total_with_tax: absent,
     discount_amount: absent,
     currency: at(ownCurrency, currency, 'read'),
-    lines: linesAt('line_items', {
-      id: own('id', nativeId),
-      position: at('position', integerCodec),
-      description: at('description', text),
-      quantity: at('quantity', decimal),
-      unit_price: at('unit_cost', decimal),
-      uom: at('uom', text),
-      amount: at('amount', money),
-      budget_code: at('wbs_code.flat_code', text),
-    }),
+    lines: lineItems,
     created_at: own('created_at', timestamp),
     updated_at: own('updated_at', timestamp),
   },

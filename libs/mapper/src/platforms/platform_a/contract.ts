@@ -1,9 +1,10 @@
 import { contract as fields } from '../../canonical/types';
-import { absent, always, at, folded, linesAt, own, reference } from '../../mapping/binding';
-import { integerCodec, booleanCodec } from '../../mapping/codecs/number';
+import { absent, always, at, folded, own, reference } from '../../mapping/binding';
+import { booleanCodec } from '../../mapping/codecs/number';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping, type MappingTable } from '../../mapping/mapping';
-import { currency, date, decimal, idIn, money, nativeId, percent, text, timestamp } from './codecs';
+import { currency, date, idIn, money, percent, text, timestamp } from './codecs';
+import { lineItems } from './line-items';
 import { ownCurrency, recordId } from './resource';
 
 type ContractTable = MappingTable<typeof fields>;
@@ -89,16 +90,7 @@ function commitment(resource: string, kind: Kind, status: ContractTable['status'
       retainage_percent: at('retainage_percent', percent),
       discount_amount: absent,
       currency: at(ownCurrency, currency, 'create'),
-      lines: linesAt('line_items', {
-        id: own('id', nativeId),
-        position: at('position', integerCodec),
-        description: at('description', text),
-        quantity: at('quantity', decimal),
-        unit_price: at('unit_cost', decimal),
-        uom: at('uom', text),
-        amount: at('amount', money),
-        budget_code: at('wbs_code.flat_code', text),
-      }),
+      lines: lineItems,
       created_at: own('created_at', timestamp),
       updated_at: own('updated_at', timestamp),
     },
