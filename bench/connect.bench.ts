@@ -7,12 +7,12 @@ import { storedEntityTypes, type PlatformName } from '@app/mapper';
 import { Client as Postgres } from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { ConnectionsService } from '../src/connections/connections.service';
-import { startEmbeddedPostgres } from '../src/database/embedded/embedded-postgres';
+import { startEmbeddedPostgres } from '../src/embedded-postgres/embedded-postgres';
 import { migrate } from '../src/database/migrate';
 import { DemoService } from '../src/demo/demo.service';
 import { LARGEST, LargePortfolio, RECORDS } from './large-portfolio';
 import { Client, measured, type Measured } from './measure';
-import { startService } from './service';
+import { OneConnector, startService } from './service';
 
 /*
  * What bringing in 100,000 records of a platform costs, against copying the very same rows into an equal table of the
@@ -22,7 +22,7 @@ import { startService } from './service';
 async function main(folder: string): Promise<void> {
   const server = await startEmbeddedPostgres(join(folder, 'postgres'));
   await migrate(server.url);
-  const { app, url } = await startService(server.url, new LargePortfolio());
+  const { app, url } = await startService(server.url, new OneConnector(new LargePortfolio()));
   const database = new Postgres({ connectionString: server.url });
   await database.connect();
   try {

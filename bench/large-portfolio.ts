@@ -1,6 +1,6 @@
 import type { JsonObject, PlatformName, StoredEntityType } from '@app/mapper';
-import type { Customer } from '../src/auth/customer';
-import { PlatformSources, type PlatformSource, type SourceRecord } from '../src/platforms/platform-source';
+import type { Connection, Page, ReadScope } from '../src/connectors/connector';
+import { GivenConnector } from '../test/support/given-records';
 
 /** How many records of each type a platform has; 100,000 in all. */
 const counts: Readonly<Record<StoredEntityType, number>> = {
@@ -21,21 +21,28 @@ export const LARGEST: StoredEntityType = 'payment';
  * A large portfolio on both platforms, made while it is read. Half of each type stands on both under the same key; and
  * one contract in ten has a number that other projects use as well, so that its project has to decide.
  */
-export class LargePortfolio extends PlatformSources {
-  override sourceFor(_customer: Customer, platform: PlatformName): PlatformSource {
-    return { currency: 'USD', storedCopyRules: false, records: () => recordsOf(platform) };
+export class LargePortfolio extends GivenConnector {
+  constructor() {
+    super([]);
+  }
+
+  override async *read({ platform }: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+    const shapes = platform === 'platform_a' ? shapesOfA : shapesOfB;
+    const variant = variantOf(platform, entityType);
+    for (let from = 0; from < counts[entityType]; from += PAGE) {
+      const end = Math.min(from + PAGE, counts[entityType]);
+      const records = Array.from({ length: end - from }, (_, place) => ({
+        entityType,
+        variant,
+        payload: { ...shapes[entityType](from + place), ...filler },
+      }));
+      const last = end === counts[entityType];
+      yield await Promise.resolve({ records, next: last ? null : end, ...(last && { complete: true }) });
+    }
   }
 }
 
-async function* recordsOf(platform: PlatformName): AsyncGenerator<SourceRecord> {
-  for (const [entityType, count] of Object.entries(counts) as [StoredEntityType, number][]) {
-    for (let index = 0; index < count; index += 1) {
-      const payload = (platform === 'platform_a' ? shapesOfA : shapesOfB)[entityType](index);
-      yield { entityType, variant: variantOf(platform, entityType), payload: { ...payload, ...filler } };
-    }
-  }
-  await Promise.resolve();
-}
+const PAGE = 500;
 
 function variantOf(platform: PlatformName, entityType: StoredEntityType): string | null {
   return platform === 'platform_a' && entityType === 'contract' ? 'WorkOrderContract' : null;

@@ -1,27 +1,39 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { ApiKeyGuard } from './auth/api-key.guard';
+import { AuthModule } from './auth/auth.module';
 import { ClockModule } from './clock/clock.module';
 import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
-import { DatabaseModule } from './database/database.module';
 import { ConnectionsModule } from './connections/connections.module';
+import { DatabaseModule } from './database/database.module';
 import { DemoModule } from './demo/demo.module';
 import { HealthModule } from './health/health.module';
-import { HttpModule } from './http/http.module';
+import { DtoPipe } from './http/dto.pipe';
+import { EnvelopeInterceptor } from './http/envelope.interceptor';
+import { AllExceptionsFilter } from './http/exception.filter';
+import { JsonBodyInterceptor } from './http/json-body.interceptor';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
 import { MetricsModule } from './metrics/metrics.module';
 import { ObjectsModule } from './objects/objects.module';
 import { OpenApiModule } from './openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
+import { RateLimitGuard } from './rate-limit/rate-limit.guard';
+import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { TransformModule } from './transform/transform.module';
 
-/** The whole service. */
+/**
+ * The whole service. Every request passes the providers below in their order: limit (429), key (401, 403), body (413,
+ * 400), DTO (400), handler. The order of refusals is the order of these lines.
+ */
 @Module({
   imports: [
     ClockModule,
     DatabaseModule,
     MetricsModule,
-    HttpModule,
+    AuthModule,
+    RateLimitModule,
     DemoModule,
     HealthModule,
     ConnectionsModule,
@@ -29,6 +41,14 @@ import { TransformModule } from './transform/transform.module';
     PropagateModule,
     TransformModule,
     OpenApiModule,
+  ],
+  providers: [
+    { provide: APP_FILTER, useClass: AllExceptionsFilter },
+    { provide: APP_GUARD, useClass: RateLimitGuard },
+    { provide: APP_GUARD, useClass: ApiKeyGuard },
+    { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })
 export class AppModule {

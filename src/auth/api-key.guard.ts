@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { keyFromHeader, type KeyMode } from './api-key';
 import { ApiKeysService } from './api-keys.service';
 import { ONLY_WITH } from './only-with.decorator';

@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { randomBase62 } from '../http/random-base62';
+import { randomBase62 } from '../tracing/random-base62';
 
 export const KEY_MODES = ['demo', 'test', 'live'] as const;
 

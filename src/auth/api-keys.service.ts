@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { hashKey, sameHash, type KeyMode } from './api-key';
 import {
   expireKey,

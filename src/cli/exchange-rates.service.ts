@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { getCustomer } from '../auth/api-keys.service';
 import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 
 /** A rate agreed with a customer: one unit of `from` is `rate` units of `to`. */
 export interface CustomerRate {

@@ -5,7 +5,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { readEnvironment, type Environment } from '../config/environment';
 import { DatabaseUnavailable } from '../database/database-errors';
 import { DemoExpiry } from '../demo/demo-expiry';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';

@@ -1,7 +1,11 @@
 import { Module } from '@nestjs/common';
-import { SandboxModule } from '../sandbox/sandbox.module';
+import { ConnectorsModule } from '../connectors/connectors.module';
 import { ConnectionsController } from './connections.controller';
 import { ConnectionsService } from './connections.service';
 
-@Module({ imports: [SandboxModule], controllers: [ConnectionsController], providers: [ConnectionsService] })
+@Module({
+  imports: [ConnectorsModule],
+  controllers: [ConnectionsController],
+  providers: [ConnectionsService],
+})
 export class ConnectionsModule {}

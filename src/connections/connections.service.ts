@@ -5,13 +5,12 @@ import type { Customer } from '../auth/customer';
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
 import { LOGGER, type Logger } from '../logging/logger';
 import { bringIn, prepareMatching, type BroughtIn } from './matching';
 import { Metrics } from '../metrics/metrics';
-import { outgoingTrace } from '../tracing/request-context';
-import { PlatformSources } from '../platforms/platform-source';
+import { Connectors } from '../connectors/registry';
 import { stageRecords, type Staged } from './staging';
 import { refreshStatistics } from './statistics';
 
@@ -20,7 +19,7 @@ import { refreshStatistics } from './statistics';
 export class ConnectionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly sources: PlatformSources,
+    private readonly connectors: Connectors,
     private readonly metrics: Metrics,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -32,21 +31,23 @@ export class ConnectionsService {
    * @throws ApiError CONFLICT_ERROR when another connect of this customer does not end in time
    */
   async connect(customer: Customer, platform: PlatformName): Promise<ConnectResult> {
-    const source = this.sources.sourceFor(customer, platform, outgoingTrace());
+    const connection = { customerId: customer.id, platform };
+    const connector = this.connectors.connectorFor(connection);
     try {
+      const { currency } = await connector.describe(connection);
       const { entities, staged, brought } = await this.unitOfWork.run(
         async (store) => {
           await lockCustomer(store, customer);
-          const staged = await stageRecords(store, platform, source);
+          const staged = await stageRecords(store, connection, currency, connector);
           await prepareMatching(store);
           const others = platformNames.filter((name) => name !== platform);
           const brought = new Map<StoredEntityType, BroughtIn>();
           for (const entityType of storedEntityTypes) {
             const round = { customerId: customer.id, platform, entityType };
-            brought.set(entityType, await bringIn(store, round, others, !source.storedCopyRules));
+            brought.set(entityType, await bringIn(store, round, others));
           }
           const entities = await countRecords(store, customer, platform);
-          await saveConnection(store, customer, platform, source.currency, entities);
+          await saveConnection(store, customer, platform, currency, entities);
           await refreshStatistics(
             store,
             sumOf(brought, ({ added }) => added),

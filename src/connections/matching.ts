@@ -39,18 +39,16 @@ export interface BroughtIn {
  * in which order records or platforms came. A key that stands once on each side links; among keys that repeat, those
  * of one linked parent that stand once on each side link. Records that are linked already count as standing there, and
  * keep their link.
- *
- * @param replaces whether staged records replace stored ones of the same native ID
+ * Staged records replace stored ones of the same native ID.
  */
 export async function bringIn(
   store: Store,
   round: Round,
   others: readonly PlatformName[],
-  replaces: boolean,
 ): Promise<BroughtIn> {
   const { customerId, platform, entityType } = round;
   const own = [customerId, platform, entityType];
-  const changed = replaces ? await countOf(store, replaceChanged(entityType), own) : 0;
+  const changed = await countOf(store, replaceChanged(entityType), own);
   const follow = followStored(entityType);
   if (follow !== undefined) await store.query(follow, own);
   await store.query('truncate placed');

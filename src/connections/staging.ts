@@ -1,8 +1,8 @@
-import type { PlatformName } from '@app/mapper';
+import { storedEntityTypes } from '@app/mapper';
 import type { Store } from '../database/store';
 import { copyLine } from './copy-text';
 import { readIncoming, type IncomingRecord } from '../records/incoming-record';
-import type { PlatformSource } from '../platforms/platform-source';
+import type { Connection, Connector } from '../connectors/connector';
 
 const columns = [
   'entity_type',
@@ -36,8 +36,9 @@ const LINES_PER_CHUNK = 500;
  */
 export async function stageRecords(
   store: Store,
-  platform: PlatformName,
-  source: PlatformSource,
+  connection: Connection,
+  currency: string,
+  connector: Connector,
 ): Promise<Staged> {
   await store.query(`create temporary table incoming (
     entity_type text collate "C" not null, platform_id text collate "C" not null, native_order text collate "C" not null,
@@ -46,26 +47,35 @@ export async function stageRecords(
     payload json not null, modified_at text collate "C"
   ) on commit drop`);
   const seen = { withoutId: 0, unreadableFields: 0 };
-  await store.copyIn(`copy incoming (${columns.join(', ')}) from stdin`, lines(platform, source, seen));
+  await store.copyIn(
+    `copy incoming (${columns.join(', ')}) from stdin`,
+    lines(connection, currency, connector, seen),
+  );
   await store.query(keepNewestCopies);
   await store.query('analyze incoming (entity_type, platform_id)');
   return seen;
 }
 
 async function* lines(
-  platform: PlatformName,
-  source: PlatformSource,
+  connection: Connection,
+  currency: string,
+  connector: Connector,
   seen: { withoutId: number; unreadableFields: number },
 ): AsyncGenerator<string> {
   let chunk: string[] = [];
-  for await (const sourceRecord of source.records()) {
-    const { record, unreadableFields } = readIncoming(platform, source.currency, sourceRecord);
-    seen.unreadableFields += unreadableFields;
-    if (record === undefined) seen.withoutId += 1;
-    else chunk.push(copyLine(columns.map((column) => record[column])));
-    if (chunk.length === LINES_PER_CHUNK) {
-      yield chunk.join('');
-      chunk = [];
+  const { signal } = new AbortController();
+  for (const entityType of storedEntityTypes) {
+    for await (const page of connector.read(connection, { entityType }, null, signal)) {
+      for (const sourceRecord of page.records) {
+        const { record, unreadableFields } = readIncoming(connection.platform, currency, sourceRecord);
+        seen.unreadableFields += unreadableFields;
+        if (record === undefined) seen.withoutId += 1;
+        else chunk.push(copyLine(columns.map((column) => record[column])));
+        if (chunk.length === LINES_PER_CHUNK) {
+          yield chunk.join('');
+          chunk = [];
+        }
+      }
     }
   }
   if (chunk.length > 0) yield chunk.join('');

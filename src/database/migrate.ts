@@ -1,13 +1,18 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { dataSourceOptions } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
 import { type Store, UnitOfWork, type UnitOfWorkOptions } from './unit-of-work';
 
 /** Every migration, oldest first. Listed by hand: a pattern would match other files in sources than in the build. */
-export const MIGRATIONS = [CreateSchema1790000000000, ExpireKeysAndSessions1790100000000];
+export const MIGRATIONS = [
+  CreateSchema1790000000000,
+  ExpireKeysAndSessions1790100000000,
+  SandboxRecords1790200000000,
+];
 
 /** Any number, as long as nothing else in the same database locks it. */
 const MIGRATION_LOCK = 7_261_514_907;

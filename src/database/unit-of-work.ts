@@ -18,6 +18,15 @@ export interface UnitOfWorkOptions {
   readonly patience?: Patience;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
+  /** Whose work it is. Each customer has a bounded share of the connections, and waits for its turn before it takes one. */
+  readonly customerId?: string;
+  /** Works of one customer and one queue follow one another, in order of arrival, before any takes a connection. */
+  readonly queue?: string;
+  /**
+   * Milliseconds that the work may be begun again when a lock is not given. No attempt waits long for a lock: it rolls
+   * back, gives its connection back, and comes again. The work must therefore do nothing but talk to its store.
+   */
+  readonly lockPatienceMs?: number;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import { Recurring } from '../recurring/recurring';
+import { Recurring } from '../schedule/recurring';
 import { DemoExpiry } from './demo-expiry';
 
 const SECOND = 1_000;

@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
 import { Bare } from '../http/bare.decorator';
 import type { Liveness, Readiness } from './probes.answer';
-import { PROBE_PATHS } from './probe-paths';
+import { PROBE_PATHS } from '../http/probe-paths';
 import { ReadinessService } from './readiness.service';
 
 /**

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { ApiError, invalidInput } from './errors';
+import { ApiError, invalidInput } from '../errors/api-error';
 
 type BodySource = IncomingMessage | Readable;
 

@@ -1,6 +1,6 @@
 import { IsIn, IsOptional, IsString } from 'class-validator';
 import { DtoPipe } from './dto.pipe';
-import { ApiError } from './errors';
+import { ApiError } from '../errors/api-error';
 import { IfPresent, IsJsonObject } from './json-object.validator';
 
 class ChangeDto {

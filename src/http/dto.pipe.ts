@@ -1,7 +1,7 @@
 import { isStorableText } from '@app/mapper';
 import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, validate } from 'class-validator';
-import { invalidInput } from './errors';
+import { invalidInput } from '../errors/api-error';
 
 /**
  * Turns a body or a query into its DTO and validates it.

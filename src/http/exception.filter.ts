@@ -1,8 +1,8 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { LOGGER, type Logger } from '../logging/logger';
-import { errorBody } from './error-body';
-import { toApiError } from './error-translation';
+import { errorBody } from '../errors/error-body';
+import { toApiError } from '../errors/error-translation';
 
 /** The only place that turns errors into answers. */
 @Catch()

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiError } from './errors';
+import { ApiError } from '../errors/api-error';
 import { parseJsonBody } from './json-body';
 
 const parse = (text: string) => parseJsonBody(Buffer.from(text));

@@ -1,5 +1,5 @@
 import { isJsonObject, JsonTextError, parseJsonText, type JsonObject } from '@app/mapper';
-import { invalidInput } from './errors';
+import { invalidInput } from '../errors/api-error';
 import { nestsDeeperThan } from './json-depth';
 
 /** Levels of nesting a body may have; the outermost object is the first. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
-import { ApiError } from './errors';
+import { ApiError } from '../errors/api-error';
 
 const methodsWithoutBody = new Set(['GET', 'HEAD', 'OPTIONS']);
 const readableEncodings = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br']);

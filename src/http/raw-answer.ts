@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody } from './error-body';
-import type { ApiError } from './errors';
-import { requestIdFrom, standardHeaders } from './request-id';
+import { errorBody } from '../errors/error-body';
+import type { ApiError } from '../errors/api-error';
+import { requestIdFrom, standardHeaders } from '../tracing/request-id';
 
 /** How long a connection stays half open, in milliseconds, so that its client can read why it is being closed. */
 const LINGER = 500;

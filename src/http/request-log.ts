@@ -1,4 +1,4 @@
-import { PROBE_PATHS } from '../health/probe-paths';
+import { PROBE_PATHS } from './probe-paths';
 import type { Logger } from '../logging/logger';
 import type { EndedRequest } from './request-end.middleware';
 

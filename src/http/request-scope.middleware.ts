@@ -1,8 +1,8 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { requestContext } from '../tracing/request-context';
-import { ApiError } from './errors';
+import { ApiError } from '../errors/api-error';
 import { traceContextOf } from '../tracing/trace-context';
-import { requestIdFrom, standardHeaders } from './request-id';
+import { requestIdFrom, standardHeaders } from '../tracing/request-id';
 
 declare module 'express-serve-static-core' {
   interface Request {

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError, invalidInput } from './errors';
+import { ApiError, invalidInput } from '../errors/api-error';
 import { declaresJson } from './json-only.middleware';
 import { answerRaw } from './raw-answer';
 import { discardUnreadBody } from './unread-body';

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { API_VERSION } from '../http/request-id';
+import { API_VERSION } from '../tracing/request-id';
 import { canonicalSchemas } from './canonical-schemas';
 import { API_KEY } from './described.decorator';
 import { errorMeanings, errorNames } from './error-answers';

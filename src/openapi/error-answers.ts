@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import type { ErrorBody } from '../http/error-body';
-import { ERROR_STATUS, type ErrorType } from '../http/errors';
+import type { ErrorBody } from '../errors/error-body';
+import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
 
 class ErrorDetail {
   @ApiProperty({

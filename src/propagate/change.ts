@@ -9,7 +9,7 @@ import {
   type RateQuote,
   type StoredEntityType,
 } from '@app/mapper';
-import { ApiError, invalidInput } from '../http/errors';
+import { ApiError, invalidInput } from '../errors/api-error';
 import { refuseUnknownFields } from './intent';
 import { refuseFixedFields } from './native-patch';
 import type { PropagateDto } from './propagate.dto';

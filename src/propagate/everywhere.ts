@@ -12,8 +12,10 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import type { Store } from '../database/store';
-import type { PlatformWriter, PlatformWrite } from '../platforms/platform-writer';
-import { outgoingTrace } from '../tracing/request-context';
+import { randomUUID } from 'node:crypto';
+import type { Connectors } from '../connectors/registry';
+import type { WriteOutcome } from '../connectors/connector';
+import type { PlatformWrite } from './platform-write';
 import { columnsOf, nativeOrder, referenceColumns, type ReferenceField } from '../records/incoming-record';
 import type { LoadedObject, StoredCopy } from '../records/stored-objects';
 import {
@@ -124,16 +126,20 @@ export interface Applied {
 }
 
 /** Carries the plans out and works out what the object is then. */
-export function applyPlans(
+export async function applyPlans(
+  store: Store,
+  customerId: string,
   scene: Scene,
   wanted: Wanted,
   plans: Plans,
   referred: Referred,
-  writer: PlatformWriter,
-): Applied {
-  const outcomes = [...plans].map(([platform, plan]) =>
-    carryOut(scene, wanted, referred, writer, platform, plan),
-  );
+  connectors: Connectors,
+): Promise<Applied> {
+  const outcomes: PlatformOutcome[] = [];
+  for (const [platform, plan] of plans) {
+    const outcome = await send(store, customerId, scene, platform, plan, connectors);
+    outcomes.push(carryOut(scene, wanted, referred, platform, plan, outcome));
+  }
   const written = outcomes.filter(({ status }) => status === 'applied');
   const untouched = scene.object.copies.filter(
     (copy) => !written.some(({ platform }) => platform === copy.platform),
@@ -162,15 +168,15 @@ function carryOut(
   { entityType, copies, connected }: Scene,
   { values }: Wanted,
   { completed, objects }: Referred,
-  writer: PlatformWriter,
   platform: PlatformName,
   plan: PlatformPlan,
+  outcome: WriteOutcome | undefined,
 ): PlatformOutcome {
   const present = copies.find((state) => state.platform === platform);
   const base = { platform, copy: present?.copy, reason: plan.reason, conversion: undefined, written: [] };
   if (plan.kind !== 'write') return { ...base, status: plan.kind };
-  const outcome = writer.write(plan.write, outgoingTrace());
-  if (outcome.status === 'rejected') return { ...base, status: 'rejected', reason: outcome.reason };
+  if (outcome?.status === 'rejected') return { ...base, status: 'rejected', reason: outcome.reason };
+  if (outcome?.status !== 'applied') throw new Error(`${platform} did not decide at once`);
   // The platform may take a write and keep what it has: a code that differs in case alone.
   if (present && sameJson(outcome.payload, present.copy.payload)) return { ...base, status: 'unchanged' };
 
@@ -202,6 +208,32 @@ function carryOut(
       }),
     },
   };
+}
+
+async function send(
+  store: Store,
+  customerId: string,
+  { entityType, copies }: Scene,
+  platform: PlatformName,
+  plan: PlatformPlan,
+  connectors: Connectors,
+): Promise<WriteOutcome | undefined> {
+  if (plan.kind !== 'write') return undefined;
+  const { local } = connectors.connectorFor({ customerId, platform });
+  if (local === undefined) throw new Error(`${platform} does not take writes at once`);
+  const { variant, changes, referred } = plan.write;
+  const present = copies.find((state) => state.platform === platform);
+  return local.submitWithin(store, {
+    id: randomUUID(),
+    customerId,
+    platform,
+    entityType,
+    variant,
+    platformId: present?.copy.platformId ?? null,
+    ifMatch: null,
+    changes,
+    referred,
+  });
 }
 
 function contextOfNew(

@@ -1,5 +1,5 @@
 import { mappingOf, parseJsonText, type JsonObject } from '@app/mapper';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { asWritten, patchedPaths, refuseFixedFields, withShownNames } from './native-patch';
 
 const contract = mappingOf('platform_a', 'contract', { variant: 'WorkOrderContract' });

@@ -18,7 +18,7 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { PlatformWrite } from '../platforms/platform-writer';
+import type { PlatformWrite } from './platform-write';
 import { amountIn, type Quotes } from './amounts';
 import type { CopyState } from './copy-state';
 import { refuseSeveralLines } from './native-intent';

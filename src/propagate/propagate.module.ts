@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { SandboxModule } from '../sandbox/sandbox.module';
+import { ConnectorsModule } from '../connectors/connectors.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService } from './propagate.service';
 
-@Module({ imports: [SandboxModule], controllers: [PropagateController], providers: [PropagateService] })
+@Module({ imports: [ConnectorsModule], controllers: [PropagateController], providers: [PropagateService] })
 export class PropagateModule {}

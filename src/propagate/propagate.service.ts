@@ -3,9 +3,9 @@ import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { Metrics } from '../metrics/metrics';
-import { PlatformWriter } from '../platforms/platform-writer';
+import { Connectors } from '../connectors/registry';
 import { answerOf } from './answer';
 import { readChange, type Change } from './change';
 import { applyPlans, planEverywhere } from './everywhere';
@@ -22,7 +22,7 @@ import { readWanted } from './wanted';
 export class PropagateService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly writer: PlatformWriter,
+    private readonly connectors: Connectors,
     private readonly metrics: Metrics,
   ) {}
 
@@ -60,7 +60,7 @@ export class PropagateService {
       const { wanted, referred } = withInvoiceNumber(scene, asked, around);
 
       const plans = await planEverywhere(store, customer.id, scene, wanted, referred);
-      const applied = applyPlans(scene, wanted, plans, referred, this.writer);
+      const applied = await applyPlans(store, customer.id, scene, wanted, plans, referred, this.connectors);
       if (applied.changesAnything) {
         await saveRecords(store, customer.id, scene.object.id, applied.records);
         await savePropagation(store, customer.id, scene.object.id, applied.extra, {

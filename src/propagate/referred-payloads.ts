@@ -1,5 +1,5 @@
 import { fieldsOf, ownMember, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { PlatformWrite } from '../platforms/platform-writer';
+import type { PlatformWrite } from './platform-write';
 import type { LoadedObject } from '../records/stored-objects';
 
 /** What is known about the objects that the changed one refers to, by canonical ID. */

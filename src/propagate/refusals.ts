@@ -1,5 +1,5 @@
 import type { FieldIssue } from '@app/mapper';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 
 /** A field that nobody may write, or that does not exist: 400. */
 export function notWritable(path: string, why: string): ApiError {

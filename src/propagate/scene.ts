@@ -1,7 +1,7 @@
 import { assembleObject, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Store } from '../database/store';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import type { Quotes } from './amounts';
 import { quoteOf, type Change } from './change';

@@ -9,7 +9,7 @@ import {
   type NativeReference,
 } from '@app/mapper';
 import type { Store } from '../database/store';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { amountIn } from './amounts';
 import { authorityOn, refuseUnwritable } from './authority';
 import type { Change } from './change';

@@ -1,6 +1,6 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import { RATE_LIMITED } from './rate-limited.decorator';
 
 /**

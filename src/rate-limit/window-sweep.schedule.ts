@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../recurring/recurring';
+import { Recurring } from '../schedule/recurring';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 

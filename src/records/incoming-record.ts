@@ -8,7 +8,7 @@ import {
   type NativeReference,
   type PlatformName,
 } from '@app/mapper';
-import type { SourceRecord } from '../platforms/platform-source';
+import type { SourceRecord } from '../connectors/connector';
 
 /** The canonical references by which stored records hang together, and the column pairs they are kept in. */
 export const referenceColumns = {

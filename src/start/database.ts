@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment';
-import { startEmbeddedPostgres, type RunningPostgres } from '../database/embedded/embedded-postgres';
+import { startEmbeddedPostgres, type RunningPostgres } from '../embedded-postgres/embedded-postgres';
 
 /** The database the environment names: one somewhere else, which is not ours to stop, or the embedded one. */
 export function openDatabase(

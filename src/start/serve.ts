@@ -2,7 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
 import { types } from 'node:util';
 import type { Environment } from '../config/environment';
-import { createApp } from '../configure-app';
+import { createApp } from './configure-app';
 import { migrate } from '../database/migrate';
 import { ReadinessService } from '../health/readiness.service';
 import { ServiceAdapter } from '../http/service.adapter';

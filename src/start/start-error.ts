@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { EmbeddedPostgresError } from '../database/embedded/embedded-postgres-error';
+import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres-error';
 import { EnvironmentError } from '../config/environment';
 
 /** The service cannot start; the message is one line for the operator. */

@@ -1,6 +1,6 @@
 import { readEnvironment } from '../config/environment';
 import { Clock } from '../clock/clock';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import type { TransformDto } from './transform.dto';
 import { CANONICAL_VERSION, TransformService } from './transform.service';
 

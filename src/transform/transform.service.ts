@@ -3,7 +3,7 @@ import { MappingError, previewTranslation, readMapperContext } from '@app/mapper
 import type { Customer } from '../auth/customer';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { Clock } from '../clock/clock';
-import { ApiError } from '../http/errors';
+import { ApiError } from '../errors/api-error';
 import type { TransformResult } from './transform.answer';
 import type { TransformDto } from './transform.dto';
 

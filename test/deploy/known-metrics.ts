@@ -1,6 +1,6 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { platformNames, storedEntityTypes } from '@app/mapper';
-import { PROBE_PATHS } from '../../src/health/probe-paths';
+import { PROBE_PATHS } from '../../src/http/probe-paths';
 import { Metrics } from '../../src/metrics/metrics';
 import { describedMetrics } from '../../src/metrics/metrics-documents';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';

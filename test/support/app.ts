@@ -6,14 +6,15 @@ import { AppModule } from '../../src/app.module';
 import type { KeyMode } from '../../src/auth/api-key';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { readEnvironment, type Environment } from '../../src/config/environment';
-import { APP_OPTIONS, configureApp } from '../../src/configure-app';
+import { APP_OPTIONS, configureApp } from '../../src/start/configure-app';
+import { Connectors } from '../../src/connectors/registry';
+import { SandboxConnector } from '../../src/connectors/sandbox/sandbox.connector';
 import { DemoService } from '../../src/demo/demo.service';
 import { ServiceAdapter } from '../../src/http/service.adapter';
 import { createLogger } from '../../src/logging/logger';
 import { NestLogger } from '../../src/logging/nest-logger';
-import { PlatformSources } from '../../src/platforms/platform-source';
-import { PlatformWriter } from '../../src/platforms/platform-writer';
 import { migratedDatabase } from './database';
+import type { GivenRecords } from './given-records';
 
 // A busy machine needs more than Jest's 5 s to start the service, and limits of 5 s could not be seen to hold.
 jest.setTimeout(30_000);
@@ -44,14 +45,12 @@ export interface RunningApp {
  *
  * @param overrides differ from the environment's defaults; with a `databaseUrl` no database is made
  * @param imports modules a test adds, such as one with a controller to probe the pipeline with
- * @param sources where records come from in place of the sandbox
- * @param writer what writes to platforms in place of the sandbox
+ * @param given connectors in place of the sandbox
  */
 export async function startApp(
   overrides: Partial<Environment> = {},
   imports: NonNullable<ModuleMetadata['imports']> = [],
-  sources?: PlatformSources,
-  writer?: PlatformWriter,
+  given?: GivenRecords,
 ): Promise<RunningApp> {
   const database = overrides.databaseUrl === undefined ? await migratedDatabase() : undefined;
   const databaseUrl = overrides.databaseUrl ?? database?.url ?? '';
@@ -62,8 +61,12 @@ export async function startApp(
   });
 
   const builder = Test.createTestingModule({ imports: [AppModule.forRoot(environment, logger), ...imports] });
-  if (sources !== undefined) builder.overrideProvider(PlatformSources).useValue(sources);
-  if (writer !== undefined) builder.overrideProvider(PlatformWriter).useValue(writer);
+  if (given !== undefined) {
+    builder.overrideProvider(Connectors).useFactory({
+      factory: (sandbox: SandboxConnector) => given.over(sandbox),
+      inject: [SandboxConnector],
+    });
+  }
   const module = await builder.compile();
   const app = module.createNestApplication<NestExpressApplication>(new ServiceAdapter(), {
     ...APP_OPTIONS,

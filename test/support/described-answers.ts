@@ -2,7 +2,7 @@ import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ERROR_STATUS } from '../../src/http/errors';
+import { ERROR_STATUS } from '../../src/errors/api-error';
 
 /** An answer, as far as it is checked. */
 export interface CheckedAnswer {

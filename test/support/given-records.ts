@@ -1,39 +1,138 @@
-import type { JsonObject, PlatformName, StoredEntityType } from '@app/mapper';
-import type { Customer } from '../../src/auth/customer';
-import { PlatformSources, type PlatformSource, type SourceRecord } from '../../src/platforms/platform-source';
-import { SandboxSources } from '../../src/sandbox/sandbox-sources';
+import {
+  isJsonObject,
+  parseJsonText,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/simulator';
+import {
+  Connector,
+  type Connection,
+  type LocalWrites,
+  type Page,
+  type PlatformFacts,
+  type Prediction,
+  type ReadScope,
+  type Settlement,
+  type SourceRecord,
+  type WriteCommand,
+  type WriteOutcome,
+} from '../../src/connectors/connector';
+import { Connectors } from '../../src/connectors/registry';
+import type { SandboxConnector } from '../../src/connectors/sandbox/sandbox.connector';
+import type { Store } from '../../src/database/store';
 
-/** A record for a source to bring. */
+/** A record for a platform to bring. */
 export function record(entityType: StoredEntityType, payload: object, variant?: string): SourceRecord {
   // Whatever a test writes as a literal is JSON.
   return { entityType, variant: variant ?? null, payload: payload as JsonObject };
 }
 
-/** Sources that bring what a test gives them; a customer that was given nothing has the sandbox. */
-export class GivenRecords extends PlatformSources {
-  private readonly given = new Map<string, PlatformSource>();
-  private readonly sandbox = new SandboxSources();
+/** Records that a test gives: a list, or a function that is called for each reading of a scope. */
+export type Given = readonly SourceRecord[] | (() => AsyncIterable<SourceRecord>);
+
+const PAGE = 500;
+
+/** A platform that brings what a test gave it, and takes writes as the sandbox does. */
+export class GivenConnector extends Connector {
+  override readonly local: LocalWrites = {
+    submitWithin: async (store, command) => ({
+      status: 'applied',
+      payload: written(command, await storedPayload(store, command), occasionAt(new Date())),
+    }),
+  };
+
+  constructor(
+    private readonly records: Given,
+    private readonly currency = 'USD',
+  ) {
+    super();
+  }
+
+  override describe(): Promise<PlatformFacts> {
+    return Promise.resolve({ currency: this.currency });
+  }
+
+  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+    let page: SourceRecord[] = [];
+    let read = 0;
+    for await (const one of typeof this.records === 'function' ? this.records() : this.records) {
+      if (one.entityType !== entityType) continue;
+      page.push(one);
+      read += 1;
+      if (page.length < PAGE) continue;
+      yield { records: page, next: read };
+      page = [];
+    }
+    yield { records: page, next: null, complete: true };
+  }
+
+  override get(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+    return { status: 'applied', payload: written(command, current, forecastAt(new Date())) };
+  }
+
+  override submit(): Promise<WriteOutcome> {
+    return Promise.resolve({ status: 'uncertain' });
+  }
+
+  override settle(): Promise<Settlement> {
+    return Promise.resolve({ status: 'not_applied' });
+  }
+}
+
+function written(command: WriteCommand, current: JsonObject | undefined, occasion: Occasion): JsonObject {
+  const { platform, entityType, variant, changes, referred } = command;
+  return behaviourOf(platform).write({ entityType, variant, current, changes, referred }, occasion);
+}
+
+async function storedPayload(store: Store, command: WriteCommand): Promise<JsonObject | undefined> {
+  const { customerId, platform, entityType, platformId } = command;
+  const [row] = await store.query<{ payload: string }>(
+    `select payload::text as payload from platform_records
+     where customer_id = $1 and platform = $2 and entity_type = $3 and platform_id = $4`,
+    [customerId, platform, entityType, platformId],
+  );
+  const payload = row && parseJsonText(row.payload);
+  return isJsonObject(payload) ? payload : undefined;
+}
+
+/** Connectors that a test gives, by customer and platform; a customer that was given none has the sandbox. */
+export class GivenRecords extends Connectors {
+  private readonly given = new Map<string, Connector>();
+
+  constructor() {
+    // The service's own sandbox takes its place as soon as the service is made; see startApp.
+    super(undefined as unknown as SandboxConnector);
+  }
 
   /** What a platform brings from now on. */
   give(
     customerId: string,
     platform: PlatformName,
-    records: readonly SourceRecord[] | (() => AsyncIterable<SourceRecord>),
-    options: Partial<Omit<PlatformSource, 'records'>> = {},
+    records: Given,
+    { currency }: { readonly currency?: string } = {},
   ): void {
-    this.given.set(`${customerId} ${platform}`, {
-      currency: 'USD',
-      storedCopyRules: false,
-      ...options,
-      records: typeof records === 'function' ? records : () => inOrder(records),
-    });
+    this.use(customerId, platform, new GivenConnector(records, currency));
   }
 
-  override sourceFor(customer: Customer, platform: PlatformName): PlatformSource {
-    return this.given.get(`${customer.id} ${platform}`) ?? this.sandbox.sourceFor(customer, platform);
+  /** A connector of the test's own. */
+  use(customerId: string, platform: PlatformName, connector: Connector): void {
+    this.given.set(`${customerId} ${platform}`, connector);
   }
-}
 
-async function* inOrder(records: readonly SourceRecord[]): AsyncGenerator<SourceRecord> {
-  for (const one of records) yield await Promise.resolve(one);
+  /** The connectors, over the service's own sandbox. */
+  over(sandbox: SandboxConnector): Connectors {
+    return Object.assign(this, { sandbox });
+  }
+
+  override connectorFor(connection: Connection): Connector {
+    return (
+      this.given.get(`${connection.customerId} ${connection.platform}`) ?? super.connectorFor(connection)
+    );
+  }
 }

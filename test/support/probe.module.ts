@@ -2,7 +2,7 @@ import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/co
 import { IsIn, IsString } from 'class-validator';
 import { Public } from '../../src/auth/public.decorator';
 import { Bare } from '../../src/http/bare.decorator';
-import { ApiError } from '../../src/http/errors';
+import { ApiError } from '../../src/errors/api-error';
 import { IfPresent, IsJsonObject } from '../../src/http/json-object.validator';
 import { RateLimited } from '../../src/rate-limit/rate-limited.decorator';
 import { StreamedJson } from '../../src/http/streamed-json';

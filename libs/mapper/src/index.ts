@@ -27,7 +27,7 @@ export {
 } from './identity/business-key';
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
-export { assignAt, valueAt, withValueAt, type JsonPath } from './json/json-path';
+export { assignAt, valueAt, withValueAt, withValuesAt, type JsonPath } from './json/json-path';
 export { JsonTextError, parseJsonText, stringifyJson } from './json/json-text';
 export {
   isJsonArray,

@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
+import { SandboxRecordRow } from './sandbox-record.entity';
 
 /** Every table of the service, except TypeORM's own list of migrations. */
 export const ENTITIES = [
@@ -19,4 +20,5 @@ export const ENTITIES = [
   ExchangeRateRow,
   PropagationRow,
   RateLimitWindowRow,
+  SandboxRecordRow,
 ];

@@ -1,38 +1,32 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PlatformName } from '@app/mapper';
-import type { Customer } from '../../../src/auth/customer';
-import { SystemClock } from '../../../src/clock/clock';
-import { PlatformSources, type PlatformSource } from '../../../src/platforms/platform-source';
-import {
-  PlatformWriter,
-  type PlatformWrite,
-  type WriteOutcome,
-} from '../../../src/platforms/platform-writer';
-import { SandboxSources } from '../../../src/sandbox/sandbox-sources';
-import { SandboxWriter } from '../../../src/sandbox/sandbox-writer';
+import { Connector, type Connection, type LocalWrites } from '../../../src/connectors/connector';
+import { outgoingTrace } from '../../../src/tracing/request-context';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords } from '../../support/given-records';
 
 type Headers = Readonly<Record<string, string>>;
 
 /** The headers that went along to the platforms. */
 const sent: { read: Headers[]; written: Headers[] } = { read: [], written: [] };
 
-class WatchedSources extends PlatformSources {
-  private readonly sandbox = new SandboxSources();
-
-  override sourceFor(customer: Customer, platform: PlatformName, headers: Headers): PlatformSource {
-    sent.read.push(headers);
-    return this.sandbox.sourceFor(customer, platform);
-  }
-}
-
-class WatchedWriter extends PlatformWriter {
-  private readonly sandbox = new SandboxWriter(new SystemClock());
-
-  override write(write: PlatformWrite, headers: Headers): WriteOutcome {
-    sent.written.push(headers);
-    return this.sandbox.write(write);
+/** The sandbox, with an eye on the trace that a platform far away would be told. */
+class WatchedConnectors extends GivenRecords {
+  override connectorFor(connection: Connection): Connector {
+    const sandbox = super.connectorFor(connection);
+    const local: LocalWrites = {
+      submitWithin: (store, command) => {
+        sent.written.push(outgoingTrace());
+        return sandbox.local?.submitWithin(store, command) ?? Promise.resolve({ status: 'uncertain' });
+      },
+    };
+    return Object.assign(Object.create(sandbox) as Connector, {
+      local,
+      describe: (asked: Connection) => {
+        sent.read.push(outgoingTrace());
+        return sandbox.describe(asked);
+      },
+    });
   }
 }
 
@@ -42,7 +36,7 @@ const incoming = { traceparent: `00-${traceId}-00f067aa0ba902b7-01`, tracestate:
 describe('a request with a trace context', () => {
   let service: RunningApp;
   beforeAll(async () => {
-    service = await startApp({}, [], new WatchedSources(), new WatchedWriter());
+    service = await startApp({}, [], new WatchedConnectors());
   });
   afterAll(() => service.close());
 

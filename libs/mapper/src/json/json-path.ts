@@ -27,6 +27,41 @@ export function withValueAt(object: JsonObject, path: JsonPath, value: JsonValue
   return copy;
 }
 
+/**
+ * The object with several values set, in order. Every object on the way is copied once, however many values go into
+ * it; what no path leads to is shared with the original.
+ */
+export function withValuesAt(
+  object: JsonObject,
+  changes: readonly { readonly path: JsonPath; readonly value: JsonValue }[],
+): JsonObject {
+  const copy: Record<string, JsonValue> = { ...object };
+  const own = new Set<JsonValue>([copy]);
+  for (const { path, value } of changes) {
+    const member = path.at(-1);
+    if (member === undefined) continue;
+    let inner: Record<string, JsonValue> = copy;
+    for (const step of path.slice(0, -1)) inner = ownObjectAt(inner, step, own);
+    setMember(inner, member, value);
+  }
+  return copy;
+}
+
+// A member that is an object of the copy's own: made, or copied, when a value first goes into it.
+function ownObjectAt(
+  object: Record<string, JsonValue>,
+  member: string,
+  own: Set<JsonValue>,
+): Record<string, JsonValue> {
+  const present = ownMember(object, member);
+  // What is in the set was made here, as a record that may be written into.
+  if (present !== undefined && own.has(present)) return present as Record<string, JsonValue>;
+  const made: Record<string, JsonValue> = isJsonObject(present) ? { ...present } : {};
+  own.add(made);
+  setMember(object, member, made);
+  return made;
+}
+
 /** The object without the value at a path; objects that become empty by it are left out as well. */
 export function withoutValueAt(object: JsonObject, path: JsonPath): JsonObject {
   const [member, ...rest] = path;

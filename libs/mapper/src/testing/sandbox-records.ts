@@ -42,8 +42,8 @@ const resources: Readonly<Record<string, Resource>> = {
   'platform_b/customer_payments': { platform: 'platform_b', entityType: 'payment' },
 };
 
-// The data set belongs to the service, not to this library; the library is only proved on it.
-const folder = join(__dirname, '../../../../src/sandbox/data');
+// The data set belongs to the simulator, not to this library; the library is only proved on it.
+const folder = join(__dirname, '../../../simulator/src');
 
 /** Every record of the sandbox data set. */
 export const sandboxRecords: readonly SandboxRecord[] = Object.entries(resources).flatMap(
@@ -53,7 +53,9 @@ export const sandboxRecords: readonly SandboxRecord[] = Object.entries(resources
         platform === resource.platform && entityType === resource.entityType && variant === resource.variant,
     );
     if (named === undefined) throw new RangeError(`no mapping reads ${file}`);
-    const records = parseJsonText(readFileSync(join(folder, `${file}.json`), 'utf8'));
+    const records = parseJsonText(
+      readFileSync(join(folder, `${file.replace('/', '/portfolio/')}.json`), 'utf8'),
+    );
     return (isJsonArray(records) ? records : []).filter(isJsonObject).map((payload, index) => ({
       name: `${file}[${index}]`,
       named,

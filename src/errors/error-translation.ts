@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { DatabaseUnavailable } from '../database/database-errors';
-import { ApiError, ERROR_STATUS, type ErrorType } from './errors';
+import { ApiError, ERROR_STATUS, type ErrorType } from './api-error';
 
 /** What a client reads when the fault is ours; what it was stands in the log under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';

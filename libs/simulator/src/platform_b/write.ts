@@ -1,4 +1,5 @@
-import { createHash, randomBytes, randomInt, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import {
   divideHalfEven,
   ExactNumber,
@@ -15,10 +16,12 @@ import {
   type JsonValue,
   type StoredEntityType,
 } from '@app/mapper';
-import type { PlatformWrite } from '../platforms/platform-writer';
-import { newRecord } from './new-records';
-import { add, negate, PayloadDraft } from './payload-draft';
-import { sandboxPlatforms } from './sandbox-data';
+import type { Occasion, SimulatedWrite } from '../behaviour';
+import { newRecordsFrom } from '../json-files';
+import { add, negate, PayloadDraft } from '../payload-draft';
+import { LOCAL_CURRENCY } from './company';
+
+const newRecord = newRecordsFrom(join(__dirname, 'new_records.json'));
 
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
@@ -27,9 +30,9 @@ const NO_GUID = '00000000-0000-0000-0000-000000000000';
  * compute their totals from their lines, names and numbers stand beside the keys they belong to, and every change gives
  * a new etag and time.
  */
-export function writeToPlatformB(write: PlatformWrite, now: Date): JsonObject {
+export function writeToPlatformB(write: SimulatedWrite, occasion: Occasion): JsonObject {
   const { entityType, current, changes } = write;
-  const draft = new PayloadDraft(current ?? created(write));
+  const draft = new PayloadDraft(current ?? created(write, occasion));
   for (const { path, value } of changes) {
     draft.setAt(path, value === null ? defaultLike(valueAt(draft.payload, path)) : withLowerCaseKey(value));
   }
@@ -46,13 +49,14 @@ export function writeToPlatformB(write: PlatformWrite, now: Date): JsonObject {
   }
   showNames(draft, write, touched);
   if (entityType === 'contract' && touched.has('totalAmountExcludingTax'))
-    orderTotals(draft, current === undefined);
-  if (entityType === 'invoice' && touched.has('totalAmountIncludingTax')) invoiceTotals(draft, current);
+    orderTotals(draft, current === undefined, occasion);
+  if (entityType === 'invoice' && touched.has('totalAmountIncludingTax'))
+    invoiceTotals(draft, current, occasion);
   draft.setAt(
     ['@odata.etag'],
-    `W/"${Buffer.from(`19;${randomBytes(8).readBigUInt64BE()};00;`).toString('base64')}"`,
+    `W/"${Buffer.from(`19;${occasion.integer(0, 2 ** 47)};00;`).toString('base64')}"`,
   );
-  draft.set('lastModifiedDateTime', now.toISOString());
+  draft.set('lastModifiedDateTime', occasion.now.toISOString());
   return draft.payload;
 }
 
@@ -66,12 +70,12 @@ const numberSeries: Readonly<
   payment: { field: 'documentNumber', prefix: 'G' },
 };
 
-function created({ entityType }: PlatformWrite): JsonObject {
+function created({ entityType }: SimulatedWrite, occasion: Occasion): JsonObject {
   const series = numberSeries[entityType];
   return {
-    ...newRecord('platform_b', entityType),
-    id: randomUUID(),
-    ...(series && { [series.field]: `${series.prefix}${randomInt(200_000, 1_000_000)}` }),
+    ...newRecord(entityType),
+    id: occasion.guid(),
+    ...(series && { [series.field]: `${series.prefix}${occasion.integer(200_000, 1_000_000)}` }),
   };
 }
 
@@ -105,7 +109,7 @@ const unmappedCodes: readonly string[] = [
 // the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
 function foldCodes(
   draft: PayloadDraft,
-  { entityType, variant }: PlatformWrite,
+  { entityType, variant }: SimulatedWrite,
   paths: readonly JsonPath[],
 ): void {
   for (const [name = ''] of paths) {
@@ -113,12 +117,14 @@ function foldCodes(
     if (unmappedCodes.includes(name) && typeof code === 'string') draft.set(name, fold(code));
   }
   const mapping = mappingOf('platform_b', entityType, { variant });
-  const { currency: localCurrency } = sandboxPlatforms.platform_b;
   const { data, currency } = mapping.decode(draft.payload, {
-    inheritedCurrency: localCurrency,
-    localCurrency,
+    inheritedCurrency: LOCAL_CURRENCY,
+    localCurrency: LOCAL_CURRENCY,
   });
-  const { changes } = mapping.changesOf(mapping.fieldsAt(paths), data, { currency, localCurrency });
+  const { changes } = mapping.changesOf(mapping.fieldsAt(paths), data, {
+    currency,
+    localCurrency: LOCAL_CURRENCY,
+  });
   const touched = new Set(paths.map((path) => path.join('.')));
   for (const { path, value } of changes) {
     const name = path.join('.');
@@ -133,7 +139,7 @@ function fold(code: string): string {
   return code.trim().toUpperCase();
 }
 
-function showNames(draft: PayloadDraft, { referred }: PlatformWrite, touched: ReadonlySet<string>): void {
+function showNames(draft: PayloadDraft, { referred }: SimulatedWrite, touched: ReadonlySet<string>): void {
   const show = (path: string, field: string, member: string): void => {
     const record = referred[field];
     draft.setShown(path, (record && ownMember(record, member)) ?? '');
@@ -158,15 +164,15 @@ const currencyIds: Readonly<Partial<Record<string, string>>> = {
 
 // The local currency has none.
 function currencyIdOf(code: JsonValue | undefined): string {
-  if (typeof code !== 'string' || ['', sandboxPlatforms.platform_b.currency].includes(code)) return NO_GUID;
+  if (typeof code !== 'string' || ['', LOCAL_CURRENCY].includes(code)) return NO_GUID;
   const digest = createHash('sha256').update(code).digest('hex');
   return currencyIds[code] ?? digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
 }
 
 /** An order's amount is without tax; tax follows at the line's rate. */
-function orderTotals(draft: PayloadDraft, isNew: boolean): void {
+function orderTotals(draft: PayloadDraft, isNew: boolean, occasion: Occasion): void {
   const excluding = draft.decimal('totalAmountExcludingTax');
-  if (isNew) draft.set('salesOrderLines', [newLine(draft)]);
+  if (isNew) draft.set('salesOrderLines', [newLine(draft, occasion)]);
   const line = draft.onlyLine('salesOrderLines');
   const tax =
     line === undefined ? draft.decimal('totalTaxAmount') : share(excluding, taxPercent(line), draft);
@@ -175,9 +181,9 @@ function orderTotals(draft: PayloadDraft, isNew: boolean): void {
 }
 
 /** An invoice's amount is with tax; what was paid of it stays paid. */
-function invoiceTotals(draft: PayloadDraft, current: JsonObject | undefined): void {
+function invoiceTotals(draft: PayloadDraft, current: JsonObject | undefined, occasion: Occasion): void {
   const including = draft.decimal('totalAmountIncludingTax');
-  if (current === undefined) draft.set('salesInvoiceLines', [newLine(draft)]);
+  if (current === undefined) draft.set('salesInvoiceLines', [newLine(draft, occasion)]);
   const line = draft.onlyLine('salesInvoiceLines');
   const before = new PayloadDraft(current ?? {});
   const paid = add(before.decimal('totalAmountIncludingTax'), negate(before.decimal('remainingAmount')));
@@ -208,9 +214,9 @@ function lineOf(line: JsonObject, excluding: Decimal, tax: Decimal): JsonObject 
   return draft.payload;
 }
 
-function newLine(document: PayloadDraft): JsonObject {
+function newLine(document: PayloadDraft, occasion: Occasion): JsonObject {
   return {
-    id: randomUUID(),
+    id: occasion.guid(),
     documentId: document.get('id') ?? NO_GUID,
     sequence: 10000,
     lineType: 'Account',

@@ -1,16 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import contractPayments from './data/platform_a/contract_payments.json';
-import aProjects from './data/platform_a/projects.json';
-import purchaseOrders from './data/platform_a/purchase_order_contracts.json';
-import requisitions from './data/platform_a/requisitions.json';
-import vendors from './data/platform_a/vendors.json';
-import workOrders from './data/platform_a/work_order_contracts.json';
-import customerPayments from './data/platform_b/customer_payments.json';
-import customers from './data/platform_b/customers.json';
-import bProjects from './data/platform_b/projects.json';
-import salesInvoices from './data/platform_b/sales_invoices.json';
-import salesOrders from './data/platform_b/sales_orders.json';
+import contractPayments from './platform_a/portfolio/contract_payments.json';
+import aProjects from './platform_a/portfolio/projects.json';
+import purchaseOrders from './platform_a/portfolio/purchase_order_contracts.json';
+import requisitions from './platform_a/portfolio/requisitions.json';
+import vendors from './platform_a/portfolio/vendors.json';
+import workOrders from './platform_a/portfolio/work_order_contracts.json';
+import customerPayments from './platform_b/portfolio/customer_payments.json';
+import customers from './platform_b/portfolio/customers.json';
+import bProjects from './platform_b/portfolio/projects.json';
+import salesInvoices from './platform_b/portfolio/sales_invoices.json';
+import salesOrders from './platform_b/portfolio/sales_orders.json';
 
 const contracts = [...workOrders, ...purchaseOrders];
 const platformA = { aProjects, vendors, workOrders, purchaseOrders, requisitions, contractPayments };
@@ -89,7 +89,7 @@ describe('the sandbox data set', () => {
   });
 
   it.each(dataFiles())('%s spells each number in its shortest form, within 15 significant digits', (file) => {
-    const raw = readFileSync(join(__dirname, 'data', file), 'utf8');
+    const raw = readFileSync(join(__dirname, file), 'utf8');
     const records: unknown = JSON.parse(raw);
     expect(JSON.stringify(records, null, 2) + '\n').toBe(raw);
     for (const { value } of leaves(records)) {
@@ -661,8 +661,8 @@ function counts(platform: Record<string, readonly unknown[]>): Record<string, nu
 }
 
 function dataFiles(): string[] {
-  const root = join(__dirname, 'data');
-  return readdirSync(root).flatMap((folder) =>
-    readdirSync(join(root, folder)).map((file) => join(folder, file)),
-  );
+  return ['platform_a', 'platform_b'].flatMap((platform) => [
+    join(platform, 'new_records.json'),
+    ...readdirSync(join(__dirname, platform, 'portfolio')).map((file) => join(platform, 'portfolio', file)),
+  ]);
 }

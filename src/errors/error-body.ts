@@ -1,4 +1,4 @@
-import type { ErrorType } from './errors';
+import type { ErrorType } from './api-error';
 
 /** The JSON document every error answer consists of. */
 export interface ErrorBody {

@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
-import { newRecord } from './new-records';
-import { writeToPlatformB } from './platform-b-behaviour';
+import { newRecordsFrom } from '../json-files';
+import { occasionAt } from '../occasion';
+import { writeToPlatformB } from './write';
 
 const now = new Date('2026-11-21T10:00:00.789Z');
 const NO_GUID = '00000000-0000-0000-0000-000000000000';
@@ -13,10 +15,7 @@ function write(
   referred: Readonly<Record<string, JsonObject>> = {},
 ): ReturnType<typeof JSON.parse> {
   const changes = Object.entries(fields).map(([name, value]) => ({ path: [name], value }));
-  return writeToPlatformB(
-    { platform: 'platform_b', entityType, variant: null, current, changes, referred },
-    now,
-  );
+  return writeToPlatformB({ entityType, variant: null, current, changes, referred }, occasionAt(now));
 }
 
 const line: JsonObject = {
@@ -214,6 +213,8 @@ describe('a write to platform_b', () => {
       salesInvoiceLines: [{ documentId: record.id, sequence: 10000, quantity: 1, unitPrice: 12.5 }],
     });
     expect(record.id).not.toBe(NO_GUID);
-    expect(Object.keys(record).sort()).toEqual(Object.keys(newRecord('platform_b', 'invoice')).sort());
+    expect(Object.keys(record).sort()).toEqual(
+      Object.keys(newRecordsFrom(join(__dirname, 'new_records.json'))('invoice')).sort(),
+    );
   });
 });

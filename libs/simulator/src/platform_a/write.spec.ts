@@ -1,6 +1,8 @@
+import { join } from 'node:path';
 import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
-import { newRecord } from './new-records';
-import { writeToPlatformA } from './platform-a-behaviour';
+import { newRecordsFrom } from '../json-files';
+import { occasionAt } from '../occasion';
+import { writeToPlatformA } from './write';
 
 const now = new Date('2026-11-21T10:00:00.789Z');
 
@@ -11,10 +13,7 @@ function write(
   referred: Readonly<Record<string, JsonObject>> = {},
 ): ReturnType<typeof JSON.parse> {
   const changes = Object.entries(fields).map(([path, value]) => ({ path: path.split('.'), value }));
-  return writeToPlatformA(
-    { platform: 'platform_a', entityType, variant: null, current, changes, referred },
-    now,
-  );
+  return writeToPlatformA({ entityType, variant: null, current, changes, referred }, occasionAt(now));
 }
 
 const contract: JsonObject = {
@@ -189,7 +188,9 @@ describe('a write to platform_a', () => {
         contract_sum_to_date: '55.0',
       },
     });
-    expect(Object.keys(record).sort()).toEqual(Object.keys(newRecord('platform_a', 'invoice')).sort());
-    expect(newRecord('platform_a', 'invoice').id).toBeNull();
+    expect(Object.keys(record).sort()).toEqual(
+      Object.keys(newRecordsFrom(join(__dirname, 'new_records.json'))('invoice')).sort(),
+    );
+    expect(newRecordsFrom(join(__dirname, 'new_records.json'))('invoice').id).toBeNull();
   });
 });

@@ -1,7 +1,7 @@
 import { BadRequestException, ForbiddenException, HttpException, NotFoundException } from '@nestjs/common';
 import { DatabaseUnavailable } from '../database/database-errors';
 import { toApiError } from './error-translation';
-import { ApiError } from './errors';
+import { ApiError } from './api-error';
 
 describe('toApiError', () => {
   it('leaves an ApiError as it is', () => {

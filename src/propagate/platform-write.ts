@@ -12,18 +12,3 @@ export interface PlatformWrite {
   /** Records on the same platform that this one refers to, by canonical field; for names the platform shows beside an ID. */
   readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
 }
-
-/** What the platform made of a write. */
-export type WriteOutcome =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected'; readonly reason: string };
-
-/** Writes to platforms. */
-export abstract class PlatformWriter {
-  /**
-   * Writes a record and gives it back as it stands on the platform then.
-   *
-   * @param headers to send along with the call: where the request stands in a trace (W3C)
-   */
-  abstract write(write: PlatformWrite, headers: Readonly<Record<string, string>>): WriteOutcome;
-}

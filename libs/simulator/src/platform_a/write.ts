@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { join } from 'node:path';
 import {
   divideHalfEven,
   formatDecimal,
@@ -8,17 +8,19 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import type { PlatformWrite } from '../platforms/platform-writer';
-import { newRecord } from './new-records';
-import { add, negate, PayloadDraft } from './payload-draft';
+import type { Occasion, SimulatedWrite } from '../behaviour';
+import { newRecordsFrom } from '../json-files';
+import { add, negate, PayloadDraft } from '../payload-draft';
+
+const newRecord = newRecordsFrom(join(__dirname, 'new_records.json'));
 
 /**
  * How the project platform reacts to a write: it keeps values as they are sent, computes its totals, shows names beside
  * the IDs it is given, and stamps `updated_at`.
  */
-export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
+export function writeToPlatformA(write: SimulatedWrite, occasion: Occasion): JsonObject {
   const { entityType, current, changes } = write;
-  const draft = new PayloadDraft(current ?? created(write, now));
+  const draft = new PayloadDraft(current ?? created(write, occasion));
   for (const { path, value } of changes) draft.setAt(path, value);
   const touched = new Set(changes.map(({ path }) => path.join('.')));
   for (const path of ids) {
@@ -35,24 +37,24 @@ export function writeToPlatformA(write: PlatformWrite, now: Date): JsonObject {
     draft.set('display_name', [draft.get('project_number'), draft.get('name')].filter(isText).join(' '));
   }
   if (entityType === 'customer' && touched.has('name')) draft.setShown('company', draft.get('name') ?? null);
-  draft.set('updated_at', stamp(now));
+  draft.set('updated_at', stamp(occasion.now));
   return draft.payload;
 }
 
 /** Fields that hold the ID of another record: taken as text as well, shown as numbers. */
 const ids = ['vendor.id', 'requisition_id', 'parent.id'];
 
-function created({ entityType }: PlatformWrite, now: Date): JsonObject {
+function created({ entityType }: SimulatedWrite, occasion: Occasion): JsonObject {
   return {
-    ...newRecord('platform_a', entityType),
-    id: randomInt(1_000_000_000, 100_000_000_000),
-    created_at: stamp(now),
+    ...newRecord(entityType),
+    id: occasion.integer(1_000_000_000, 100_000_000_000),
+    created_at: stamp(occasion.now),
   };
 }
 
 function showNames(
   draft: PayloadDraft,
-  { entityType, referred }: PlatformWrite,
+  { entityType, referred }: SimulatedWrite,
   touched: ReadonlySet<string>,
 ): void {
   const nameOf = (field: string, ...members: string[]): JsonValue => {

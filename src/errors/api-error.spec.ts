@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ApiError, ERROR_STATUS, invalidInput } from './errors';
+import { ApiError, ERROR_STATUS, invalidInput } from './api-error';
 
 describe('ERROR_STATUS', () => {
   it('is what docs/errors.md lists', () => {

@@ -1,0 +1,146 @@
+import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
+import type { Store } from '../database/store';
+
+/** A customer's connection to one platform. */
+export interface Connection {
+  readonly customerId: string;
+  readonly platform: PlatformName;
+}
+
+/** What is known of a platform before any record is read. */
+export interface PlatformFacts {
+  /** ISO 4217: the currency of an amount whose record, contract and project name none. */
+  readonly currency: string;
+}
+
+/** A record as a platform has it. */
+export interface SourceRecord {
+  readonly entityType: StoredEntityType;
+  /** Which of the platform's resources holds it, where a type has several. */
+  readonly variant: string | null;
+  readonly payload: JsonObject;
+}
+
+/** What one reading covers: the records of one type. */
+export interface ReadScope {
+  readonly entityType: StoredEntityType;
+}
+
+/** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */
+export type Checkpoint = JsonValue;
+
+/** Some records of a scope. */
+export interface Page {
+  /** In any order. One record may come twice, on one page or on two. */
+  readonly records: readonly SourceRecord[];
+  /** Where to go on after this page; null after the last one. */
+  readonly next: Checkpoint | null;
+  /** On the last page: whether every record of the scope was read. Only then does an absence mean anything. */
+  readonly complete?: boolean;
+}
+
+/** Names one record of a platform. */
+export interface RecordRef {
+  readonly entityType: StoredEntityType;
+  readonly variant: string | null;
+  readonly platformId: string;
+}
+
+/** One write to one record. It carries all that sending needs, so that any instance can send it. */
+export interface WriteCommand {
+  /** UUID. A platform that knows the command already does nothing when it comes again. */
+  readonly id: string;
+  readonly customerId: string;
+  readonly platform: PlatformName;
+  readonly entityType: StoredEntityType;
+  readonly variant: string | null;
+  /** Null for a record to be created. */
+  readonly platformId: string | null;
+  /** The version of the record that the change was made for, where the platform has versions. */
+  readonly ifMatch: string | null;
+  /** Native fields to set; every other field stays. */
+  readonly changes: readonly NativeChange[];
+  /** Records of the same platform that this one refers to, by canonical field. */
+  readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
+}
+
+/** What a platform is expected to make of a write. */
+export type Prediction =
+  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | { readonly status: 'rejected'; readonly reason: string };
+
+/** What became of a write. */
+export type WriteOutcome =
+  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | { readonly status: 'rejected'; readonly reason: string }
+  /** Somebody else changed the record: it must be read again. */
+  | { readonly status: 'conflict'; readonly current: JsonObject }
+  /** Nothing was sent: a limit, or an outage before the request left. */
+  | { readonly status: 'deferred'; readonly until: Date }
+  /** It was sent, and no answer says whether it happened. */
+  | { readonly status: 'uncertain' };
+
+/** One attempt to send a command. */
+export interface Attempt {
+  readonly startedAt: Date;
+  /** The record before the attempt, as far as it was known; undefined for one to be created. */
+  readonly before: JsonObject | undefined;
+}
+
+/** What a look at the platform says about a write whose outcome was unknown. */
+export type Settlement =
+  | { readonly status: 'applied'; readonly payload: JsonObject }
+  /** It certainly did not happen, and may be sent again. */
+  | { readonly status: 'not_applied' }
+  /** Nobody can tell, for instance because several records could be the one. */
+  | { readonly status: 'held'; readonly reason: string };
+
+/**
+ * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.
+ * The trace to pass on is the ambient one (`outgoingTrace()`).
+ */
+export abstract class Connector {
+  /** What is known of the platform; read once for each connection. */
+  abstract describe(connection: Connection): Promise<PlatformFacts>;
+
+  /** The records of a scope, page by page from a checkpoint; null for the beginning. */
+  abstract read(
+    connection: Connection,
+    scope: ReadScope,
+    from: Checkpoint | null,
+    signal: AbortSignal,
+  ): AsyncIterable<Page>;
+
+  /** One record as it is there now; undefined when it is not to be seen. */
+  abstract get(
+    connection: Connection,
+    ref: RecordRef,
+    signal: AbortSignal,
+  ): Promise<SourceRecord | undefined>;
+
+  /** What a write would make of a record. Pure. */
+  abstract predict(command: WriteCommand, current: JsonObject | undefined): Prediction;
+
+  /** Sends one write. Never throws for what the platform or the network does. */
+  abstract submit(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<WriteOutcome>;
+
+  /** Looks whether a write with an unknown outcome happened. */
+  abstract settle(
+    connection: Connection,
+    command: WriteCommand,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Settlement>;
+
+  /**
+   * Set by a platform whose records are rows of our own database: it takes a write inside the transaction that decides
+   * on it, so that decision and effect commit together. `submit` does the same in a transaction of its own.
+   */
+  readonly local?: LocalWrites;
+}
+
+/** See {@link Connector.local}. */
+export interface LocalWrites {
+  /** Writes in the caller's transaction. */
+  submitWithin(store: Store, command: WriteCommand): Promise<WriteOutcome>;
+}
