@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { randomBase62 } from '../tracing/random-base62';
 
 export const KEY_MODES = ['demo', 'test', 'live'] as const;
@@ -23,11 +23,6 @@ export function hasKeyForm(text: string): boolean {
 /** SHA-256 in hex. A plain hash is enough for a secret that is random: there is no dictionary to try. */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
-}
-
-/** Compares two hashes in time that does not tell where they differ. */
-export function sameHash(left: string, right: string): boolean {
-  return left.length === right.length && timingSafeEqual(Buffer.from(left), Buffer.from(right));
 }
 
 /** What listings show of a key, so that its owner recognises it: prefix and last four letters. */

@@ -1,49 +1,55 @@
 import { Injectable } from '@nestjs/common';
-import type { Store } from '../database/store';
-import { UnitOfWork } from '../database/unit-of-work';
+import { InjectRepository } from '@nestjs/typeorm';
+import { randomUUID } from 'node:crypto';
+import { IsNull, Raw, type Repository } from 'typeorm';
+import { ApiKeyRow } from '../database/entities/api-key.entity';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { hashKey, sameHash, type KeyMode } from './api-key';
-import {
-  expireKey,
-  findCustomer,
-  findKeyByHash,
-  insertCustomer,
-  insertKey,
-  listKeys,
-  lockKey,
-  revokeKey,
-  type ApiKeyRow,
-  type IssuedKey,
-} from './api-keys.repository';
+import { generateKey, hashKey, hintOf, type KeyMode } from './api-key';
 import type { Caller } from './caller';
-import type { Customer } from './customer';
+import { getCustomer } from './customers.service';
+import { keysInUse } from './key-in-use';
 
-/** What rotating gives: the new key, told this once, and what became of the old one. */
-export interface RotatedKey extends IssuedKey {
-  readonly mode: KeyMode;
-  readonly replaced: ApiKeyRow;
+/** What is known of a key once it has been issued. */
+export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
+
+/** A key as its owner gets it, once. */
+export interface IssuedKey {
+  readonly id: string;
+  readonly key: string;
 }
 
-/** Customers and their keys. */
+/** What rotating gives: the new key, shown this once, and what became of the old one. */
+export interface RotatedKey extends IssuedKey {
+  readonly mode: KeyMode;
+  readonly replaced: StoredKey;
+}
+
+/** The keys of customers. */
 @Injectable()
 export class ApiKeysService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>,
+  ) {}
 
-  /** Who a key belongs to; undefined when it is unknown, revoked or expired. */
+  /**
+   * Who a key belongs to; undefined when it is unknown, revoked or expired. Only the keys are read, which need not be on
+   * the customer's server: a demo key belongs to a demo customer, any other to one of the operator's.
+   */
   async findCaller(key: string): Promise<Caller | undefined> {
     const hash = hashKey(key);
-    const row = await this.unitOfWork.run((store) => findKeyByHash(store, hash), { readOnly: true });
-    if (row === undefined || !sameHash(row.hash, hash)) return undefined;
-    return { customer: { id: row.customer_id, kind: row.kind }, mode: row.mode, keyId: row.id };
-  }
-
-  /** A customer of the operator's, without keys as yet. */
-  createCustomer(name: string): Promise<Customer> {
-    return this.unitOfWork.run((store) => insertCustomer(store, name, 'standard'));
+    const row = await this.unitOfWork.run(
+      (store) => this.rows(store).findOne({ where: keysInUse({ hash }) }),
+      { readOnly: true },
+    );
+    if (row === null) return undefined;
+    const { id: keyId, customerId: id, mode } = row;
+    return { customer: { id, kind: mode === 'demo' ? 'demo' : 'standard' }, mode, keyId };
   }
 
   /**
-   * A new key for a customer. This is the one time it is told.
+   * Issues a new key to a customer. The key is shown this once.
    *
    * @throws ApiError NOT_FOUND without such a customer, CONFLICT_ERROR for a demo customer, whose key comes from its session
    */
@@ -56,34 +62,43 @@ export class ApiKeysService {
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
-      return insertKey(store, customerId, mode);
+      return this.insert(store, customerId, mode);
     });
   }
 
+  /** Makes a key within the caller's transaction, and stores its hash. */
+  async insert(store: Store, customerId: string, mode: KeyMode): Promise<IssuedKey> {
+    const id = randomUUID();
+    const key = generateKey(mode);
+    await this.rows(store).insert({ id, customerId, mode, hash: hashKey(key), hint: hintOf(key) });
+    return { id, key };
+  }
+
   /**
-   * The keys of a customer, oldest first, without the keys themselves.
+   * The keys of a customer, oldest first, void ones included.
    *
    * @throws ApiError NOT_FOUND without such a customer
    */
-  list(customerId: string): Promise<ApiKeyRow[]> {
+  list(customerId: string): Promise<StoredKey[]> {
     return this.unitOfWork.run(
       async (store) => {
         await getCustomer(store, customerId);
-        return listKeys(store, customerId);
+        return this.rows(store).find({ where: { customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
       },
       { readOnly: true },
     );
   }
 
   /**
-   * Revokes a key, at once and for good.
+   * Revokes a key, at once and for good. The time of a revocation stays when the key is revoked again.
    *
    * @throws ApiError NOT_FOUND without such a key
    */
-  async revoke(keyId: string): Promise<ApiKeyRow> {
-    const row = await this.unitOfWork.run((store) => revokeKey(store, keyId));
-    if (row === undefined) throw noKey(keyId);
-    return row;
+  revoke(keyId: string): Promise<StoredKey> {
+    return this.unitOfWork.run(async (store) => {
+      await this.end(store, keyId);
+      return this.get(store, keyId);
+    });
   }
 
   /**
@@ -95,40 +110,61 @@ export class ApiKeysService {
    */
   rotate(keyId: string, overlap: number): Promise<RotatedKey> {
     return this.unitOfWork.run(async (store) => {
-      const old = await lockKey(store, keyId);
-      if (old === undefined) throw noKey(keyId);
-      const hindrance = whyNotRotated(old);
+      // Locked, so that nobody else ends the key meanwhile.
+      const old = await this.get(store, keyId, { mode: 'pessimistic_write' });
+      const hindrance = whyNotRotated(old, await this.hasExpired(store, keyId));
       if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
-      const replaced = await (overlap === 0 ? revokeKey(store, keyId) : expireKey(store, keyId, overlap));
-      if (replaced === undefined) throw noKey(keyId);
-      return { ...(await insertKey(store, old.customer_id, old.mode)), mode: old.mode, replaced };
+      await (overlap === 0 ? this.end(store, keyId) : this.endIn(store, keyId, overlap));
+      const replaced = await this.get(store, keyId);
+      return { ...(await this.insert(store, old.customerId, old.mode)), mode: old.mode, replaced };
     });
+  }
+
+  /** Deletes the keys of a customer that is being deleted, within the caller's transaction. */
+  async removeAll(store: Store, customerId: string): Promise<void> {
+    await this.rows(store).delete({ customerId });
+  }
+
+  private rows(store: Store): Repository<ApiKeyRow> {
+    return store.manager.withRepository(this.keys);
+  }
+
+  private async get(
+    store: Store,
+    keyId: string,
+    lock?: { readonly mode: 'pessimistic_write' },
+  ): Promise<StoredKey> {
+    const row = await this.rows(store).findOne({ where: { id: keyId }, ...(lock && { lock }) });
+    if (row === null) throw new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
+    return row;
+  }
+
+  private hasExpired(store: Store, keyId: string): Promise<boolean> {
+    return this.rows(store).existsBy({ id: keyId, expiresAt: Raw((column) => `${column} <= now()`) });
+  }
+
+  private async end(store: Store, keyId: string): Promise<void> {
+    await this.rows(store).update({ id: keyId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
+  }
+
+  private async endIn(store: Store, keyId: string, milliseconds: number): Promise<void> {
+    await this.rows(store)
+      .createQueryBuilder()
+      .update({ expiresAt: () => `now() + :milliseconds * interval '1 millisecond'` })
+      .where({ id: keyId })
+      .setParameters({ milliseconds })
+      .execute();
   }
 }
 
 /** Completes "Key … ". */
-function whyNotRotated(key: ApiKeyRow & { readonly expired: boolean }): string | undefined {
+function whyNotRotated(key: StoredKey, isExpired: boolean): string | undefined {
   if (key.mode === 'demo') return 'belongs to a demo session; open another session instead';
-  if (key.revoked_at !== null) {
-    return `was revoked at ${key.revoked_at.toISOString()}; issue a new key instead`;
+  if (key.revokedAt !== null) {
+    return `was revoked at ${key.revokedAt.toISOString()}; issue a new key instead`;
   }
-  if (key.expires_at === null) return undefined;
-  const end = key.expires_at.toISOString();
-  if (key.expired) return `expired at ${end}; issue a new key instead`;
+  if (key.expiresAt === null) return undefined;
+  const end = key.expiresAt.toISOString();
+  if (isExpired) return `expired at ${end}; issue a new key instead`;
   return `has been rotated already and ends at ${end}; revoke it to end it sooner`;
-}
-
-/**
- * The customer of an ID.
- *
- * @throws ApiError NOT_FOUND without such a customer
- */
-export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
-  const customer = await findCustomer(store, customerId);
-  if (customer === undefined) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
-  return customer;
-}
-
-function noKey(keyId: string): ApiError {
-  return new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
 }

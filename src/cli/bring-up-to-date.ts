@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import { CannotDistribute, distribute } from '../database/distribute';
 import { migrate } from '../database/migrate';
 import { mayPass } from '../start/migrate-when-ready';
 import { StartError } from '../start/start-error';
@@ -15,7 +16,26 @@ export async function bringUpToDate(databaseUrl: string): Promise<string[]> {
     return await migrate(databaseUrl);
   } catch (error) {
     if (mayPass(error)) throw error;
-    const reason = types.isNativeError(error) ? error.message : String(error);
-    throw new StartError(`The database cannot be brought up to date: ${reason}`, { cause: error });
+    throw new StartError(`The database cannot be brought up to date: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * Spreads the tables over the servers of a cluster.
+ *
+ * @returns the names of those that were spread now
+ * @throws StartError when the server cannot do that, or does not take a table; all is as before then
+ */
+export async function spread(databaseUrl: string): Promise<readonly string[]> {
+  try {
+    return await distribute(databaseUrl);
+  } catch (error) {
+    if (mayPass(error)) throw error;
+    if (error instanceof CannotDistribute) throw new StartError(error.message, { cause: error });
+    throw new StartError(`The tables cannot be spread: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return types.isNativeError(error) ? error.message : String(error);
 }

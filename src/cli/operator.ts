@@ -1,13 +1,15 @@
 import type { ApiKeysService } from '../auth/api-keys.service';
+import type { CustomersService } from '../auth/customers.service';
+import type { ConnectionListingService } from '../connections/connection-listing.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
+import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
-import type { CustomersService } from './customers.service';
-import type { ExchangeRatesService } from './exchange-rates.service';
 
 /** The parts of the service that the commands work with. */
 export interface Operator {
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
+  readonly connections: ConnectionListingService;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

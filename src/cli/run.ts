@@ -2,26 +2,30 @@ import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
 import { ApiKeysService } from '../auth/api-keys.service';
+import { CustomersService } from '../auth/customers.service';
 import { readEnvironment, type Environment } from '../config/environment';
+import { ConnectionListingService } from '../connections/connection-listing.service';
 import { DatabaseUnavailable } from '../database/database-errors';
 import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../errors/api-error';
 import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
+import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
-import { CustomersService } from './customers.service';
-import { ExchangeRatesService } from './exchange-rates.service';
 import type { Access, Operator } from './operator';
 import type { Output } from './output';
 import { program } from './program';
 
 /** How a command ended: done, refused, or not understood. */
 export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
+
+/** Providers belong to the modules that the command line imports. */
+const OF_ITS_MODULE = { strict: false } as const;
 
 /** Runs one command; gives the exit code of the process. Nothing but results goes to `output.out`. */
 export async function runCli(
@@ -65,11 +69,12 @@ async function withOperator<Result>(
     );
     try {
       return await work({
-        keys: app.get(ApiKeysService),
-        customers: app.get(CustomersService),
-        rates: app.get(ExchangeRatesService),
-        reconciliation: app.get(ReconciliationService),
-        demo: { expiry: app.get(DemoExpiry), ttl: environment.demoSessionTtlMs },
+        keys: app.get(ApiKeysService, OF_ITS_MODULE),
+        customers: app.get(CustomersService, OF_ITS_MODULE),
+        connections: app.get(ConnectionListingService, OF_ITS_MODULE),
+        rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
+        reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
+        demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
       });
     } finally {
       await app.close();

@@ -16,8 +16,25 @@ export async function lockCustomer(
   mode: 'shared' | 'exclusive',
 ): Promise<boolean> {
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await store.query(`select ${lock}(hashtextextended($1, 0))`, [`customer ${customerId}`]);
+  await store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(customerId)]);
   // Only now: whoever held the lock may have deleted the customer.
   const found = await store.query('select 1 from customers where id = $1', [customerId]);
   return found.length > 0;
+}
+
+/**
+ * Locks a customer exclusively, like {@link lockCustomer}, if nobody holds or awaits the lock. Never waits.
+ *
+ * @returns whether the lock was given; the customer may be gone all the same
+ */
+export async function tryLockCustomer(store: Store, customerId: string): Promise<boolean> {
+  const [row] = await store.query<{ given: boolean }>(
+    'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as given',
+    [lockName(customerId)],
+  );
+  return row?.given === true;
+}
+
+function lockName(customerId: string): string {
+  return `customer ${customerId}`;
 }

@@ -2,6 +2,7 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
+import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { dataSourceOptions } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -12,10 +13,11 @@ export const MIGRATIONS = [
   CreateSchema1790000000000,
   ExpireKeysAndSessions1790100000000,
   SandboxRecords1790200000000,
+  KeysWithoutForeignKey1790500000000,
 ];
 
-/** Any number, as long as nothing else in the same database locks it. */
-const MIGRATION_LOCK = 7_261_514_907;
+/** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */
+export const MIGRATION_LOCK = 7_261_514_907;
 
 /** PostgreSQL 15, in the server's own count. */
 const OLDEST_SERVER = 150_000;
@@ -76,7 +78,8 @@ export function listMigrations(databaseUrl: string): Promise<MigrationState[]> {
   );
 }
 
-async function onDatabase<Result>(
+/** Runs work on the schema in one transaction, over connections of its own. */
+export async function onDatabase<Result>(
   databaseUrl: string,
   work: (store: Store, executor: MigrationExecutor) => Promise<Result>,
   options: UnitOfWorkOptions,

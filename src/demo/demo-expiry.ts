@@ -1,42 +1,81 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { tryLockCustomer } from '../database/customer-lock';
+import { CustomerRow } from '../database/entities/customer.entity';
 import { UnitOfWork } from '../database/unit-of-work';
+import { CustomerRemoval } from './customer-removal';
 
-/** Customers that one transaction removes: their locks are short, and what a stop undoes is little. */
+/** Customers that are chosen at once. */
 const BATCH = 20;
+
+/** An expired demo customer, and its place among them. */
+interface Expired {
+  readonly id: string;
+  /** The time of opening as the database writes it: a Date would lose its microseconds. */
+  readonly openedAt: string;
+}
 
 /** Removes demo customers that have had their time, with their keys and all of their data. */
 @Injectable()
 export class DemoExpiry {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly removal: CustomerRemoval,
+    @InjectRepository(CustomerRow) private readonly customers: Repository<CustomerRow>,
+  ) {}
 
   /**
-   * Removes them in small batches, each in a transaction of its own. One that is being worked for at the moment is left
-   * for the next time.
+   * Removes them in small batches, oldest first, each customer in a transaction of its own. A customer that is being
+   * worked for at the moment is left for the next time.
    *
    * @param age milliseconds since the session was opened, by the database's clock
-   * @returns how many each batch has removed, when it is done; who stops asking stops the removal
+   * @returns how many each batch has removed, when it is done, also when the next customer cannot be removed; who stops
+   *   asking stops the removal
    */
   async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
+    let batch = await this.choose(age);
     for (;;) {
-      const removed = await this.removeBatch(age);
+      let removed = 0;
+      try {
+        for (const { id } of batch) if (await this.remove(id)) removed += 1;
+      } catch (error) {
+        yield removed;
+        throw error;
+      }
       yield removed;
-      if (removed < BATCH) return;
+      const last = batch.at(-1);
+      if (last === undefined || batch.length < BATCH) return;
+      batch = await this.choose(age, last);
     }
   }
 
-  private removeBatch(age: number): Promise<number> {
+  /** The next customers, by a plain read: they may be on several servers, which lock nothing together. */
+  private choose(age: number, after?: Expired): Promise<Expired[]> {
     return this.unitOfWork.run(
-      async (store) => {
-        const rows = await store.query(
-          `delete from customers where id in (
-             select id from customers
-             where kind = 'demo' and created_at <= now() - $1 * interval '1 millisecond'
-             order by created_at limit ${BATCH} for update skip locked
-           ) returning id`,
-          [age],
-        );
-        return rows.length;
+      (store) => {
+        const query = store.manager
+          .withRepository(this.customers)
+          .createQueryBuilder('customer')
+          .select('customer.id', 'id')
+          .addSelect('cast(customer.createdAt as text)', 'openedAt')
+          .where(`customer.kind = 'demo'`)
+          .andWhere(`customer.createdAt <= now() - :age * interval '1 millisecond'`, { age })
+          .orderBy('customer.createdAt')
+          .addOrderBy('customer.id')
+          .limit(BATCH);
+        if (after !== undefined) {
+          query.andWhere('(customer.createdAt, customer.id) > (:openedAt::timestamptz, :id::uuid)', after);
+        }
+        return query.getRawMany<Expired>();
       },
+      { patience: 'bulk', readOnly: true },
+    );
+  }
+
+  private remove(customerId: string): Promise<boolean> {
+    return this.unitOfWork.run(
+      async (store) => (await tryLockCustomer(store, customerId)) && this.removal.remove(store, customerId),
       { patience: 'bulk' },
     );
   }

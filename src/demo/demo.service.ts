@@ -1,19 +1,32 @@
 import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/api-key.guard';
-import { insertCustomer, insertKey } from '../auth/api-keys.repository';
+import { ApiKeysService } from '../auth/api-keys.service';
 import type { Customer } from '../auth/customer';
+import { CustomersService } from '../auth/customers.service';
+import { lockCustomer } from '../database/customer-lock';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
+import { ApiError } from '../errors/api-error';
+import { CustomerRemoval } from './customer-removal';
 import type { DemoSession } from './demo.answer';
+
+/** How long the end of a session waits for work under way for its customer, in milliseconds. */
+const CLOSE_PATIENCE_MS = 20_000;
 
 /** Customers for trying the service out, made and removed by their users. */
 @Injectable()
 export class DemoService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly customers: CustomersService,
+    private readonly keys: ApiKeysService,
+    private readonly removal: CustomerRemoval,
+  ) {}
 
   open(): Promise<DemoSession> {
     return this.unitOfWork.run(async (store) => {
-      const customer = await insertCustomer(store, 'Demo session', 'demo');
-      const { key } = await insertKey(store, customer.id, 'demo');
+      const customer = await this.customers.insert(store, 'Demo session', 'demo');
+      const { key } = await this.keys.insert(store, customer.id, 'demo');
       return { api_key: key, customer_id: customer.id };
     });
   }
@@ -21,18 +34,25 @@ export class DemoService {
   /**
    * Removes a demo customer with its key and all of its data.
    *
-   * @throws ApiError AUTHENTICATION_ERROR when another call was faster, so that the key is void by now
+   * @throws ApiError AUTHENTICATION_ERROR when another call was faster, so that the key is void by now;
+   *   CONFLICT_ERROR when work for the customer does not end within 20 s
    */
   async close(customer: Customer): Promise<void> {
-    await this.unitOfWork.run(
-      async (store) => {
-        // First of all, so that work under way for this customer ends before and none begins behind.
-        const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
-        if (row === undefined) throw invalidKey();
-        // Everything a customer has refers to this row and goes with it.
-        await store.query('delete from customers where id = $1', [customer.id]);
-      },
-      { patience: 'bulk' },
-    );
+    try {
+      await this.unitOfWork.run(
+        async (store) => {
+          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw invalidKey();
+          await this.removal.remove(store, customer.id);
+        },
+        { patience: 'bulk', customerId: customer.id, lockPatienceMs: CLOSE_PATIENCE_MS },
+      );
+    } catch (error) {
+      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
+      throw new ApiError(
+        'CONFLICT_ERROR',
+        'Work for this customer is still under way; delete the session when it is done',
+        { cause: error },
+      );
+    }
   }
 }

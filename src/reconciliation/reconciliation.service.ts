@@ -6,10 +6,10 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { getCustomer } from '../auth/api-keys.service';
+import { getCustomer } from '../auth/customers.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
-import { customerRates } from '../records/exchange-rates';
+import { customerRates } from '../rates/exchange-rates.service';
 import { listPage, type ListingPosition } from '../records/stored-objects';
 import { findingsIn, type Finding } from './findings';
 

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { AppModule } from '../../src/app.module';
 import type { KeyMode } from '../../src/auth/api-key';
 import { ApiKeysService } from '../../src/auth/api-keys.service';
+import { CustomersService } from '../../src/auth/customers.service';
 import { readEnvironment, type Environment } from '../../src/config/environment';
 import { APP_OPTIONS, configureApp } from '../../src/start/configure-app';
 import { Connectors } from '../../src/connectors/registry';
@@ -86,9 +87,8 @@ export async function startApp(
       return { key: session.api_key, customerId: session.customer_id };
     },
     issueKey: async (mode) => {
-      const keys = app.get(ApiKeysService, { strict: false });
-      const { id } = await keys.createCustomer('A customer');
-      const { key } = await keys.issue(id, mode);
+      const { id } = await app.get(CustomersService, { strict: false }).create('A customer');
+      const { key } = await app.get(ApiKeysService, { strict: false }).issue(id, mode);
       return { key, customerId: id };
     },
     close: async () => {

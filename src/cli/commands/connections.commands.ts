@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ConnectionSummary } from '../customers.service';
+import type { ConnectionRow } from '../../database/entities/connection.entity';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -14,7 +14,7 @@ export function addConnections(root: Command, { operate }: Access, output: Outpu
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const rows = (await operate(({ customers }) => customers.connections(customer))).map(connectionListing);
+      const rows = (await operate(({ connections }) => connections.list(customer))).map(connectionListing);
       if (json) return output.json({ customer_id: customer, connections: rows });
       output.out(table(['platform', 'connected_at', 'synced_at', 'entities_synced', 'currency'], rows));
     });
@@ -22,16 +22,16 @@ export function addConnections(root: Command, { operate }: Access, output: Outpu
 
 function connectionListing({
   platform,
-  connected_at,
-  synced_at,
-  entities_synced,
+  connectedAt,
+  syncedAt,
+  entitiesSynced,
   currency,
-}: ConnectionSummary) {
+}: Readonly<ConnectionRow>) {
   return {
     platform,
-    connected_at: connected_at.toISOString(),
-    synced_at: synced_at.toISOString(),
-    entities_synced,
+    connected_at: connectedAt.toISOString(),
+    synced_at: syncedAt.toISOString(),
+    entities_synced: entitiesSynced,
     currency,
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CustomerSummary } from '../../auth/customers.service';
 import { nameArgument } from '../arguments';
-import type { CustomerSummary } from '../customers.service';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
@@ -15,7 +15,7 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
     .requiredOption('--name <name>', 'what to call the customer', nameArgument)
     .addOption(jsonOption())
     .action(async ({ name, json }: Json & { name: string }) => {
-      const { id } = await operate(({ keys }) => keys.createCustomer(name));
+      const { id } = await operate(({ customers }) => customers.create(name));
       if (json) return output.json({ customer_id: id, name });
       output.out(`${id}\n`);
       output.err(`Created customer ${JSON.stringify(name)}\n`);
@@ -34,6 +34,13 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
     });
 }
 
-function customerListing({ id, name, kind, created_at, keys_in_use, connections }: CustomerSummary) {
-  return { customer_id: id, name, kind, created_at: created_at.toISOString(), keys_in_use, connections };
+function customerListing({ id, name, kind, createdAt, keysInUse, connections }: CustomerSummary) {
+  return {
+    customer_id: id,
+    name,
+    kind,
+    created_at: createdAt.toISOString(),
+    keys_in_use: keysInUse,
+    connections,
+  };
 }

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { ApiKeyRow } from '../../auth/api-keys.repository';
+import type { StoredKey } from '../../auth/api-keys.service';
 import { overlapArgument } from '../arguments';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, keyOption, type Json, type OfCustomer } from '../options';
@@ -72,7 +72,7 @@ function addRotate(keys: Command, { operate }: Access, output: Output): void {
       if (json) {
         return output.json({
           key_id: id,
-          customer_id: replaced.customer_id,
+          customer_id: replaced.customerId,
           mode,
           api_key: key,
           replaces: keyListing(replaced),
@@ -81,9 +81,9 @@ function addRotate(keys: Command, { operate }: Access, output: Output): void {
       output.out(`${key}\n`);
       output.err(`Issued key ${id}. It is shown this once: store it now.\n`);
       output.err(
-        replaced.expires_at === null
+        replaced.expiresAt === null
           ? `Revoked key ${keyId} (${replaced.hint})\n`
-          : `Key ${keyId} (${replaced.hint}) stays valid until ${replaced.expires_at.toISOString()}\n`,
+          : `Key ${keyId} (${replaced.hint}) stays valid until ${replaced.expiresAt.toISOString()}\n`,
       );
     });
 }
@@ -96,18 +96,18 @@ function addRevoke(keys: Command, { operate }: Access, output: Output): void {
     .addOption(jsonOption())
     .action(async ({ keyId, json }: OfKey) => {
       const row = await operate((operator) => operator.keys.revoke(keyId));
-      if (json) return output.json({ customer_id: row.customer_id, ...keyListing(row) });
+      if (json) return output.json({ customer_id: row.customerId, ...keyListing(row) });
       output.out(`Revoked key ${row.id} (${row.hint})\n`);
     });
 }
 
-function keyListing({ id, mode, hint, created_at, expires_at, revoked_at }: ApiKeyRow) {
+function keyListing({ id, mode, hint, createdAt, expiresAt, revokedAt }: StoredKey) {
   return {
     key_id: id,
     mode,
     hint,
-    created_at: created_at.toISOString(),
-    expires_at: expires_at?.toISOString() ?? null,
-    revoked_at: revoked_at?.toISOString() ?? null,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt?.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
   };
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { listMigrations } from '../../database/migrate';
-import { bringUpToDate } from '../bring-up-to-date';
+import { bringUpToDate, spread } from '../bring-up-to-date';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
@@ -28,5 +28,19 @@ export function addMigrations(root: Command, { reach }: Access, output: Output):
       if (json) return output.json({ applied });
       for (const name of applied) output.out(`${name}\n`);
       if (applied.length === 0) output.err('Nothing to do: the database is up to date\n');
+    });
+
+  migrations
+    .command('distribute')
+    .description('Apply what is pending, then spread the tables over the servers of a Citus cluster')
+    .addOption(jsonOption())
+    .action(async ({ json }: Json) => {
+      const { applied, tables } = await reach(async (databaseUrl) => ({
+        applied: await bringUpToDate(databaseUrl),
+        tables: await spread(databaseUrl),
+      }));
+      if (json) return output.json({ applied, distributed: tables });
+      for (const table of tables) output.out(`${table}\n`);
+      if (tables.length === 0) output.err('Nothing to do: all tables are spread already\n');
     });
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { CustomerRate } from '../../rates/exchange-rates.service';
 import { problemOfRate } from '../arguments';
-import type { CustomerRate } from '../exchange-rates.service';
 import type { Access } from '../operator';
 import { currencyOption, customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -25,7 +25,7 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     .action(async ({ customer, from, to, rate, json }: OfPair & { rate: string }, command: Command) => {
       const problem = problemOfRate({ from, to, rate });
       if (problem !== undefined) command.error(`error: ${problem}`);
-      await operate((operator) => operator.rates.set(customer, from, to, rate));
+      await operate((operator) => operator.rates.set(customer, { from, to, rate }));
       if (json) return output.json({ customer_id: customer, from, to, rate });
       output.out(`1 ${from} = ${rate} ${to}\n`);
     });
@@ -55,6 +55,6 @@ export function addRates(root: Command, { operate }: Access, output: Output): vo
     });
 }
 
-function rateListing({ from, to, rate, set_at }: CustomerRate) {
-  return { from, to, rate, set_at: set_at.toISOString() };
+function rateListing({ from, to, rate, setAt }: CustomerRate) {
+  return { from, to, rate, set_at: setAt.toISOString() };
 }

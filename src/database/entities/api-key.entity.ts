@@ -1,12 +1,13 @@
-import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import { CustomerRow } from './customer.entity';
+import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
-/** A key as we may keep it: enough to recognise it, not to use it. */
+/**
+ * A key as we may keep it: enough to recognise it, not to use it. It has no foreign key to its customer: keys are looked up
+ * by hash and stay together where customers are spread over several servers.
+ */
 @Entity('api_keys')
 @Check('ck_api_keys_mode', `"mode" in ('demo', 'test', 'live')`)
 @Unique('uq_api_keys_hash', ['hash'])
 @Index('ix_api_keys_customer', ['customerId'])
-@ForeignKey(() => CustomerRow, ['customerId'], ['id'], { name: 'fk_api_keys_customer', onDelete: 'CASCADE' })
 export class ApiKeyRow {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_api_keys' })
   id: string;

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A tenant. Deleting the row deletes everything of that customer's, by the foreign keys of all other tables. */
+/** A tenant. Deleting the row deletes what refers to it by foreign keys; the customer's keys are deleted by code. */
 @Entity('customers')
 @Check('ck_customers_kind', `"kind" in ('demo', 'standard')`)
 @Index('ix_customers_demo', ['createdAt'], { where: `kind = 'demo'` })

@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { ApiKeysService } from '../../../src/auth/api-keys.service';
+import { CustomersService } from '../../../src/auth/customers.service';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -55,7 +56,7 @@ describe('keys', () => {
 
   it('are void at once when they are revoked, and only they', async () => {
     const keys = service.app.get(ApiKeysService, { strict: false });
-    const { id: customerId } = await keys.createCustomer('Two keys');
+    const { id: customerId } = await service.app.get(CustomersService, { strict: false }).create('Two keys');
     const first = await keys.issue(customerId, 'live');
     const second = await keys.issue(customerId, 'live');
     expect((await ask(`Bearer ${first.key}`)).status).toBe(200);
@@ -66,7 +67,7 @@ describe('keys', () => {
 
   it('are void from their end on, by the clock of the database', async () => {
     const keys = service.app.get(ApiKeysService, { strict: false });
-    const { id: customerId } = await keys.createCustomer('A key with an end');
+    const { id: customerId } = await service.app.get(CustomersService, { strict: false }).create('A key with an end');
     const { id, key } = await keys.issue(customerId, 'live');
     const endIn = (interval: string) =>
       service.app

@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { randomUUID } from 'node:crypto';
+import { In, type ObjectLiteral, type Repository } from 'typeorm';
+import { ApiKeyRow } from '../database/entities/api-key.entity';
+import { ConnectionRow } from '../database/entities/connection.entity';
+import { CustomerRow } from '../database/entities/customer.entity';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { ApiError } from '../errors/api-error';
+import type { Customer } from './customer';
+import { keysInUse } from './key-in-use';
+
+/** A customer as listings show it. */
+export interface CustomerSummary extends Customer {
+  readonly name: string;
+  readonly createdAt: Date;
+  /** Keys that open something now: neither revoked nor expired. */
+  readonly keysInUse: number;
+  readonly connections: number;
+}
+
+/** Who the customers are. */
+@Injectable()
+export class CustomersService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @InjectRepository(CustomerRow) private readonly customers: Repository<CustomerRow>,
+    @InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>,
+    @InjectRepository(ConnectionRow) private readonly connections: Repository<ConnectionRow>,
+  ) {}
+
+  /** Creates a customer of the operator's, without keys as yet. */
+  create(name: string): Promise<Customer> {
+    return this.unitOfWork.run((store) => this.insert(store, name, 'standard'));
+  }
+
+  /** Inserts a customer within the caller's transaction. */
+  async insert(store: Store, name: string, kind: Customer['kind']): Promise<Customer> {
+    const id = randomUUID();
+    await store.manager.withRepository(this.customers).insert({ id, name, kind });
+    return { id, kind };
+  }
+
+  /**
+   * The customers of the given kinds, oldest first. Three plain reads, put together here: keys and customers can be on
+   * different servers, which do not join them.
+   */
+  list(kinds: readonly Customer['kind'][]): Promise<CustomerSummary[]> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const rows = await store.manager.withRepository(this.customers).find({
+          where: { kind: In(kinds) },
+          order: { createdAt: 'ASC', id: 'ASC' },
+        });
+        const keys = await countedByCustomer(store.manager.withRepository(this.keys), keysInUse());
+        const connections = await countedByCustomer(store.manager.withRepository(this.connections), {});
+        return rows.map(({ id, name, kind, createdAt }) => ({
+          id,
+          name,
+          kind,
+          createdAt,
+          keysInUse: keys.get(id) ?? 0,
+          connections: connections.get(id) ?? 0,
+        }));
+      },
+      // Of demo customers there can be many.
+      { patience: 'bulk', readOnly: true },
+    );
+  }
+}
+
+/**
+ * The customer of an ID, within the caller's transaction.
+ *
+ * @throws ApiError NOT_FOUND without such a customer
+ */
+export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
+  const row = await store.manager.getRepository(CustomerRow).findOneBy({ id: customerId });
+  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+  return { id: row.id, kind: row.kind };
+}
+
+/** How many rows each customer has; customers without any are left out. */
+async function countedByCustomer<Row extends ObjectLiteral & { customerId: string }>(
+  rows: Repository<Row>,
+  where: ObjectLiteral | ObjectLiteral[],
+): Promise<ReadonlyMap<string, number>> {
+  const counts = await rows
+    .createQueryBuilder('row')
+    .select('row.customerId', 'id')
+    .addSelect('count(*)::int', 'count')
+    .where(where)
+    .groupBy('row.customerId')
+    .getRawMany<{ id: string; count: number }>();
+  return new Map(counts.map(({ id, count }) => [id, count]));
+}

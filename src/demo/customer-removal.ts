@@ -1,0 +1,32 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
+import { ApiKeysService } from '../auth/api-keys.service';
+import { CustomerRow } from '../database/entities/customer.entity';
+import type { Store } from '../database/store';
+import { TABLES_WITHOUT_FOREIGN_KEY } from './tables-without-foreign-key';
+
+/** Deletes a customer with everything that belongs to it. */
+@Injectable()
+export class CustomerRemoval {
+  constructor(
+    private readonly keys: ApiKeysService,
+    @InjectRepository(CustomerRow) private readonly customers: Repository<CustomerRow>,
+  ) {}
+
+  /**
+   * Deletes the customer within the caller's transaction, which holds the customer's lock exclusively: work under way
+   * for the customer has ended then, and none begins behind.
+   *
+   * @returns whether there was such a customer
+   */
+  async remove(store: Store, customerId: string): Promise<boolean> {
+    await this.keys.removeAll(store, customerId);
+    for (const table of TABLES_WITHOUT_FOREIGN_KEY) {
+      await store.query(`delete from ${table} where customer_id = $1`, [customerId]);
+    }
+    // Everything else refers to this row and goes with it.
+    const { affected } = await store.manager.withRepository(this.customers).delete({ id: customerId });
+    return affected === 1;
+  }
+}
