@@ -1,7 +1,7 @@
 import { SETTINGS, type Setting } from './settings';
-import { type LogLevel, type RateLimitStorage, type TrustProxy, Unfit } from './setting-values';
+import { type DatabasePooler, type LogLevel, type RateLimitStorage, type TrustProxy, Unfit } from './setting-values';
 
-/** What the service is told from outside, read once at start. What each means stands in {@link SETTINGS}. */
+/** The service's settings, read once at start. {@link SETTINGS} says what each means. */
 export interface Environment {
   readonly port: number;
   /** Undefined means all interfaces. */
@@ -10,6 +10,7 @@ export interface Environment {
   readonly metricsPort: number | undefined;
   /** PostgreSQL to use; undefined means the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  readonly databasePooler: DatabasePooler;
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
   /** Origins in the form in which browsers send them. */
@@ -62,6 +63,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     host: read(SETTINGS.host),
     metricsPort: read(SETTINGS.metricsPort),
     databaseUrl,
+    databasePooler: read(SETTINGS.databasePooler),
     dataDir: read(SETTINGS.dataDir),
     corsAllowedOrigins: read(SETTINGS.corsAllowedOrigins),
     trustProxy: read(SETTINGS.trustProxy),

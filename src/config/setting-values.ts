@@ -12,6 +12,12 @@ export type TrustProxy = false | number | readonly string[];
 /** Where the hits of the rate limit are counted. */
 export type RateLimitStorage = 'memory' | 'database';
 
+/**
+ * What stands between the service and PostgreSQL: nothing that matters, or a pooler that gives each transaction another
+ * connection, so that nothing outlives a transaction: no prepared statement, no setting of the session, no LISTEN.
+ */
+export type DatabasePooler = 'off' | 'transaction';
+
 /** Thrown by the parsers of settings; the message completes "expected …". */
 export class Unfit extends Error {}
 
@@ -114,6 +120,14 @@ export function parseRateLimitStorage(text: string): RateLimitStorage {
   const storage = STORAGES.find((known) => known === text.toLowerCase());
   if (storage === undefined) throw new Unfit(`one of ${STORAGES.join(', ')}`);
   return storage;
+}
+
+const POOLERS: readonly DatabasePooler[] = ['off', 'transaction'];
+
+export function parseDatabasePooler(text: string): DatabasePooler {
+  const pooler = POOLERS.find((known) => known === text.toLowerCase());
+  if (pooler === undefined) throw new Unfit(`one of ${POOLERS.join(', ')}`);
+  return pooler;
 }
 
 /** A second port: undefined when it is switched off. */

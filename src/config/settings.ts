@@ -1,6 +1,7 @@
 import {
   parseBytes,
   parseCurrency,
+  parseDatabasePooler,
   parseDatabaseUrl,
   parseFolder,
   parseHost,
@@ -13,7 +14,7 @@ import {
   parseTrustProxy,
 } from './setting-values';
 
-/** One environment variable: how it is read, and what the documents say of it. */
+/** One environment variable: how it is read, and what the documents say about it. */
 export type Setting<Value> = {
   readonly variable: string;
   /** In Markdown, one line. */
@@ -27,12 +28,12 @@ export type Setting<Value> = {
   | { readonly unset: undefined; /** What that means. */ readonly unsetMeans: string }
 );
 
-/** Every variable that the service reads, in the order in which the documents tell of them. */
+/** Every variable that the service reads, in the order of the documents. */
 export const SETTINGS = {
   port: {
     variable: 'PORT',
     fallback: '3000',
-    meaning: 'TCP port; 0 lets the system choose',
+    meaning: 'TCP port of the API; 0 lets the system choose',
     parse: parsePort,
   },
   host: {
@@ -45,16 +46,23 @@ export const SETTINGS = {
   metricsPort: {
     variable: 'METRICS_PORT',
     fallback: '9464',
-    meaning: 'TCP port of `/metrics` for Prometheus; 0 lets the system choose, `off` serves none',
+    meaning: 'TCP port of `/metrics` for Prometheus; 0 lets the system choose, `off` serves no metrics',
     parse: parsePortOrOff,
   },
   databaseUrl: {
     variable: 'DATABASE_URL',
     unset: undefined,
     unsetMeans: 'the service runs its own',
-    meaning: 'PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`',
+    meaning: 'Address of a PostgreSQL 15 or newer, such as `postgres://user:password@host:5432/database`',
     parse: parseDatabaseUrl,
     secret: true,
+  },
+  databasePooler: {
+    variable: 'DATABASE_POOLER',
+    fallback: 'off',
+    meaning:
+      '`transaction` when `DATABASE_URL` leads to a pooler that lends connections for one transaction, such as PgBouncer; `off` otherwise',
+    parse: parseDatabasePooler,
   },
   dataDir: {
     variable: 'DATA_DIR',
@@ -66,47 +74,47 @@ export const SETTINGS = {
     variable: 'CORS_ALLOWED_ORIGINS',
     fallback: '',
     meaning:
-      'Origins that browsers may call from, comma separated: `https://app.example.com,http://localhost:5173`',
+      'Origins from which browsers may call, comma separated: `https://app.example.com,http://localhost:5173`',
     parse: parseOrigins,
   },
   trustProxy: {
     variable: 'TRUST_PROXY',
     fallback: 'off',
     meaning:
-      'Whose `X-Forwarded-For` names the client: `off`, `on` (one proxy), a number of proxies, or their addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`, comma separated',
+      'Proxies whose `X-Forwarded-For` is believed: `off`, `on` (one proxy), a number of proxies, or a comma separated list of addresses, CIDR ranges, `loopback`, `linklocal`, `uniquelocal`',
     parse: parseTrustProxy,
   },
   rateLimitStorage: {
     variable: 'RATE_LIMIT_STORAGE',
     unset: undefined,
     unsetMeans: '`database` with `DATABASE_URL`, else `memory`',
-    meaning: 'Where demo sessions are counted: in the `database`, for all instances on it, or in `memory`',
+    meaning: 'Where the limit of demo sessions is counted: in the `database`, for all instances together, or in `memory`, for each alone',
     parse: parseRateLimitStorage,
   },
   demoSessionTtlMs: {
     variable: 'DEMO_SESSION_TTL',
     fallback: '7d',
     meaning:
-      'Age at which a demo session is removed with its data: a number with `s`, `m`, `h` or `d`; 0 means never',
+      'Age at which a demo session is deleted with its data: a number with `s`, `m`, `h` or `d`; 0 means never',
     parse: parseTimeToLive,
   },
   logLevel: {
     variable: 'LOG_LEVEL',
     fallback: 'info',
-    meaning: '`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
+    meaning: 'Least level that is logged: `fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`',
     parse: parseLogLevel,
   },
   bodyLimitBytes: {
     variable: 'BODY_LIMIT',
     fallback: '1mb',
     meaning:
-      'Largest request body, as sent and decompressed: bytes, or a number with `b`, `kb` or `mb`; at most 256mb',
+      'Largest request body, before and after decompression: bytes, or a number with `b`, `kb` or `mb`; at most 256mb',
     parse: parseBytes,
   },
   defaultCurrency: {
     variable: 'DEFAULT_CURRENCY',
     fallback: 'USD',
-    meaning: 'ISO 4217 code of amounts in a preview whose record and `context.currency` name none',
+    meaning: 'Currency (ISO 4217) of a preview whose record and `context.currency` name none',
     parse: parseCurrency,
   },
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;

@@ -76,7 +76,7 @@ export class DemoExpiry {
   private remove(customerId: string): Promise<boolean> {
     return this.unitOfWork.run(
       async (store) => (await tryLockCustomer(store, customerId)) && this.removal.remove(store, customerId),
-      { patience: 'bulk' },
+      { patience: 'bulk', customerId },
     );
   }
 }

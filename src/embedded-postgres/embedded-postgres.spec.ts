@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline/promises';
@@ -204,6 +204,29 @@ describe('the embedded PostgreSQL', () => {
     expect(await eventually(() => query(url, 'select 1 as n'))).toEqual([{ n: 1 }]);
     expect((await findPostmaster(data))?.pid).not.toBe(before?.pid);
     expect(events).toContain('PostgreSQL has crashed; starting it again.');
+  });
+
+  it('comes back when what kept it from starting has passed, as a disk that was full and is free again', async () => {
+    const { url } = await use();
+    // Without its log of changes a server neither recovers nor starts; it ends by itself, as on a full disk.
+    const [wal, away] = [join(data, 'pg_wal'), join(data, 'pg_wal.away')];
+    await rename(wal, away);
+    const guest = new Client({ connectionString: url });
+    guest.on('error', () => undefined);
+    await guest.connect();
+    const [victim] = (await guest.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
+    if (victim === undefined) throw new Error('The connection has no process.');
+    process.kill(victim.pid, 'SIGKILL');
+    await eventually(() => {
+      expect(events).toContainEqual(expect.stringMatching(/not back yet: .*pg_wal.* does not exist/));
+      return Promise.resolve();
+    });
+    expect(await findPostmaster(data)).toBeUndefined();
+    expect(events[0]).toBe('PostgreSQL has crashed; starting it again.');
+
+    await rename(away, wal);
+    expect(await eventually(() => query(url, 'select 1 as n'))).toEqual([{ n: 1 }]);
+    expect(events).toHaveLength(2);
   });
 
   it('is left alone when somebody stops it, and used again when somebody starts it', async () => {

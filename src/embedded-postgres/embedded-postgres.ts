@@ -163,10 +163,18 @@ class SharedServer implements RunningPostgres {
       .catch((error: unknown) => this.log(`PostgreSQL is no longer watched: ${messageOf(error)}`));
   }
 
-  /** Stays on until the server is back: a crashed one is started again, one that somebody stopped is waited for. */
+  /**
+   * Stays on until the server is back. One that crashed is started again, as often as that takes: what keeps it from
+   * starting, such as a full disk, may pass. One that somebody stopped is waited for.
+   */
   private async recover(): Promise<void> {
     let crashed = false;
     let launched: LaunchedServer | undefined;
+    let said = '';
+    const sayWhyNot = (reason: string): void => {
+      if (reason !== said) this.log(`PostgreSQL is not back yet: ${reason}`);
+      said = reason;
+    };
     const { signal } = this.stopping;
     for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 2000)) {
       try {
@@ -175,6 +183,8 @@ class SharedServer implements RunningPostgres {
           const presence = await Presence.take(this.port, this.cluster.password);
           if (presence instanceof Presence) return this.watch(presence);
         } else if (found === undefined && (launched?.ended() ?? true)) {
+          const complaint = await launched?.complaint();
+          if (complaint !== undefined) sayWhyNot(reasonIn(complaint));
           if (!crashed && (await hasCrashed(this.cluster.data))) {
             crashed = true;
             this.log('PostgreSQL has crashed; starting it again.');
@@ -182,9 +192,15 @@ class SharedServer implements RunningPostgres {
           if (crashed) launched = await launch(this.cluster, this.port, this.durable);
         }
       } catch (error) {
-        this.log(`PostgreSQL is not back yet: ${messageOf(error)}`);
+        sayWhyNot(messageOf(error));
       }
       await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // Aborted: the loop ends.
     }
   }
+}
+
+/** Why a server ended: the last error of those in its log, without time and process, which differ each time. */
+function reasonIn(complaint: string): string {
+  const errors = [...complaint.matchAll(/(?:FATAL|PANIC): +(.*)/g)].map(([, message]) => message);
+  return errors.at(-1) ?? complaint;
 }

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { endianness } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -8,7 +9,7 @@ import { type Cluster, dataArgument, serverEnvironment } from './cluster';
 import { codeOf } from './embedded-postgres-error';
 import { runAs } from './server-account';
 
-/** A running server, as its postmaster.pid tells. */
+/** A running server, as its postmaster.pid describes it. */
 export interface Postmaster {
   readonly pid: number;
   /** Undefined in the first moments of a start. */
@@ -19,7 +20,7 @@ export interface Postmaster {
 export interface LaunchedServer {
   /** Whether the process has ended. */
   ended(): boolean;
-  /** What the server has written to its log so far; undefined if it ended well. */
+  /** What the server has written to its log so far; undefined if it ended in order. */
   complaint(): Promise<string | undefined>;
 }
 
@@ -29,10 +30,32 @@ export async function findPostmaster(data: string): Promise<Postmaster | undefin
   return written && (await isPostmasterOf(data, written.pid)) ? written : undefined;
 }
 
-/** Whether the last server left without taking its leave: postmaster.pid is there, its process is not. */
+/**
+ * Whether the last server ended without being stopped: its postmaster.pid is there and its process is not, or its files
+ * are not those of a server that was stopped. The second is what a full disk leaves: the server fails, fails to recover,
+ * and removes its postmaster.pid as if somebody had stopped it.
+ */
 export async function hasCrashed(data: string): Promise<boolean> {
   const written = await writtenPostmaster(data);
-  return written !== undefined && !(await isPostmasterOf(data, written.pid));
+  if (written !== undefined) return !(await isPostmasterOf(data, written.pid));
+  return !(await wasStopped(data));
+}
+
+/** The states of a cluster that was stopped, as a primary or as a standby (DBState in PostgreSQL's pg_control.h). */
+const STOPPED: readonly number[] = [1, 2];
+/** Bytes before the state in the file pg_control: the system's identifier and two versions. */
+const STATE_AT = 16;
+
+/** Whether the files are those of a server that was stopped, or of none that ever ran. */
+async function wasStopped(data: string): Promise<boolean> {
+  try {
+    const control = await readFile(join(data, 'global', 'pg_control'));
+    const state = endianness() === 'LE' ? control.readInt32LE(STATE_AT) : control.readInt32BE(STATE_AT);
+    return STOPPED.includes(state);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 async function writtenPostmaster(data: string): Promise<Postmaster | undefined> {

@@ -35,6 +35,7 @@ describe('operator commands', () => {
       'demo purge',
       'migrations list',
       'migrations run',
+      'migrations distribute',
     ]);
   });
 
