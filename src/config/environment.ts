@@ -1,5 +1,11 @@
 import { SETTINGS, type Setting } from './settings';
-import { type DatabasePooler, type LogLevel, type RateLimitStorage, type TrustProxy, Unfit } from './setting-values';
+import {
+  type DatabasePooler,
+  type LogLevel,
+  type RateLimitStorage,
+  type TrustProxy,
+  Unfit,
+} from './setting-values';
 
 /** The service's settings, read once at start. {@link SETTINGS} says what each means. */
 export interface Environment {

@@ -88,7 +88,8 @@ export const SETTINGS = {
     variable: 'RATE_LIMIT_STORAGE',
     unset: undefined,
     unsetMeans: '`database` with `DATABASE_URL`, else `memory`',
-    meaning: 'Where the limit of demo sessions is counted: in the `database`, for all instances together, or in `memory`, for each alone',
+    meaning:
+      'Where the limit of demo sessions is counted: in the `database`, for all instances together, or in `memory`, for each alone',
     parse: parseRateLimitStorage,
   },
   demoSessionTtlMs: {

@@ -22,7 +22,8 @@ export function spreadingOrder(tables: readonly ReferringTable[]): readonly stri
       waiting.delete(name);
       order.push(name);
     }
-    if (order.length === before) throw new Error(`Tables refer to one another: ${[...waiting.keys()].join(', ')}`);
+    if (order.length === before)
+      throw new Error(`Tables refer to one another: ${[...waiting.keys()].join(', ')}`);
   }
   return order;
 }

@@ -1,9 +1,9 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** What opening a demo session gives; the key is told this once. */
+/** What opening a demo session gives. The key is shown this once. */
 export class DemoSession {
   @ApiProperty({
-    description: 'Sandbox key. Told this once: only its hash is kept.',
+    description: 'Sandbox key. Shown this once: only its hash is kept.',
     pattern: '^sk_demo_[0-9A-Za-z_-]+$',
   })
   readonly api_key: string;

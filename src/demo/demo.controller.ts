@@ -21,7 +21,7 @@ export class DemoController {
     description:
       'Creates a temporary customer and a sandbox key for it. Needs no key. An address may open five sessions a minute.',
     emptyBody: true,
-    answer: { type: DemoSession, description: 'The session. Its key is told this once.' },
+    answer: { type: DemoSession, description: 'The session. Its key is shown this once.' },
     errors: { 502: errorMeanings[502] },
   })
   @Post()
@@ -34,9 +34,13 @@ export class DemoController {
   @Described({
     operationId: 'closeDemoSession',
     summary: 'Delete a demo session',
-    description: 'Deletes the demo customer of the key with all of its data, and the key.',
+    description:
+      'Deletes the demo customer of the key with all of its data, and the key. Waits up to 20 s for work under way for the customer.',
     emptyBody: true,
-    errors: { 403: 'The key is no demo key.' },
+    errors: {
+      403: 'The key is no demo key.',
+      409: errorMeanings[409],
+    },
   })
   @Delete()
   @HttpCode(204)

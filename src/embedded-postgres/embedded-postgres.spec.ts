@@ -208,15 +208,13 @@ describe('the embedded PostgreSQL', () => {
 
   it('comes back when what kept it from starting has passed, as a disk that was full and is free again', async () => {
     const { url } = await use();
-    // Without its log of changes a server neither recovers nor starts; it ends by itself, as on a full disk.
+    const server = await findPostmaster(data);
+    if (server === undefined) throw new Error('No server runs.');
+    // A server that fails to recover removes its postmaster.pid; and without its log of changes none starts.
     const [wal, away] = [join(data, 'pg_wal'), join(data, 'pg_wal.away')];
     await rename(wal, away);
-    const guest = new Client({ connectionString: url });
-    guest.on('error', () => undefined);
-    await guest.connect();
-    const [victim] = (await guest.query<{ pid: number }>('select pg_backend_pid() as pid')).rows;
-    if (victim === undefined) throw new Error('The connection has no process.');
-    process.kill(victim.pid, 'SIGKILL');
+    await rm(join(data, 'postmaster.pid'));
+    process.kill(server.pid, 'SIGKILL');
     await eventually(() => {
       expect(events).toContainEqual(expect.stringMatching(/not back yet: .*pg_wal.* does not exist/));
       return Promise.resolve();
@@ -226,7 +224,8 @@ describe('the embedded PostgreSQL', () => {
 
     await rename(away, wal);
     expect(await eventually(() => query(url, 'select 1 as n'))).toEqual([{ n: 1 }]);
-    expect(events).toHaveLength(2);
+    // Each reason is said once, however many starts it foils.
+    expect(new Set(events).size).toBe(events.length);
   });
 
   it('is left alone when somebody stops it, and used again when somebody starts it', async () => {

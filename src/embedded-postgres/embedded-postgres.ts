@@ -172,8 +172,10 @@ class SharedServer implements RunningPostgres {
     let launched: LaunchedServer | undefined;
     let said = '';
     const sayWhyNot = (reason: string): void => {
-      if (reason !== said) this.log(`PostgreSQL is not back yet: ${reason}`);
-      said = reason;
+      // The names of files differ in numbers each time.
+      const gist = reason.replace(/\d+/g, '');
+      if (gist !== said) this.log(`PostgreSQL is not back yet: ${reason}`);
+      said = gist;
     };
     const { signal } = this.stopping;
     for (let pause = 50; !signal.aborted; pause = Math.min(pause * 2, 2000)) {
@@ -199,8 +201,12 @@ class SharedServer implements RunningPostgres {
   }
 }
 
-/** Why a server ended: the last error of those in its log, without time and process, which differ each time. */
+/** Why a server ended: the last error in its log, or its last line, without time and process. */
 function reasonIn(complaint: string): string {
-  const errors = [...complaint.matchAll(/(?:FATAL|PANIC): +(.*)/g)].map(([, message]) => message);
-  return errors.at(-1) ?? complaint;
+  const lines = [...complaint.matchAll(/([A-Z]+): +(.*)/g)].map(([, level = '', message = '']) => ({
+    level,
+    message,
+  }));
+  const last = lines.findLast(({ level }) => level === 'FATAL' || level === 'PANIC') ?? lines.at(-1);
+  return last?.message ?? complaint;
 }

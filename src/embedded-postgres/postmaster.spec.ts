@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostmaster, freePort, hasCrashed, lastPort } from './postmaster';
 
@@ -27,6 +27,21 @@ describe('what a data folder tells about its server', () => {
     await writeFile(join(data, 'postmaster.pid'), '');
     expect(await findPostmaster(data)).toBeUndefined();
     expect(await hasCrashed(data)).toBe(false);
+  });
+
+  it.each([
+    ['was stopped', 1, false],
+    ['was stopped as a standby', 2, false],
+    ['was about to stop', 3, true],
+    ['was recovering', 4, true],
+    ['was at work', 6, true],
+  ])('without postmaster.pid, goes by the files of a server that %s', async (_what, state, crashed) => {
+    const control = Buffer.alloc(8192);
+    if (endianness() === 'LE') control.writeInt32LE(state, 16);
+    else control.writeInt32BE(state, 16);
+    await mkdir(join(data, 'global'));
+    await writeFile(join(data, 'global', 'pg_control'), control);
+    expect(await hasCrashed(data)).toBe(crashed);
   });
 
   it('tells the port of the last start', async () => {

@@ -32,7 +32,7 @@ export function metricsRows(registry: Registry): readonly (readonly [string, str
 // Every metric holds the names of its labels, but the library's types do not say so.
 function labelsOf(metric: object): readonly string[] {
   if (!('labelNames' in metric) || !Array.isArray(metric.labelNames)) {
-    throw new Error('This version of prom-client does not tell the labels of a metric');
+    throw new Error('This version of prom-client does not name the labels of a metric');
   }
   return metric.labelNames.map(String);
 }

@@ -14,7 +14,7 @@ export interface MetricsServer {
 
 /**
  * Serves `/metrics` in Prometheus' text format, with those of the process (memory, processor time, event loop delay)
- * added. A port that cannot be had is logged: the service is worth more than its metrics.
+ * added. A port that cannot be opened is logged and no reason to stop: the service is worth more than its metrics.
  */
 export async function serveMetrics(
   metrics: Metrics,
@@ -28,7 +28,7 @@ export async function serveMetrics(
   } catch (error) {
     logger.warn(
       { err: error, port },
-      'Metrics are not served: the port cannot be had; set METRICS_PORT to another',
+      'Metrics are not served: the port cannot be opened; set METRICS_PORT to another',
     );
     return { address: undefined, close: () => Promise.resolve() };
   }

@@ -6,15 +6,15 @@ import type { EntityResult } from './entity-result';
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * The service's metrics. Labels have few values, all of them ours: neither a customer nor anything that a client may
- * choose is one.
+ * The service's metrics. Labels have few values, all of them chosen by us: no label names a customer or holds what a client
+ * may choose.
  */
 export class Metrics {
   readonly registry = new Registry();
 
   private readonly requests = new Counter({
     name: 'http_requests_total',
-    help: 'Requests answered, or left by their client before that',
+    help: 'Requests that were answered, or whose client left before the answer',
     labelNames: ['method', 'route', 'status'],
     registers: [this.registry],
   });
@@ -23,35 +23,35 @@ export class Metrics {
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
-    // A listing takes as long as its reader, and the database is given up after 4 s.
+    // A listing takes as long as its reader; the service gives up waiting for the database after 4 s.
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [this.registry],
   });
 
   private readonly connects = new Counter({
     name: 'translation_connects_total',
-    help: 'Connects that were carried out, and those that failed',
+    help: 'Connects, by outcome: connected or failed',
     labelNames: ['platform', 'outcome'],
     registers: [this.registry],
   });
 
   private readonly entities = new Counter({
     name: 'translation_entities_total',
-    help: 'Records that connects brought: new, changed, and linked to one of another platform (new ones too)',
+    help: 'Records that connects brought, by result: new, changed, or linked to a record of another platform; a new record can be linked as well',
     labelNames: ['platform', 'entity_type', 'result'],
     registers: [this.registry],
   });
 
   private readonly propagations = new Counter({
     name: 'translation_propagations_total',
-    help: 'What became of changes, on each connected platform; failed, of platform none, when nothing was changed at all',
+    help: 'Changes, by their outcome on each connected platform. A change that was refused as a whole counts once, with platform none and outcome failed',
     labelNames: ['platform', 'entity_type', 'outcome'],
     registers: [this.registry],
   });
 
   private readonly expired = new Counter({
     name: 'translation_demo_sessions_expired_total',
-    help: 'Demo sessions that were removed for their age',
+    help: 'Demo sessions that were deleted because of their age',
     registers: [this.registry],
   });
 
@@ -74,7 +74,7 @@ export class Metrics {
     this.entities.inc({ platform, entity_type: entityType, result }, count);
   }
 
-  /** @param outcome on one platform, as the answer tells it; `failed`, of platform `none`, for a change that was refused */
+  /** @param outcome the status on one platform, as in the answer; `failed` with platform `none` for a change that was refused */
   countPropagation(platform: string, entityType: string, outcome: string): void {
     this.propagations.inc({ platform, entity_type: entityType, outcome });
   }
@@ -83,7 +83,7 @@ export class Metrics {
     this.expired.inc(sessions);
   }
 
-  /** Has the database asked whenever the metrics are read. */
+  /** Asks for the state of the database whenever the metrics are read. */
   watchDatabase(poolState: () => PoolState, answers: () => Promise<boolean>): void {
     new Gauge({
       name: 'translation_database_connections',
@@ -98,7 +98,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'translation_database_waiting',
-      help: 'Work that waits for a connection of the pool',
+      help: 'Units of work that wait for a connection of the pool',
       registers: [this.registry],
       collect() {
         this.set(poolState().waiting);
@@ -106,7 +106,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'translation_database_up',
-      help: 'Whether the database answers: 1 or 0',
+      help: '1 while the database answers, 0 while it does not',
       registers: [this.registry],
       async collect() {
         this.set((await answers()) ? 1 : 0);

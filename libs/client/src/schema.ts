@@ -20,7 +20,7 @@ export interface paths {
         post: operations["openDemoSession"];
         /**
          * Delete a demo session
-         * @description Deletes the demo customer of the key with all of its data, and the key.
+         * @description Deletes the demo customer of the key with all of its data, and the key. Waits up to 20 s for work under way for the customer.
          */
         delete: operations["closeDemoSession"];
         options?: never;
@@ -173,7 +173,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         DemoSession: {
-            /** @description Sandbox key. Told this once: only its hash is kept. */
+            /** @description Sandbox key. Shown this once: only its hash is kept. */
             api_key: string;
             /**
              * Format: uuid
@@ -3330,7 +3330,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The session. Its key is told this once. */
+            /** @description The session. Its key is shown this once. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3413,6 +3413,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             431: components["responses"]["HeaderFieldsTooLarge"];

@@ -67,7 +67,9 @@ describe('keys', () => {
 
   it('are void from their end on, by the clock of the database', async () => {
     const keys = service.app.get(ApiKeysService, { strict: false });
-    const { id: customerId } = await service.app.get(CustomersService, { strict: false }).create('A key with an end');
+    const { id: customerId } = await service.app
+      .get(CustomersService, { strict: false })
+      .create('A key with an end');
     const { id, key } = await keys.issue(customerId, 'live');
     const endIn = (interval: string) =>
       service.app

@@ -81,7 +81,11 @@ describe('migrations', () => {
   });
 
   it('distribute says in one line where the server cannot, having brought the schema up to date', async () => {
-    const refusal = { code: 1, out: '', err: 'This PostgreSQL has no Citus; the tables stay on one server\n' };
+    const refusal = {
+      code: 1,
+      out: '',
+      err: 'This PostgreSQL has no Citus; the tables stay on one server\n',
+    };
     expect(await cli('migrations', 'distribute')).toEqual(refusal);
     expect(await json('migrations', 'list')).toEqual({ migrations: inState('applied') });
     expect(await cli('migrations', 'distribute', '--json')).toEqual(refusal);
