@@ -6,14 +6,12 @@ const large = 'x'.repeat(64 * 1024 * 1024);
 
 describe('cutWhenStalled', () => {
   let server: Server;
-  let closed: Promise<boolean>;
+  let closed: Promise<void>;
   let answer: string;
   beforeEach(async () => {
     server = createServer((request, response) => {
       cutWhenStalled(response, 100);
-      let whole = false;
-      response.once('finish', () => (whole = true));
-      closed = new Promise((resolve) => response.once('close', () => resolve(whole)));
+      closed = new Promise((resolve) => response.once('close', resolve));
       // A handler that works for longer than that is not a client that takes nothing.
       setTimeout(() => response.end(answer), request.url === '/slow' ? 300 : 0);
     }).listen(0, '127.0.0.1');
@@ -36,8 +34,9 @@ describe('cutWhenStalled', () => {
     answer = large;
     const socket = await ask('/');
     await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
-    expect(await closed).toBe(false);
+    await closed;
     socket.destroy();
+    expect(socket.bytesRead).toBeLessThan(large.length);
   });
 
   it.each(['/', '/slow'])('leaves a client alone that reads (%s)', async (path) => {
@@ -46,7 +45,7 @@ describe('cutWhenStalled', () => {
     let received = 0;
     socket.on('data', (chunk: Buffer) => (received += chunk.length));
     await new Promise((resolve) => socket.once('close', resolve));
-    expect(await closed).toBe(true);
+    await closed;
     expect(received).toBeGreaterThan(large.length);
   });
 });
