@@ -13,6 +13,7 @@ import { DtoPipe } from './http/dto.pipe';
 import { EnvelopeInterceptor } from './http/envelope.interceptor';
 import { AllExceptionsFilter } from './http/exception.filter';
 import { JsonBodyInterceptor } from './http/json-body.interceptor';
+import { UnreadAnswers } from './http/unread-answers';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
 import { MetricsModule } from './metrics/metrics.module';
@@ -43,6 +44,7 @@ import { TransformModule } from './transform/transform.module';
     OpenApiModule,
   ],
   providers: [
+    { provide: UnreadAnswers, useFactory: () => new UnreadAnswers() },
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ApiKeyGuard },

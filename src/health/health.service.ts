@@ -1,22 +1,26 @@
 import { Injectable } from '@nestjs/common';
+import { HealthCheckService } from '@nestjs/terminus';
 import { Clock } from '../clock/clock';
-import { DatabaseProbe } from '../database/database-probe';
+import { DatabaseHealthIndicator } from './database.health-indicator';
 import type { Health } from './health.answer';
+import { verdictsOf } from './verdicts';
 
 /** Whether the service can do its work. */
 @Injectable()
 export class HealthService {
   constructor(
-    private readonly probe: DatabaseProbe,
+    private readonly health: HealthCheckService,
+    private readonly indicator: DatabaseHealthIndicator,
     private readonly clock: Clock,
   ) {}
 
   async check(): Promise<Health> {
-    const works = await this.probe.check();
+    const verdict = await verdictsOf(this.health, [() => this.indicator.database()]);
+    const database = verdict('database');
     return {
-      status: works ? 'ok' : 'degraded',
+      status: database === 'ok' ? 'ok' : 'degraded',
       timestamp: this.clock.now().toISOString(),
-      checks: { database: works ? 'ok' : 'fail' },
+      checks: { database },
     };
   }
 }

@@ -1,15 +1,14 @@
-/** Whether one thing holds that an instance needs. */
-type Check = 'ok' | 'fail';
+import type { Verdict } from './verdicts';
 
 /** What `/readyz` answers. */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly checks: {
-    readonly database: Check;
+    readonly database: Verdict;
     /** Whether the schema is what this release needs, or newer. */
-    readonly migrations: Check;
+    readonly migrations: Verdict;
     /** `fail` while the instance stops. */
-    readonly running: Check;
+    readonly running: Verdict;
   };
 }
 

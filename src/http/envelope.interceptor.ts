@@ -12,17 +12,18 @@ import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { LOGGER, type Logger } from '../logging/logger';
 import { BARE } from './bare.decorator';
+import { ClientGone } from './client-gone';
+import { JsonText } from './json-text';
 import { streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
-
-/** A client that takes nothing for this long, in milliseconds, is cut off: its answer holds a database connection. */
-const STALLED_AFTER = 30_000;
+import { STREAM_BYTES, UnreadAnswers } from './unread-answers';
 
 /** Puts `data` around what handlers return, and writes it as JSON. No controller builds an envelope. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor {
   constructor(
     private readonly reflector: Reflector,
+    private readonly unread: UnreadAnswers,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -37,19 +38,33 @@ export class EnvelopeInterceptor implements NestInterceptor {
       mergeMap(async (result: unknown) => {
         if (result === undefined) return undefined;
         response.type('application/json');
-        if (!(result instanceof StreamedJson)) return stringifyJson(bare ? result : { data: result });
-        const answer = await streamedAnswer(result, bare);
-        return typeof answer === 'string' ? answer : this.stream(answer, request, response);
+        const answer = await textOf(result, bare);
+        const owner = request.caller?.customer.id ?? request.ip ?? '';
+        if (answer instanceof StreamableFile) return this.stream(answer, owner, request, response);
+        this.unread.count(owner, response, answer.length);
+        return answer;
       }),
     );
   }
 
-  private stream(answer: StreamableFile, request: Request, response: Response): StreamableFile {
-    response.setTimeout(STALLED_AFTER, () => response.destroy());
+  private stream(
+    answer: StreamableFile,
+    owner: string,
+    request: Request,
+    response: Response,
+  ): StreamableFile {
+    this.unread.count(owner, response, STREAM_BYTES);
     // The status line is out or about to be; all that can still be said is that the answer is not whole.
     return answer.setErrorHandler((err) => {
-      this.logger.error({ request_id: request.requestId, err }, 'An answer broke off midway');
+      if (!(err instanceof ClientGone))
+        this.logger.error({ request_id: request.requestId, err }, 'An answer broke off midway');
       response.destroy();
     });
   }
+}
+
+async function textOf(result: unknown, bare: boolean): Promise<string | StreamableFile> {
+  if (result instanceof StreamedJson) return streamedAnswer(result, bare);
+  if (result instanceof JsonText) return bare ? result.text : `{"data":${result.text}}`;
+  return stringifyJson(bare ? result : { data: result });
 }

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import { LOGGER, type Logger } from '../logging/logger';
 import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
+import { ClientGone } from './client-gone';
 
 /** The only place that turns errors into answers. */
 @Catch()
@@ -12,6 +13,10 @@ export class AllExceptionsFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
     const response = host.switchToHttp().getResponse<Response>();
+    if (thrown instanceof ClientGone) {
+      response.destroy();
+      return;
+    }
     const error = toApiError(thrown);
     if (error.status >= 500) {
       this.logger.error({ request_id: request.requestId, err: error.cause ?? error }, error.message);

@@ -1,6 +1,5 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { requestContext } from '../tracing/request-context';
-import { ApiError } from '../errors/api-error';
 import { traceContextOf } from '../tracing/trace-context';
 import { requestIdFrom, standardHeaders } from '../tracing/request-id';
 
@@ -18,12 +17,4 @@ export const requestScope: RequestHandler = (request: Request, response: Respons
     response.setHeader(name, value);
   const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));
   requestContext.run({ requestId: request.requestId, trace }, next);
-};
-
-/** HTTP/1.1 demands a Host header (RFC 9112 §3.2). Node's own refusal would lack our headers, so it is switched off. */
-export const requireHost: RequestHandler = (request, _response, next) => {
-  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
-    throw new ApiError('VALIDATION_ERROR', 'Invalid input: the Host header is missing');
-  }
-  next();
 };

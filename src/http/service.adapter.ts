@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { ApiError, invalidInput } from '../errors/api-error';
 import { declaresJson } from './json-only.middleware';
 import { answerRaw } from './raw-answer';
+import { cutWhenStalled } from './stalled-answer';
 import { discardUnreadBody } from './unread-body';
 
 const SECOND = 1000;
@@ -29,6 +30,7 @@ export class ServiceAdapter extends ExpressAdapter {
       response.once('close', () => this.inFlight.delete(response));
       request.url = originForm(request.url ?? '/');
       discardUnreadBody(request, response);
+      cutWhenStalled(response);
       app(request, response);
     };
     const server: Server = createServer({

@@ -1,5 +1,6 @@
 import { assembleObject, stringifyJson, type PlatformName } from '@app/mapper';
-import { mappingsOf, type ListedRecord } from '../records/stored-objects';
+import { mappingsOf } from '../records/stored-objects';
+import type { ListedRecord } from './listing-page';
 
 /**
  * One element of a listing, as JSON text. The platform's payload goes out as the very text that is stored, so nothing

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import { WhenClientGone } from '../http/client-gone';
 import type { StreamedJson } from '../http/streamed-json';
 import { Described } from '../openapi/described.decorator';
 import { ObjectRecord } from './objects.answer';
@@ -21,7 +22,11 @@ export class ObjectsController {
     answer: { type: ObjectRecord, isArray: true, description: 'The records.' },
   })
   @Get()
-  list(@CurrentCustomer() customer: Customer, @Query() query: ObjectsQuery): StreamedJson {
-    return this.objects.list(customer, query.platform, query.entity_type);
+  list(
+    @CurrentCustomer() customer: Customer,
+    @Query() query: ObjectsQuery,
+    @WhenClientGone() gone: AbortSignal,
+  ): StreamedJson {
+    return this.objects.list(customer, query.platform, query.entity_type, gone);
   }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type INestApplication } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import { stringifyJson, type JsonObject } from '@app/mapper';
+import { JsonText } from '../http/json-text';
 import { describeApi } from './document';
 
 /** The description of the running application, made when it is first asked for. */
@@ -7,6 +8,7 @@ import { describeApi } from './document';
 export class ApiDescription {
   private app: INestApplication | undefined;
   private described: JsonObject | undefined;
+  private written: JsonText | undefined;
 
   /** Tells which application is described; Nest does not hand it to its parts. */
   of(app: INestApplication): void {
@@ -18,5 +20,11 @@ export class ApiDescription {
     if (this.app === undefined) throw new Error('No application was given to describe');
     this.described ??= describeApi(this.app);
     return this.described;
+  }
+
+  /** The document as text, which is made once. */
+  get text(): JsonText {
+    this.written ??= new JsonText(stringifyJson(this.document));
+    return this.written;
   }
 }

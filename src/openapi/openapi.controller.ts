@@ -1,8 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
 import { ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/public.decorator';
 import { Bare } from '../http/bare.decorator';
+import type { JsonText } from '../http/json-text';
 import { ApiDescription } from './api-description';
 import { Described } from './described.decorator';
 import { DocumentAnswer } from './document.answer';
@@ -22,7 +22,7 @@ export class OpenApiController {
   @Get()
   @Public()
   @Bare()
-  read(): JsonObject {
-    return this.description.document;
+  read(): JsonText {
+    return this.description.text;
   }
 }

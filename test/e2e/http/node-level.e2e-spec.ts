@@ -32,6 +32,10 @@ describe('requests that Node would refuse by itself', () => {
     ['a NUL in a header', 'GET /api/v1/health HTTP/1.1\r\nHost: x\r\nX-A: a\0b\r\n\r\n', 400],
     ['an HTTP version that does not exist', 'GET /api/v1/health HTTP/9.9\r\nHost: x\r\n\r\n', 400],
     ['no Host', 'GET /api/v1/health HTTP/1.1\r\n\r\n', 400],
+    ['two Hosts', 'GET /api/v1/health HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['the same Host twice', 'GET /api/v1/health HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n', 400],
+    ['two Hosts in an older version', 'GET /api/v1/health HTTP/1.0\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+    ['a Host that is none', 'GET /api/v1/health HTTP/1.1\r\nHost: x/y@z\r\n\r\n', 400],
     [
       'two lengths that differ',
       `POST /api/v1/probe HTTP/1.1\r\n${json}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`,

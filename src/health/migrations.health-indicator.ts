@@ -1,0 +1,43 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { HealthIndicatorService } from '@nestjs/terminus';
+import { DatabaseProbe } from '../database/database-probe';
+import { isUpToDate } from '../database/schema-state';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+
+/** Whether the schema is what this release needs, or newer. */
+@Injectable()
+export class MigrationsHealthIndicator {
+  /** What has been migrated stays so: it is asked until it is true once. */
+  private migrated = false;
+  /** Why it was not known last time. */
+  private problem = '';
+
+  constructor(
+    private readonly indicators: HealthIndicatorService,
+    private readonly probe: DatabaseProbe,
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  async migrations() {
+    const indicator = this.indicators.check('migrations');
+    this.migrated ||= (await this.probe.check()) && (await this.isMigrated());
+    return this.migrated ? indicator.up() : indicator.down();
+  }
+
+  // A database that was never migrated has no table to ask, and a pool without a free connection answers nothing: not
+  // known to be ready in both cases, and the next probe asks again. Probes come every few seconds, so each problem is
+  // logged once.
+  private async isMigrated(): Promise<boolean> {
+    try {
+      return await this.unitOfWork.run(isUpToDate, { readOnly: true });
+    } catch (error) {
+      if (this.problem !== String(error)) {
+        this.logger.warn({ err: error }, 'Whether the schema is up to date cannot be told');
+      }
+      this.problem = String(error);
+      return false;
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+
+/** The client left before it had its answer. Nobody is there to be told. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+
+  constructor() {
+    super('The client is gone');
+  }
+}
+
+/** A signal that aborts, with ClientGone as reason, when the client leaves before its answer is out. */
+export const WhenClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
+  const response = context.switchToHttp().getResponse<Response>();
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort(new ClientGone());
+  };
+  if (response.destroyed) leave();
+  else response.once('close', leave);
+  return gone.signal;
+});

@@ -1,0 +1,32 @@
+import type { RequestHandler } from 'express';
+import { isIPv6 } from 'node:net';
+import { invalidInput } from '../errors/api-error';
+
+// RFC 3986 §3.2.2 (reg-name, IPv4address): unreserved and sub-delims characters, and percent-encoded bytes.
+const nameWithPort = /^(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?::\d*)?$/;
+const bracketed = /^\[([^\]]*)\](?::\d*)?$/;
+
+/**
+ * Refuses a request without exactly one valid Host header (RFC 9112 §3.2): what stands in front of the service may have
+ * read another than the service would. Node's own refusal would lack our headers, so it is switched off.
+ */
+export const requireHost: RequestHandler = (request, _response, next) => {
+  const hosts = request.headersDistinct.host ?? [];
+  const [host] = hosts;
+  if (host === undefined) {
+    if (request.httpVersion === '1.1') throw invalidInput(['the Host header is missing']);
+  } else if (hosts.length > 1) {
+    throw invalidInput(['the Host header must be given only once']);
+  } else if (!isHost(host)) {
+    throw invalidInput(['the Host header is no valid host']);
+  }
+  next();
+};
+
+/** Whether text is a host as the Host header has it; empty where the target of the request has no authority. */
+export function isHost(text: string): boolean {
+  const address = bracketed.exec(text)?.[1];
+  // Node's own check accepts a zone, which has no place in a Host header.
+  if (address !== undefined) return isIPv6(address) && !address.includes('%');
+  return nameWithPort.test(text);
+}

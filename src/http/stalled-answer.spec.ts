@@ -1,0 +1,51 @@
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { cutWhenStalled } from './stalled-answer';
+
+const large = 'x'.repeat(64 * 1024 * 1024);
+
+describe('cutWhenStalled', () => {
+  let server: Server;
+  let closed: Promise<void>;
+  let answer: string;
+  beforeEach(async () => {
+    server = createServer((request, response) => {
+      cutWhenStalled(response, 100);
+      closed = new Promise((resolve) => response.once('close', resolve));
+      // A handler that works for longer than that is not a client that takes nothing.
+      setTimeout(() => response.end(answer), request.url === '/slow' ? 300 : 0);
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+  });
+  afterEach(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  const ask = async (path: string): Promise<Socket> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.on('error', () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    return socket;
+  };
+
+  it('cuts a client that takes nothing of its answer', async () => {
+    answer = large;
+    const socket = await ask('/');
+    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await closed;
+    socket.destroy();
+    expect(socket.bytesRead).toBeLessThan(large.length);
+  });
+
+  it.each(['/', '/slow'])('leaves a client alone that reads (%s)', async (path) => {
+    answer = large;
+    const socket = await ask(path);
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => (received += chunk.length));
+    await new Promise((resolve) => socket.once('close', resolve));
+    await closed;
+    expect(received).toBeGreaterThan(large.length);
+  });
+});
