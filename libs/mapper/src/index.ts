@@ -80,9 +80,13 @@ export {
   isPlatformName,
   mappingOf,
   platformNames,
+  platformOf,
+  registerPlatform,
   variantNameFor,
   variantsOf,
+  type Platform,
   type PlatformName,
+  type Variants,
 } from './platforms';
 export { previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
 export type { KnownMapping } from './preview/known-mappings';
