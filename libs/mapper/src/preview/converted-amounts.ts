@@ -1,6 +1,7 @@
 import { fieldsOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
-import type { Decoded, Mapping } from '../mapping/mapping';
+import type { Decoded } from '../mapping/decode';
+import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { conversionAt, convert, type Conversion } from '../money/convert';
 import { findRate } from '../money/exchange-rates';

@@ -2,7 +2,9 @@ import { withArticle, type EntityType } from '../canonical/entity-type';
 import { canonicalId } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
-import type { Decoded, Mapping, TargetReference } from '../mapping/mapping';
+import type { Decoded } from '../mapping/decode';
+import type { TargetReference } from '../mapping/encode';
+import type { Mapping } from '../mapping/mapping';
 import type { PlatformName } from '../platforms';
 import { CONTRADICTION, type Found, type KnownMappings } from './known-mappings';
 
