@@ -74,7 +74,7 @@ export { textCodec } from './mapping/codecs/text';
 export { dateCodec, timestampCodec } from './mapping/codecs/time';
 export { wordsCodec } from './mapping/codecs/words';
 export { overlap } from './mapping/compile';
-export type { Decoded } from './mapping/decode';
+export type { Decoded, DecodeContext, Reading } from './mapping/decode';
 export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/description';
 export type { EncodeContext, TargetReference } from './mapping/encode';
 export { Mapping } from './mapping/mapping';
@@ -118,7 +118,7 @@ export {
   type PlatformName,
   type Variants,
 } from './platforms';
-export { previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
+export { previewSteps, previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
 export type { KnownMapping } from './preview/known-mappings';
 export { readMapperContext, type MapperContext } from './preview/preview-context';
 export type { ReferenceReport, ResolvedReference, UnresolvedReference } from './preview/references';

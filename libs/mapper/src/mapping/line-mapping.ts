@@ -31,7 +31,7 @@ function compile(table: LineTable): LineMapping {
   );
   const descriptions = steps.map(describeStep);
   return {
-    decode(lines, path, context, issues) {
+    decode(lines, path, context, issues, keeps) {
       const decoded: JsonObject[] = [];
       const rests: Rest[] = [];
       if (lines.length > MOST_LINES) {
@@ -48,9 +48,9 @@ function compile(table: LineTable): LineMapping {
           issues.add(place, `expected an object, received ${shown(line)}`);
           continue;
         }
-        const { data, rest } = decodeLine(steps, line, place, context, issues);
-        decoded.push(data);
-        rests.push(rest);
+        const residue: Residue = { restored: [], literals: {}, absent: [] };
+        decoded.push(decodeLine(steps, line, place, context, issues, keeps ? residue : undefined));
+        rests.push(keeps ? restOf(line, residue) : emptyRest);
       }
       return { lines: decoded, rests };
     },
@@ -72,9 +72,9 @@ function decodeLine(
   place: string,
   context: ValueContext,
   issues: IssueList,
-): { readonly data: JsonObject; readonly rest: Rest } {
+  residue: Residue | undefined,
+): JsonObject {
   const data: Record<string, JsonValue> = {};
-  const residue: Residue = { restored: [], literals: {}, absent: [] };
   for (const step of steps) {
     const { field, binding, paths, names } = step;
     const natives = paths.map((path) => valueAt(line, path));
@@ -85,17 +85,17 @@ function decodeLine(
       issues.add(`${place}.${outcome.path ?? culprit}`, outcome.problem);
     } else if (outcome.value !== undefined) {
       data[field] = outcome.value;
-      if (!binding.readOnly) keepSpelling(step, natives, outcome.value, context, residue);
+      if (residue && !binding.readOnly) keepSpelling(step, natives, outcome.value, context, residue);
     }
   }
-  const { restored, literals, absent } = residue;
+  return data;
+}
+
+function restOf(line: JsonObject, { restored, literals, absent }: Residue): Rest {
   return {
-    data,
-    rest: {
-      fields: withoutValuesAt(line, restored),
-      ...(Object.keys(literals).length > 0 && { literals }),
-      ...(absent.length > 0 && { absent }),
-    },
+    fields: withoutValuesAt(line, restored),
+    ...(Object.keys(literals).length > 0 && { literals }),
+    ...(absent.length > 0 && { absent }),
   };
 }
 

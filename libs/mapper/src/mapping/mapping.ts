@@ -1,11 +1,19 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Fields } from '../canonical/field';
-import type { JsonPath } from '../json/json-path';
+import { valueAt, type JsonPath } from '../json/json-path';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './access';
 import type { Access, Binding } from './binding';
+import { currencyNamed } from './codecs/money';
 import { compileMapping, type CompiledMapping } from './compile';
-import { decodePayload, type Decoded, type DecodeContext, type GivenBack } from './decode';
+import {
+  decodePayload,
+  readPayload,
+  type Decoded,
+  type DecodeContext,
+  type GivenBack,
+  type Reading,
+} from './decode';
 import { describeStep } from './describe';
 import type { FieldDescription } from './description';
 import { areOneToPlatform, changesOfFields, encodeData, type Changes, type EncodeContext } from './encode';
@@ -62,6 +70,11 @@ export class Mapping {
     return decodePayload(this.compiled, payload, context, givenBack);
   }
 
+  /** Reads a payload as `decode` does, but without the rest: for who does not write it again. */
+  read(payload: JsonObject, context: DecodeContext): Reading {
+    return readPayload(this.compiled, payload, context);
+  }
+
   /** Joins data and rest to a payload. What does not fit the platform is reported and left out. */
   encode(data: JsonObject, context: EncodeContext): { payload: JsonObject; issues: readonly FieldIssue[] } {
     return encodeData(this.compiled, data, context);
@@ -101,6 +114,12 @@ export class Mapping {
   /** The first native path of a canonical field, for messages; undefined when the platform has no such field. */
   pathOf(field: string): string | undefined {
     return this.pathsOf(field)[0]?.join('.');
+  }
+
+  /** The currency that a payload's own field names; undefined where it has no such field, or names none that exists. */
+  currencyNamedIn(payload: JsonObject): string | undefined {
+    const { currencyPath } = this.compiled;
+    return currencyPath && currencyNamed(valueAt(payload, currencyPath));
   }
 
   /** How a reference can be written here: by native ID, by business key, or not at all. */

@@ -47,8 +47,15 @@ export interface DecodedLines {
 
 /** The mapping of a list's lines, both ways. */
 export interface LineMapping {
-  /** Takes the lines apart. It stops reading when the issues are full, so faulty lines cost no more than that. */
-  decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): DecodedLines;
+  /** Takes the lines apart. It stops reading when the issues are full, so faulty lines cost no more than that. The rests
+   * are empty unless they are kept. */
+  decode(
+    lines: JsonArray,
+    path: string,
+    context: ValueContext,
+    issues: IssueList,
+    keeps: boolean,
+  ): DecodedLines;
   /** @throws Unfit naming the line and its member that the platform cannot hold */
   encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray;
   describe(): readonly FieldDescription[];

@@ -2,7 +2,7 @@ import { withArticle, type EntityType } from '../canonical/entity-type';
 import { canonicalId } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
-import type { Decoded } from '../mapping/decode';
+import type { Reading } from '../mapping/decode';
 import type { TargetReference } from '../mapping/encode';
 import type { Mapping } from '../mapping/mapping';
 import type { PlatformName } from '../platforms';
@@ -47,7 +47,7 @@ export function resolvePreviewReferences(
   customerId: string,
   source: PlatformName,
   target: PlatformName,
-  decoded: Decoded,
+  decoded: Reading,
   targetMapping: Mapping,
   mappings: KnownMappings,
 ): ResolvedReferences {

@@ -94,14 +94,19 @@ function splitStreet(
   street: string | null | undefined,
 ): readonly [string | null | undefined, string | null | undefined] {
   if (street === undefined || street === null) return [street, undefined];
-  const [line1 = '', ...more] = street.split(/\r?\n/);
-  return more.length === 0 ? [line1, undefined] : [line1, more.join('\n')];
+  const [end] = /\r?\n/.exec(street) ?? [];
+  if (end === undefined) return [street, undefined];
+  const place = street.indexOf(end);
+  return [street.slice(0, place) || null, street.slice(place + end.length) || null];
 }
 
 function joinStreet({ line1, line2 }: Address): string | null | undefined {
   if (line1 === undefined && line2 === undefined) return undefined;
-  const lines = [line1, line2].filter((line) => line !== undefined && line !== null && line !== '');
-  return lines.length === 0 ? null : lines.join('\n');
+  if (line1 && /[\r\n]/.test(line1)) {
+    throw new Unfit('line1 holds a line break, which platform_a keeps between the two lines of a street');
+  }
+  // The break stays when the first line is empty; without it, the second line would read as the first.
+  return line2 ? `${line1 ?? ''}\n${line2}` : line1 || null;
 }
 
 function textOf(path: string, wire: JsonValue | undefined): string | null | undefined {
