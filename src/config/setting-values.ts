@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isCurrency } from '@app/mapper';
 import { resolve } from 'node:path';
 import { LONGEST_AGE, parseDuration } from './duration';
 
@@ -101,7 +102,7 @@ export function parseBytes(text: string): number {
 }
 
 export function parseCurrency(text: string): string {
-  if (!/^[A-Z]{3}$/.test(text) || !Intl.supportedValuesOf('currency').includes(text)) {
+  if (!isCurrency(text)) {
     throw new Unfit('an ISO 4217 code in capitals such as USD');
   }
   return text;

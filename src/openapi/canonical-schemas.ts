@@ -3,6 +3,7 @@ import {
   fieldsOf,
   idPrefixes,
   storedEntityTypes,
+  typesOf,
   withArticle,
   type EntityType,
   type JsonObject,
@@ -67,62 +68,33 @@ function canonicalSchema(entityType: EntityType): JsonObject {
   };
 }
 
-function fieldSchema(field: Field): JsonObject {
-  const { description, words, refersTo, indispensable, expects } = field;
+function fieldSchema({ description, refersTo, indispensable, schema: value }: Field): JsonObject {
+  const { type, words, format, pattern, named, description: form } = value;
   if (words !== undefined) {
     return {
       description: `${description} \`unknown\` stands for a word of a platform’s that is not listed here; nobody may write it.`,
       anyOf: [{ type: 'string', enum: [...words, 'unknown'] }, { type: 'null' }],
     };
   }
-  if (refersTo !== undefined) {
-    return {
-      type: ['string', 'null'],
-      description: `${description} Canonical ID of ${withArticle(refersTo)}.`,
-    };
+  const sentences = [
+    description,
+    indispensable && 'A change may not clear it.',
+    form,
+    refersTo && `Canonical ID of ${withArticle(refersTo)}.`,
+    type === 'array' && 'Read only here: lines are changed on their platform.',
+  ];
+  const described = { description: sentences.filter((sentence) => sentence).join(' ') };
+  if (type === 'array') {
+    return { type: ['array', 'null'], ...described, ...(named && { items: schema(named) }) };
   }
-  const form = forms.get(expects);
-  if (form === undefined) throw new Error(`No schema is known for a field that expects ${expects}`);
-  const business = indispensable ? ' A change may not clear it.' : '';
-  return form(`${description}${business}`);
+  if (named !== undefined) return { ...described, anyOf: [schema(named), { type: 'null' }] };
+  return {
+    type: [...typesOf(value), 'null'],
+    ...described,
+    ...(format && { format }),
+    ...(pattern !== undefined && { pattern }),
+  };
 }
-
-const text = (more: JsonObject = {}) => {
-  return (description: string): JsonObject => ({ type: ['string', 'null'], description, ...more });
-};
-const reference = (name: string) => {
-  return (description: string): JsonObject => ({ description, anyOf: [schema(name), { type: 'null' }] });
-};
-
-// By the words that the field tables describe a field's values with; a field with other words fails every test.
-const forms: ReadonlyMap<string, (description: string) => JsonObject> = new Map([
-  ['a string', text()],
-  ['a date such as "2026-02-01"', text({ format: 'date' })],
-  ['a time such as "2026-01-15T10:02:11Z"', text({ format: 'date-time' })],
-  ['an ISO 4217 currency code', text({ pattern: '^[A-Z]{3}$' })],
-  [
-    'a decimal number as text, such as "7.5"',
-    (description) => text({ pattern: decimalPattern })(`${description} Decimal text, never rounded.`),
-  ],
-  ['an integer', (description) => ({ type: ['integer', 'null'], description, format: 'int64' })],
-  ['true or false', (description) => ({ type: ['boolean', 'null'], description })],
-  [
-    'money such as { "amount": 170000, "currency": "USD" }, the amount an integer of minor units',
-    reference('Money'),
-  ],
-  [
-    'an object with any of line1, line2, city, state, postal_code, country, each text or null',
-    reference('Address'),
-  ],
-  [
-    'a list of lines',
-    (description) => ({
-      type: ['array', 'null'],
-      description: `${description} Read only here: lines are changed on their platform.`,
-      items: schema('DocumentLine'),
-    }),
-  ],
-]);
 
 const decimalPattern = '^-?\\d+(\\.\\d+)?$';
 

@@ -2,20 +2,20 @@ import {
   entityTypes,
   fieldsOf,
   mappingOf,
+  pathFrom,
+  platformOf,
+  typesOf,
   type Access,
+  type DescribedPlace,
   type EntityType,
+  type FieldDescription,
   type JsonObject,
-  type PlatformName,
+  type JsonPath,
+  type Platform,
 } from '@app/mapper';
 import { payloadSchemaNamesOf, schema, type PayloadSchemaName } from './schema-names';
 
-/** What a mapping says of one canonical field. */
-type Described = ReturnType<ReturnType<typeof mappingOf>['describe']>[number];
-
-/** Platforms that have a blank of their own for each type, and no null. */
-const withoutNull: ReadonlySet<PlatformName> = new Set(['platform_b']);
-
-/** Named schemas of every payload of both platforms, derived from the mapper's tables. */
+/** Named schemas of every payload of both platforms, made from the schemas of the mapper's codecs. */
 export function payloadSchemas(): Record<string, JsonObject> {
   const names = payloadSchemaNamesOf(entityTypes);
   return {
@@ -28,19 +28,26 @@ export function payloadSchemas(): Record<string, JsonObject> {
   };
 }
 
-function payloadSchema({ platform, entityType, variant }: PayloadSchemaName): JsonObject {
-  const mapping = mappingOf(platform, entityType, { variant });
+function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaName): JsonObject {
+  const mapping = mappingOf(name, entityType, { variant });
+  const platform = platformOf(name);
   const properties: Properties = {};
-  const { id } = mapping.options;
-  put(properties, id.path, { ...idSchema(platform), description: 'Native ID. Not for clients to write.' });
+  const { id, fixed = [] } = mapping.options;
+  const { type, format } = id.schema;
+  put(properties, pathFrom(id.path), {
+    type,
+    ...(format && { format }),
+    description: 'Native ID. Not for clients to write.',
+  });
   for (const described of mapping.describe()) putField(properties, platform, entityType, described);
-  for (const path of mapping.options.fixed ?? []) {
-    put(properties, path, { description: 'Kept as it is. Not for clients to write.' });
+  for (const path of fixed) {
+    const members = typeof path === 'string' ? pathFrom(path) : path;
+    put(properties, members, { description: 'Kept as it is. Not for clients to write.' });
   }
   const kind = variant === undefined ? entityType.replaceAll('_', ' ') : `contract (${variant})`;
   return {
     ...objectOf(properties, platform),
-    description: `A ${kind} on ${platform}, where its resource is \`${mapping.resource}\`. Fields that are not named here are kept for ${platform} alone.`,
+    description: `A ${kind} on ${name}, where its resource is \`${mapping.resource}\`. Fields that are not named here are kept for ${name} alone.`,
   };
 }
 
@@ -49,7 +56,7 @@ interface Properties {
   [name: string]: { readonly schema: JsonObject; readonly members?: Properties };
 }
 
-function objectOf(properties: Properties, platform: PlatformName): JsonObject {
+function objectOf(properties: Properties, platform: Platform): JsonObject {
   return {
     type: 'object',
     properties: Object.fromEntries(
@@ -62,54 +69,54 @@ function objectOf(properties: Properties, platform: PlatformName): JsonObject {
   };
 }
 
-function orNull(type: string, platform: PlatformName): JsonObject {
-  return { type: withoutNull.has(platform) ? type : [type, 'null'] };
+function orNull(type: string, { blank }: Platform): JsonObject {
+  return { type: blank === 'null' ? [type, 'null'] : type };
 }
 
-function put(properties: Properties, path: string, schema: JsonObject): void {
-  // An OData annotation is one name, with a point in it.
-  const [first = '', ...others] = path.startsWith('@') ? [path] : path.split('.');
+function put(properties: Properties, path: JsonPath, schema: JsonObject): void {
+  const [first = '', ...others] = path;
   const known = properties[first];
   if (others.length === 0) {
-    // The first field that stands at a path tells more about it than those that share it.
+    // The first field at a path says more about it than those that share it.
     if (known === undefined) properties[first] = { schema };
     return;
   }
   const members = known?.members ?? {};
-  put(members, others.join('.'), schema);
+  put(members, others, schema);
   properties[first] = { schema: known?.schema ?? { description: `Holds ${first}.*` }, members };
 }
 
 function putField(
   properties: Properties,
-  platform: PlatformName,
+  platform: Platform,
   entityType: EntityType,
-  { field, paths, expects, access, members }: Described,
+  { field, places, access, members }: FieldDescription,
 ): void {
   const meaning = fieldsOf(entityType)[field]?.description ?? '';
-  paths.forEach((path, index) => {
-    if (members !== undefined) {
-      const line: Properties = {};
-      for (const member of members) putMember(line, platform, member);
-      put(properties, path, {
-        ...orNull('array', platform),
-        description: `${meaning} Changed on the platform only.`,
-        items: objectOf(line, platform),
-      });
-      return;
-    }
-    put(properties, path, describedAs(valueSchema(platform, expects, index), meaning, field, access));
-  });
+  for (const place of places) {
+    put(
+      properties,
+      pathFrom(place.path),
+      members === undefined
+        ? describedAs(valueSchema(place, platform), meaning, field, access)
+        : linesSchema(members, platform, meaning),
+    );
+  }
 }
 
-function putMember(
-  properties: Properties,
-  platform: PlatformName,
-  { field, paths, expects }: Described,
-): void {
-  paths.forEach((path, index) => {
-    put(properties, path, describedAs(valueSchema(platform, expects, index), '', `lines.${field}`, 'write'));
-  });
+function linesSchema(members: readonly FieldDescription[], platform: Platform, meaning: string): JsonObject {
+  const line: Properties = {};
+  for (const { field, places } of members) {
+    for (const place of places) {
+      const described = describedAs(valueSchema(place, platform), '', `lines.${field}`, 'write');
+      put(line, pathFrom(place.path), described);
+    }
+  }
+  return {
+    ...orNull('array', platform),
+    description: `${meaning} Changed on the platform only.`,
+    items: objectOf(line, platform),
+  };
 }
 
 function describedAs(value: JsonObject, meaning: string, field: string, access: Access): JsonObject {
@@ -130,70 +137,18 @@ const accesses: Readonly<Record<Access, string>> = {
   lines: 'Computed from the lines; with one line or none it can be written, and the line follows.',
 };
 
-/** What stands at one of the native paths of a field. The mapper describes them together, so this takes them apart. */
-function valueSchema(platform: PlatformName, expects: string, index: number): JsonObject {
-  const [only = expects, currency] = expects.split(', and its ');
-  if (currency !== undefined) {
-    return index === 0
-      ? form(platform, 'a number, such as 1250.5', signOf(only))
-      : form(platform, `an ISO 4217 ${currency} code`);
-  }
-  const sources = expects.split(/ \(by (?:id|key)\)(?:, else )?/).filter((source) => source !== '');
-  return form(platform, sources[index] ?? sources[0] ?? expects);
-}
-
-function signOf(expects: string): string {
-  return expects.includes('opposite sign') ? 'Of the opposite sign: a receipt is negative.' : '';
-}
-
-function form(platform: PlatformName, expects: string, more = ''): JsonObject {
-  const [, longest] = /^a string of at most (\d+) characters$/.exec(expects) ?? [];
-  const known = longest === undefined ? forms.get(expects) : { type: 'string', maxLength: Number(longest) };
-  if (known === undefined) throw new Error(`No schema is known for a native field that expects ${expects}`);
-  const { type, description: unit, ...rest } = known;
-  const description = typeof unit === 'string' ? unit : '';
-  const types = [type ?? []].flat();
+/** The schema of a value, in the words of the API's description. */
+function valueSchema({ schema: value }: DescribedPlace, { blank }: Platform): JsonObject {
+  const { format, maxLength, multipleOf, description = '', examples } = value;
+  const types = typesOf(value);
+  const [only] = types;
   return {
-    ...rest,
-    type: withoutNull.has(platform) ? (types.length === 1 ? (types[0] ?? null) : types) : [...types, 'null'],
-    description: [description, more].filter((sentence) => sentence !== '').join(' '),
+    ...(format && { format }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(multipleOf !== undefined && { multipleOf }),
+    // A reader who knows the format needs no example.
+    ...(examples && format === undefined && { examples }),
+    type: blank === 'null' ? [...types, 'null'] : types.length === 1 && only !== undefined ? only : types,
+    description,
   };
 }
-
-function idSchema(platform: PlatformName): JsonObject {
-  return withoutNull.has(platform)
-    ? { type: 'string', format: 'uuid' }
-    : { type: ['integer', 'string'], format: 'int64' };
-}
-
-const decimalText = 'Decimal text in units of the record’s currency or measure.';
-const decimalNumber = 'In units of the record’s currency or measure, at most 15 significant digits.';
-
-// By the words that the mapper's codecs describe their values with; a codec with other words fails every test.
-const forms: ReadonlyMap<string, JsonObject> = new Map<string, JsonObject>([
-  ['a string', { type: 'string' }],
-  ['text or null in each part', { type: 'string' }],
-  ['text in each part', { type: 'string' }],
-  ['a date such as "2026-02-01"', { type: 'string', format: 'date' }],
-  ['a time such as "2026-01-15T10:02:11Z"', { type: 'string', format: 'date-time' }],
-  ['an ISO 4217 currency code', { type: 'string', description: 'ISO 4217 code.' }],
-  [
-    'a decimal number as text, such as "1250.00"',
-    { type: 'string', description: decimalText, examples: ['1250.00'] },
-  ],
-  ['a number, such as 1250.5', { type: 'number', description: decimalNumber, examples: [1250.5] }],
-  [
-    'a number, such as 1250.5, or decimal text',
-    { type: ['number', 'string'], description: decimalNumber, examples: [1250.5] },
-  ],
-  ['an integer', { type: ['integer', 'string'] }],
-  ['a line number in steps of 10000', { type: 'integer', multipleOf: 10000 }],
-  ['true or false', { type: 'boolean' }],
-  ['an integer ID within 2^53-1', { type: ['integer', 'string'], format: 'int64' }],
-  ['a GUID', { type: 'string', format: 'uuid' }],
-  ['the contract number in front of the last slash', { type: 'string' }],
-  [
-    'contract number, slash and number, at most 35 characters in all',
-    { type: 'string', maxLength: 35, description: 'Contract number, slash and number.' },
-  ],
-]);

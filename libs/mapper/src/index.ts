@@ -27,7 +27,16 @@ export {
 } from './identity/business-key';
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
-export { assignAt, valueAt, withValueAt, withValuesAt, type JsonPath } from './json/json-path';
+export {
+  assignAt,
+  pathFrom,
+  samePath,
+  valueAt,
+  withoutValuesAt,
+  withValueAt,
+  withValuesAt,
+  type JsonPath,
+} from './json/json-path';
 export { JsonTextError, parseJsonText, stringifyJson } from './json/json-text';
 export {
   isJsonArray,
@@ -41,16 +50,37 @@ export {
 } from './json/json-value';
 export { mergePatch } from './json/merge-patch';
 export { findUnstorableText, isStorableText } from './json/storable-text';
-export type { Access, NativeReference } from './mapping/binding';
-export { MappingError, type FieldIssue } from './mapping/mapping-error';
+export { phraseOf, typesOf, type ValueSchema, type ValueType } from './canonical/schema';
 export {
-  overlap,
-  type Decoded,
-  type EncodeContext,
-  type Mapping,
-  type NativeChange,
-  type TargetReference,
-} from './mapping/mapping';
+  absent,
+  across,
+  always,
+  at,
+  folded,
+  linesAt,
+  own,
+  reference,
+  source,
+  type Access,
+  type Binding,
+  type LineTable,
+  type NativeReference,
+  type ReferenceSource,
+} from './mapping/binding';
+export { Unfit, type Codec, type ValueContext } from './mapping/codec';
+export { currencyCodec, moneyCodec } from './mapping/codecs/money';
+export { booleanCodec, decimalCodec, integerCodec } from './mapping/codecs/number';
+export { textCodec } from './mapping/codecs/text';
+export { dateCodec, timestampCodec } from './mapping/codecs/time';
+export { wordsCodec } from './mapping/codecs/words';
+export { overlap } from './mapping/compile';
+export type { Decoded, DecodeContext, Reading } from './mapping/decode';
+export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/description';
+export type { EncodeContext, TargetReference } from './mapping/encode';
+export { Mapping } from './mapping/mapping';
+export { MappingError, type FieldIssue } from './mapping/mapping-error';
+export type { NativeChange } from './mapping/native-change';
+export type { MappingTable, RecordId, ResourceOptions } from './mapping/resource';
 export { exponentOf, isCurrency } from './money/currencies';
 export { conversionAt, convert, divideHalfEven, type Conversion } from './money/convert';
 export {
@@ -80,11 +110,15 @@ export {
   isPlatformName,
   mappingOf,
   platformNames,
+  platformOf,
+  registerPlatform,
   variantNameFor,
   variantsOf,
+  type Platform,
   type PlatformName,
+  type Variants,
 } from './platforms';
-export { previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
+export { previewSteps, previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
 export type { KnownMapping } from './preview/known-mappings';
 export { readMapperContext, type MapperContext } from './preview/preview-context';
 export type { ReferenceReport, ResolvedReference, UnresolvedReference } from './preview/references';

@@ -1,4 +1,14 @@
-import { isJsonObject, ownMember, type JsonValue } from '../json/json-value';
+import { isJsonObject, type JsonValue } from '../json/json-value';
+import { phraseOf, type ValueSchema } from './schema';
+import {
+  currencySchema,
+  dateSchema,
+  decimalTextSchema,
+  integerSchema,
+  linesSchema,
+  timestampSchema,
+  truthSchema,
+} from './schemas';
 import { parseDecimalText } from '../money/decimal-text';
 import { isMoney, type Money } from '../money/money';
 import { withArticle, type EntityType } from './entity-type';
@@ -6,7 +16,9 @@ import { withArticle, type EntityType } from './entity-type';
 /** One field of a canonical type: what it means, and what its values look like. */
 export interface Field<Value> {
   readonly description: string;
-  /** Completes "expected …", for errors and documentation. */
+  /** What its values look like; each may be null as well. */
+  readonly schema: ValueSchema;
+  /** Completes "expected …" in errors: the schema's phrase. */
   readonly expects: string;
   /** Whether a JSON value other than null is a value of this field. */
   readonly accepts: (value: JsonValue) => boolean;
@@ -29,64 +41,65 @@ export type Fields = Readonly<Record<string, Field<unknown>>>;
 /** The value type of a field. */
 export type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
+const moneySchema: ValueSchema = {
+  type: 'object',
+  noun: 'money such as { "amount": 170000, "currency": "USD" }, the amount an integer of minor units',
+  named: 'Money',
+};
+
 const isText = (value: JsonValue): value is string => typeof value === 'string';
+
+function field<Value>(
+  description: string,
+  schema: ValueSchema,
+  accepts: Field<Value>['accepts'],
+): Field<Value> {
+  return { description, schema, expects: phraseOf(schema), accepts };
+}
 
 /** Free text. */
 export function text(description: string): Field<string> {
-  return { description, expects: 'a string', accepts: isText };
+  return field(description, { type: 'string' }, isText);
 }
 
 /** A calendar day, `YYYY-MM-DD` (ISO 8601), in the project's own time zone. */
 export function date(description: string): Field<string> {
-  return {
-    description,
-    expects: 'a date such as "2026-02-01"',
-    accepts: (value) => isText(value) && isIsoDate(value),
-  };
+  return field(description, dateSchema, (value) => isText(value) && isIsoDate(value));
 }
 
 /** An instant, RFC 3339 in UTC, as precise as the platform gives it. */
 export function timestamp(description: string): Field<string> {
-  return {
-    description,
-    expects: 'a time such as "2026-01-15T10:02:11Z"',
-    accepts: (value) => isText(value) && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(value),
-  };
+  const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+  return field(description, timestampSchema, (value) => isText(value) && form.test(value));
 }
 
 /** An amount of money. */
 export function money(description: string): Field<Money> {
-  return {
-    description,
-    expects: 'money such as { "amount": 170000, "currency": "USD" }, the amount an integer of minor units',
-    accepts: isMoney,
-    money: true,
-  };
+  return { ...localMoney(description), money: true };
 }
 
 /** An amount in the ERP company's local currency, whatever the record's is. A conversion of the record leaves it alone. */
 export function localMoney(description: string): Field<Money> {
-  const { expects, accepts } = money(description);
-  return { description, expects, accepts };
+  return field(description, moneySchema, isMoney);
 }
 
 /** A plain decimal number as text: quantities, hours, percentages (0 to 100), unit prices. Never money. */
 export function decimal(description: string): Field<string> {
-  return {
+  return field(
     description,
-    expects: 'a decimal number as text, such as "7.5"',
-    accepts: (value) => isText(value) && parseDecimalText(value) !== undefined,
-  };
+    { ...decimalTextSchema('7.5', 'Decimal text, never rounded.'), pattern: '^-?\\d+(\\.\\d+)?$' },
+    (value) => isText(value) && parseDecimalText(value) !== undefined,
+  );
 }
 
 /** A whole number within ±(2^53−1). */
 export function integer(description: string): Field<number> {
-  return { description, expects: 'an integer', accepts: (value) => Number.isSafeInteger(value) };
+  return field(description, { ...integerSchema, format: 'int64' }, (value) => Number.isSafeInteger(value));
 }
 
 /** True or false. */
 export function truth(description: string): Field<boolean> {
-  return { description, expects: 'true or false', accepts: (value) => typeof value === 'boolean' };
+  return field(description, truthSchema, (value) => typeof value === 'boolean');
 }
 
 /** One of a set of words. A platform's literal that is not listed reads as `unknown`, which nobody may write. */
@@ -94,26 +107,21 @@ export function oneOf<const Words extends readonly string[]>(
   description: string,
   words: Words,
 ): Field<Words[number] | 'unknown'> {
-  return {
-    description,
-    expects: `one of ${words.join(', ')}`,
-    accepts: (value) => isText(value) && words.includes(value),
-    words,
-  };
+  const schema: ValueSchema = { type: 'string', words };
+  return { ...field(description, schema, (value) => isText(value) && words.includes(value)), words };
 }
 
 /** The canonical ID of another object. */
 export function reference(refersTo: EntityType, description: string): Field<string> {
-  return { description, expects: `the canonical ID of ${withArticle(refersTo)}`, accepts: isText, refersTo };
+  const schema: ValueSchema = { type: 'string', noun: `the canonical ID of ${withArticle(refersTo)}` };
+  return { ...field(description, schema, isText), refersTo };
 }
 
 /** An ISO 4217 currency code. */
 export function currency(description: string): Field<string> {
-  return {
-    description,
-    expects: 'an ISO 4217 currency code',
-    accepts: (value) => isText(value) && /^[A-Z]{3}$/.test(value),
-  };
+  const { type, noun } = currencySchema;
+  const schema: ValueSchema = { type, ...(noun && { noun }), pattern: '^[A-Z]{3}$' };
+  return field(description, schema, (value) => isText(value) && /^[A-Z]{3}$/.test(value));
 }
 
 /** A postal address. */
@@ -129,16 +137,16 @@ export const addressMembers = ['line1', 'line2', 'city', 'state', 'postal_code',
 
 /** A postal address; each part is text. */
 export function address(description: string): Field<Address> {
-  return {
-    description,
-    expects: `an object with any of ${addressMembers.join(', ')}, each text or null`,
-    accepts: (value) =>
-      isJsonObject(value) &&
-      Object.keys(value).every((member) => (addressMembers as readonly string[]).includes(member)) &&
-      addressMembers.every((member) =>
-        ['string', 'undefined'].includes(typeof (ownMember(value, member) ?? undefined)),
-      ),
-  };
+  const noun = `an object with any of ${addressMembers.join(', ')}, each text or null`;
+  return field(description, { type: 'object', noun, named: 'Address' }, isAddress);
+}
+
+function isAddress(value: JsonValue): boolean {
+  if (!isJsonObject(value)) return false;
+  return Object.entries(value).every(
+    ([member, part]) =>
+      (addressMembers as readonly string[]).includes(member) && (part === null || typeof part === 'string'),
+  );
 }
 
 /** One line of a contract, an invoice or a change order. */
@@ -153,9 +161,9 @@ export interface Line {
   readonly budget_code?: string | null;
 }
 
-/** The lines a document's amount is the sum of. They are read, and changed on their platform. */
+/** The lines whose sum is a document's amount. They are read here, and changed on their platform. */
 export function lines(description: string): Field<readonly Line[]> {
-  return { description, expects: 'a list of lines', accepts: () => false };
+  return field(description, linesSchema, () => false);
 }
 
 /** Marks a field that a record means nothing without. */

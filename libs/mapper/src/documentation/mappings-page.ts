@@ -1,6 +1,7 @@
 import { entityTypes, type EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
-import type { Access, FieldDescription } from '../mapping/binding';
+import type { Access } from '../mapping/binding';
+import { phraseOfPlace, type DescribedPlace, type FieldDescription } from '../mapping/description';
 import type { Mapping } from '../mapping/mapping';
 import { mappingOf, platformNames, variantsOf, type PlatformName } from '../platforms';
 
@@ -72,10 +73,23 @@ function fieldRows(entityType: EntityType, columns: readonly Column[]): readonly
 
 function cell(entry: FieldDescription | undefined): string {
   if (entry === undefined) return '–';
-  const { paths, expects, access } = entry;
-  if (paths.length === 0) return expects;
+  const { places, constant, access } = entry;
+  if (places.length === 0) return `always ${String(constant)}`;
   const note = accessNotes[access];
-  return `${[...new Set(paths)].map((path) => `\`${path}\``).join(', ')} ${expects}${note === '' ? '' : ` (${note})`}`;
+  return `${describedPlaces(places)}${note === '' ? '' : ` (${note})`}`;
+}
+
+// Places that look alike share one phrase; else each has its own.
+function describedPlaces(places: readonly DescribedPlace[]): string {
+  const byPhrase = new Map<string, string[]>();
+  for (const place of places) {
+    const phrase = phraseOfPlace(place);
+    byPhrase.set(phrase, [...(byPhrase.get(phrase) ?? []), `\`${place.path}\``]);
+  }
+  const isReference = places.some(({ by }) => by !== undefined);
+  return [...byPhrase]
+    .map(([phrase, paths]) => `${paths.join(', ')} ${phrase}`)
+    .join(isReference ? ', else ' : '; ');
 }
 
 function lineTable(columns: readonly Column[]): readonly string[] {

@@ -51,23 +51,39 @@ export function keyFieldsOf(entityType: EntityType): readonly string[] {
 // A longer key would not fit an index entry; its digest compares just as well.
 const LONGEST_KEY = 200;
 
+// NFKC makes eighteen characters of some. A text that is longer than this is no number and no name, and is compared as
+// it is written.
+const LONGEST_TEXT = 1000;
+
 /**
- * The form in which keys are compared: Unicode NFKC, trimmed, case folded, white space collapsed. Punctuation and
- * leading zeros count. Undefined for a key that is empty then, or that no database could store.
+ * The form in which keys are compared: Unicode NFKC, case folded, trimmed, white space and control characters
+ * collapsed to one space each. Punctuation and leading zeros count. A text of more than 1,000 characters meets only
+ * the same text. Undefined for a key that is empty then, or that no database could store.
  */
 export function normaliseKey(text: string): string | undefined {
   if (!isStorableText(text)) return undefined;
-  const normal = foldCase(text.normalize('NFKC')).normalize('NFKC').trim().replace(/\s+/gu, ' ');
+  if (text.length > LONGEST_TEXT) return text.trim() === '' ? undefined : digestOf(text);
+  const folded = foldCase(text.normalize('NFKC')).normalize('NFKC');
+  const normal = folded.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   if (normal === '') return undefined;
-  return normal.length <= LONGEST_KEY
-    ? normal
-    : `sha256:${createHash('sha256').update(normal).digest('hex')}`;
+  return normal.length <= LONGEST_KEY ? normal : digestOf(normal);
 }
 
-// JavaScript has no case folding. Through upper case, so that ß meets SS and final sigma meets sigma; from lower case,
-// because ẞ has no upper case but itself.
-function foldCase(text: string): string {
-  return text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ');
+function digestOf(text: string): string {
+  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+}
+
+/**
+ * Joins what Unicode's default case folding joins (CaseFolding.txt, C and F), and nothing else. JavaScript has no case
+ * folding, so this goes through upper case, where ß meets SS and final sigma meets sigma; and from lower case, because
+ * ẞ has no upper case but itself. The one letter whose upper case is another letter's, and that folding leaves alone,
+ * is the dotless ı.
+ */
+export function foldCase(text: string): string {
+  return text
+    .split('ı')
+    .map((part) => part.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ'))
+    .join('ı');
 }
 
 function ruleOf(entityType: EntityType): KeyRule | undefined {

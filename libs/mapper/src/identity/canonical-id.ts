@@ -11,7 +11,8 @@ export type IdBasis =
   | { readonly kind: 'native'; readonly platform: string; readonly nativeId: string }
   | { readonly kind: 'payload'; readonly payload: string };
 
-// The unit separator cannot stand in a normalised key, so two bases never read the same.
+// A normalised key holds no control character, and a native ID or a payload comes last, so two bases never read the
+// same.
 const SEPARATOR = '\u001f';
 const DIGEST_LENGTH = 32;
 

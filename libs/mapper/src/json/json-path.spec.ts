@@ -2,7 +2,7 @@ import { unknownMembers, unknownName } from '../testing/json.arbitrary';
 import { fc } from '../testing/property';
 import { sortedJson } from '../testing/sorted-json';
 import { ExactNumber } from './exact-number';
-import { assignAt, valueAt, withoutValueAt, withoutValuesAt, withValueAt } from './json-path';
+import { assignAt, valueAt, withoutValuesAt, withValueAt } from './json-path';
 import type { JsonObject, JsonValue } from './json-value';
 
 const paths = fc.array(unknownName, { minLength: 1, maxLength: 3 });
@@ -25,8 +25,7 @@ describe('a path into a JSON object', () => {
   it('finds nothing where something was taken away', () => {
     fc.assert(
       fc.property(unknownMembers, paths, (object, path) => {
-        expect(valueAt(withoutValueAt(object, path), path)).toBeUndefined();
-        expect(sortedJson(withoutValuesAt(object, [path]))).toBe(sortedJson(withoutValueAt(object, path)));
+        expect(valueAt(withoutValuesAt(object, [path]), path)).toBeUndefined();
       }),
     );
   });
@@ -40,12 +39,12 @@ describe('a path into a JSON object', () => {
   });
 
   it('takes objects away that become empty, and no others', () => {
-    expect(withoutValueAt({ a: { b: { c: 1 } }, d: {} }, ['a', 'b', 'c'])).toEqual({ d: {} });
-    expect(withoutValueAt({ a: { b: 1, c: 2 } }, ['a', 'b'])).toEqual({ a: { c: 2 } });
+    expect(withoutValuesAt({ a: { b: { c: 1 } }, d: {} }, [['a', 'b', 'c']])).toEqual({ d: {} });
+    expect(withoutValuesAt({ a: { b: 1, c: 2 } }, [['a', 'b']])).toEqual({ a: { c: 2 } });
     const object: JsonObject = { a: { b: 1 } };
-    expect(withoutValueAt(object, ['a', 'x'])).toBe(object);
-    expect(withoutValueAt(object, ['x'])).toBe(object);
-    expect(withoutValueAt(object, [])).toBe(object);
+    expect(withoutValuesAt(object, [['a', 'x']])).toBe(object);
+    expect(withoutValuesAt(object, [['x']])).toBe(object);
+    expect(withoutValuesAt(object, [[]])).toBe(object);
     expect(withoutValuesAt({ a: 1, b: { c: 2, d: 3 }, e: 4 }, [['a'], ['b', 'c'], ['b', 'd']])).toEqual({
       e: 4,
     });

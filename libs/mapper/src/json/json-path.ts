@@ -3,6 +3,16 @@ import { isJsonObject, ownMember, setMember, type JsonObject, type JsonValue } f
 /** Member names from the outermost object inwards: `summary.current_payment_due` as a list. */
 export type JsonPath = readonly string[];
 
+/** A path from its text: `vendor.id` is split at its points. */
+export function pathFrom(text: string): JsonPath {
+  return text.split('.');
+}
+
+/** Whether two paths are one. */
+export function samePath(one: JsonPath, other: JsonPath): boolean {
+  return one.length === other.length && one.every((member, index) => member === other[index]);
+}
+
 /** The value at a path, or undefined when a member on the way is absent or no object. */
 export function valueAt(object: JsonObject, path: JsonPath): JsonValue | undefined {
   let value: JsonValue | undefined = object;
@@ -62,25 +72,6 @@ function ownObjectAt(
   return made;
 }
 
-/** The object without the value at a path; objects that become empty by it are left out as well. */
-export function withoutValueAt(object: JsonObject, path: JsonPath): JsonObject {
-  const [member, ...rest] = path;
-  if (member === undefined || !Object.hasOwn(object, member)) return object;
-  const copy: Record<string, JsonValue> = { ...object };
-  const inner = ownMember(object, member);
-  if (rest.length > 0) {
-    if (!isJsonObject(inner)) return object;
-    const remaining = withoutValueAt(inner, rest);
-    if (remaining === inner) return object;
-    if (Object.keys(remaining).length > 0) {
-      setMember(copy, member, remaining);
-      return copy;
-    }
-  }
-  delete copy[member];
-  return copy;
-}
-
 /** Sets a value at a path of an object under construction; objects further in are replaced, never changed. */
 export function assignAt(draft: Record<string, JsonValue>, path: JsonPath, value: JsonValue): void {
   const [member, ...rest] = path;
@@ -93,16 +84,50 @@ export function assignAt(draft: Record<string, JsonValue>, path: JsonPath, value
   );
 }
 
-/** The object without the values at some paths (see {@link withoutValueAt}), copied once. */
+/** Paths to leave out, as a tree of their members; `null` where a path ends. */
+type Omitted = Map<string, Omitted | null>;
+
+/**
+ * The object without the values at some paths; objects that become empty by it are left out as well. Every object on
+ * the way is copied once, however many paths lead through it; what no path leads to is shared with the original.
+ */
 export function withoutValuesAt(object: JsonObject, paths: readonly JsonPath[]): JsonObject {
-  if (paths.length === 0) return object;
-  const members = new Set(paths.filter((path) => path.length === 1).map(([member]) => member));
+  const omitted: Omitted = new Map();
+  for (const path of paths) omit(omitted, path);
+  return omitted.size === 0 ? object : without(object, omitted);
+}
+
+function omit(omitted: Omitted, path: JsonPath): void {
+  const last = path.length - 1;
+  let level = omitted;
+  for (const [index, member] of path.entries()) {
+    const known = level.get(member);
+    if (known === null) return;
+    if (index === last) {
+      level.set(member, null);
+      return;
+    }
+    const next: Omitted = known ?? new Map<string, Omitted | null>();
+    level.set(member, next);
+    level = next;
+  }
+}
+
+function without(object: JsonObject, omitted: Omitted): JsonObject {
   const copy: Record<string, JsonValue> = {};
+  let changed = false;
   for (const member of Object.keys(object)) {
     const value = object[member];
-    if (value !== undefined && !members.has(member)) setMember(copy, member, value);
+    const inner = omitted.get(member);
+    if (value === undefined || inner === null) {
+      changed = true;
+    } else if (inner === undefined || !isJsonObject(value)) {
+      setMember(copy, member, value);
+    } else {
+      const left = without(value, inner);
+      changed ||= left !== value;
+      if (left === value || Object.keys(left).length > 0) setMember(copy, member, left);
+    }
   }
-  return paths
-    .filter((path) => path.length > 1)
-    .reduce<JsonObject>((remaining, path) => withoutValueAt(remaining, path), copy);
+  return changed ? copy : object;
 }

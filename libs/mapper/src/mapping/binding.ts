@@ -1,8 +1,9 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Line } from '../canonical/field';
-import type { JsonPath } from '../json/json-path';
+import { pathFrom, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
-import type { Codec, ValueContext } from './codec';
+import { withoutContext, type Codec, type ValueContext } from './codec';
+import type { ValueSchema } from '../canonical/schema';
 
 /**
  * Who may write a field on a platform: anyone, only whoever creates the record, nobody, or nobody directly because
@@ -10,42 +11,47 @@ import type { Codec, ValueContext } from './codec';
  */
 export type Access = 'write' | 'create' | 'read' | 'lines';
 
-/** A canonical field that stands in one or more native fields. */
+/** A native field, and what its values look like. */
+export interface Place {
+  readonly path: JsonPath;
+  readonly schema: ValueSchema;
+}
+
+/** A canonical field that has its value in one or more native fields. */
 export interface ValueBinding<Value> {
   readonly kind: 'value';
-  readonly paths: readonly JsonPath[];
-  readonly expects: string;
+  readonly places: readonly Place[];
   readonly access: Access;
   /** Read, never written: each platform keeps its own (see Field.ownToPlatform). */
   readonly readOnly: boolean;
   /** Two words may share a literal, so another platform may know more precisely. */
   readonly folding: boolean;
-  /** The value stands at any one of the paths, not spread over all of them. */
+  /** The value is at any one of the places, not spread over all of them. */
   readonly alternatives?: true;
-  /** From the native values at `paths`; undefined when the field is not there. Throws Unfit. */
+  /** The value of every record, where the platform has no native field for it. */
+  readonly constant?: Value;
+  /** From the native values at `places`; undefined when the field is not there. Throws Unfit. */
   readonly decode: (
     natives: readonly (JsonValue | undefined)[],
     context: ValueContext,
   ) => Value | null | undefined;
-  /** The native values for `paths`; undefined where nothing is to be written. Throws Unfit. */
+  /** The native values for `places`; undefined where nothing is to be written. Throws Unfit. */
   readonly encode: (value: Value | null, context: ValueContext) => readonly (JsonValue | undefined)[];
 }
 
 /** One native field that names another record, by its native ID or by its business key. */
-export interface ReferenceSource {
-  readonly path: JsonPath;
+export interface ReferenceSource extends Place {
   readonly by: 'id' | 'key';
   readonly access: Access;
   /** It is part of another field's text, and that field's binding writes it. */
   readonly composed?: true;
-  readonly expects: string;
   /** The ID or key as text; null when it names nothing. Throws Unfit. */
   readonly decode: (wire: JsonValue) => string | null;
   /** The wire form of an ID or key; of null, the platform's form of "nothing". Throws Unfit. */
   readonly encode: (value: string | null) => JsonValue;
 }
 
-/** A canonical reference, and the native fields it can be told from, the best first. */
+/** A canonical reference, and the native fields that name its record, the best first. */
 export interface ReferenceBinding {
   readonly kind: 'reference';
   readonly sources: readonly ReferenceSource[];
@@ -70,19 +76,7 @@ export type LineTable = {
   readonly [Member in keyof Required<Line>]: ValueBinding<NonNullable<Line[Member]>> | AbsentBinding;
 };
 
-/** What documentation says of one canonical field on a platform. */
-export interface FieldDescription {
-  readonly field: string;
-  /** Native paths, from the record inwards; none where all records of the platform have the same value. */
-  readonly paths: readonly string[];
-  /** Completes "expected …". */
-  readonly expects: string;
-  readonly access: Access;
-  /** The same for each member of a line, with paths from the line inwards. */
-  readonly members?: readonly FieldDescription[];
-}
-
-/** Where a field stands: `at('vendor.company', text)`. The path is split at its points. */
+/** A field at one path: `at('vendor.company', text)`. The path is split at its points. */
 export function at<Value>(path: string, codec: Codec<Value>, access: Access = 'write'): ValueBinding<Value> {
   return single(path, codec, access, { readOnly: false, folding: false });
 }
@@ -101,26 +95,24 @@ export function folded<Value>(
   return single(path, codec, access, { readOnly: false, folding: true });
 }
 
-/** A field the platform never says, because all its records have the same value. */
+/** A field without a native one, because all records of the platform have the same value. */
 export function always<Value>(value: Value): ValueBinding<Value> {
   return {
     kind: 'value',
-    paths: [],
-    expects: `always ${String(value)}`,
+    places: [],
     access: 'read',
     readOnly: true,
     folding: false,
+    constant: value,
     decode: () => value,
     encode: () => [],
   };
 }
 
-/** A field in several native ones. */
+/** A field in several native ones: each path with the schema of what is there. */
 export function across<Value>(
-  paths: readonly string[],
-  binding: Pick<ValueBinding<Value>, 'expects' | 'decode' | 'encode' | 'alternatives'> & {
-    readonly access?: Access;
-  },
+  places: readonly (readonly [path: string, schema: ValueSchema])[],
+  binding: Pick<ValueBinding<Value>, 'decode' | 'encode' | 'alternatives'> & { readonly access?: Access },
 ): ValueBinding<Value> {
   return {
     kind: 'value',
@@ -128,11 +120,11 @@ export function across<Value>(
     readOnly: false,
     folding: false,
     ...binding,
-    paths: paths.map((path) => path.split('.')),
+    places: places.map(([path, schema]) => ({ path: pathFrom(path), schema })),
   };
 }
 
-/** A reference, told from these native fields, the best first. */
+/** A reference, read from these native fields, the best first. */
 export function reference(...sources: readonly ReferenceSource[]): ReferenceBinding {
   return { kind: 'reference', sources };
 }
@@ -144,26 +136,25 @@ export function source(
   codec: Codec<string>,
   access: Access = 'write',
 ): ReferenceSource {
-  const context: ValueContext = { currency: undefined, localCurrency: '' };
   return {
-    path: path.split('.'),
+    path: pathFrom(path),
+    schema: codec.schema,
     by,
     access,
-    expects: codec.expects,
-    decode: (wire) => codec.decode(wire, context),
-    encode: (value) => codec.encode(value, context) ?? null,
+    decode: (wire) => codec.decode(wire, withoutContext),
+    encode: (value) => codec.encode(value, withoutContext) ?? null,
   };
 }
 
 /** A list of lines. */
 export function linesAt(path: string, line: LineTable): LinesBinding {
-  return { kind: 'lines', path: path.split('.'), line };
+  return { kind: 'lines', path: pathFrom(path), line };
 }
 
 /** The platform has no such field. */
 export const absent: AbsentBinding = { kind: 'absent' };
 
-/** The ID or business key a reference may be told from, for the type it points at. */
+/** The ID or business key that a native field names another record by. */
 export interface NativeReference {
   readonly refersTo: EntityType;
   readonly by: 'id' | 'key';
@@ -180,8 +171,7 @@ function single<Value>(
 ): ValueBinding<Value> {
   return {
     kind: 'value',
-    paths: [path.split('.')],
-    expects: codec.expects,
+    places: [{ path: pathFrom(path), schema: codec.schema }],
     access,
     ...flags,
     decode: ([native], context) => (native === undefined ? undefined : codec.decode(native, context)),

@@ -1,5 +1,6 @@
 import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
+import { phraseOf, type ValueSchema } from '../canonical/schema';
 
 /** The one thing a codec throws: this value does not fit. The message completes "`path`: …". */
 export class Unfit extends Error {
@@ -7,7 +8,11 @@ export class Unfit extends Error {
   readonly path: string | undefined;
 
   constructor(message: string, options?: { readonly cause?: unknown; readonly path?: string }) {
+    // An Unfit is an outcome, and a record may have many. Recording where each was made costs more than decoding.
+    const limit = Error.stackTraceLimit;
+    Error.stackTraceLimit = 0;
     super(message, options);
+    Error.stackTraceLimit = limit;
     this.path = options?.path;
   }
 }
@@ -45,32 +50,38 @@ export interface ValueContext {
   readonly keys?: Readonly<Record<string, string>>;
 }
 
+/** For codecs that depend on the value alone, such as those of IDs. */
+export const withoutContext: ValueContext = { currency: undefined, localCurrency: '' };
+
 /**
- * How one value is spelt on the wire: a pair of pure functions. Function members are properties, so that the
- * compiler checks their parameters: a codec that cannot write every value of a field does not fit it.
+ * How one value is spelt on the wire: a pair of pure functions, and what the wire form looks like. Function members
+ * are properties, so that the compiler checks their parameters: a codec that cannot write every value of a field does
+ * not fit it.
  */
 export interface Codec<Value> {
-  /** Completes "expected …", in errors and in the documentation of the mappings. */
-  readonly expects: string;
+  readonly schema: ValueSchema;
   /** The canonical value of a wire value; null for the platform's form of "nothing". Throws {@link Unfit}. */
   readonly decode: (wire: JsonValue, context: ValueContext) => Value | null;
   /** The normal wire form of a value; undefined where the platform has no way to say it. Throws {@link Unfit}. */
   readonly encode: (value: Value | null, context: ValueContext) => JsonValue | undefined;
 }
 
-/** Raises the usual complaint of a codec, with the offending value cut short. */
-export function unfit(expects: string, wire: JsonValue): Unfit {
-  return new Unfit(`expected ${expects}, received ${shown(wire)}`);
+/** The complaint of a codec that expected another form, with the offending value cut short. */
+export function unfit(expected: ValueSchema, wire: JsonValue): Unfit {
+  return new Unfit(`expected ${phraseOf(expected)}, received ${shown(wire)}`);
 }
 
-/** A value as it may stand in a message: JSON, at most 40 characters of it. */
+const SHOWN = 40;
+
+/** A value as it may appear in a message: JSON, at most 40 characters of it. */
 export function shown(value: JsonValue): string {
   if (value instanceof ExactNumber) return cut(value.token);
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object' && value !== null) return 'an object';
-  return cut(JSON.stringify(value));
+  // Text is cut before it is quoted, so that a message costs as much for a long value as for a short one.
+  return cut(JSON.stringify(typeof value === 'string' ? value.slice(0, SHOWN + 1) : value));
 }
 
 function cut(text: string): string {
-  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
 }

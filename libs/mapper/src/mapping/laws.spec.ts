@@ -15,7 +15,7 @@ import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
 import { sandboxRecords } from '../testing/sandbox-records';
 import { changedPaths, sortedJson } from '../testing/sorted-json';
-import type { EncodeContext } from './mapping';
+import type { EncodeContext } from './encode';
 import { restFromJson, restToJson, type Rest } from './rest';
 
 /** What a store or a client gives back: the same value, from text. */

@@ -1,20 +1,16 @@
-import { assignAt, valueAt, withoutValuesAt, type JsonPath } from '../json/json-path';
+import { withoutValuesAt, withValuesAt, valueAt } from '../json/json-path';
 import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
-import type { FieldDescription, LineTable, ValueBinding } from './binding';
+import type { LineTable, ValueBinding } from './binding';
 import { attempt, shown, Unfit, type ValueContext } from './codec';
-import type { FieldIssue } from './mapping-error';
+import { describeStep } from './describe';
+import type { IssueList } from './issues';
+import type { NativeChange } from './native-change';
 import { emptyRest, type Rest } from './rest';
-import { keptSpelling, spell } from './spelling';
+import { keepSpelling, spell, spellingsOf, type Residue } from './spelling';
+import { valueStep, type LineMapping, type ValueStep } from './step';
 
-interface LineMapping {
-  decode(
-    lines: JsonArray,
-    path: string,
-    context: ValueContext,
-  ): { lines: readonly JsonObject[]; rests: readonly Rest[]; issues: readonly FieldIssue[] };
-  encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray;
-  describe(): readonly FieldDescription[];
-}
+/** Most lines of one list. A longer list is left as it is, and one issue says so. */
+export const MOST_LINES = 10_000;
 
 const compiled = new WeakMap<LineTable, LineMapping>();
 
@@ -29,26 +25,34 @@ export function lineMapping(table: LineTable): LineMapping {
 }
 
 function compile(table: LineTable): LineMapping {
-  const steps = Object.entries(table).flatMap(([member, binding]): [string, ValueBinding<JsonValue>][] =>
-    binding.kind === 'absent' ? [] : [[member, binding as ValueBinding<JsonValue>]],
+  const steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] =>
+    // The table was checked member by member against the canonical line; inside, values are JSON.
+    binding.kind === 'absent' ? [] : [valueStep(member, binding as ValueBinding<JsonValue>)],
   );
+  const descriptions = steps.map(describeStep);
   return {
-    decode(lines, path, context) {
+    decode(lines, path, context, issues, keeps) {
       const decoded: JsonObject[] = [];
       const rests: Rest[] = [];
-      const issues: FieldIssue[] = [];
-      lines.forEach((line, index) => {
+      if (lines.length > MOST_LINES) {
+        issues.add(path, `has ${lines.length} lines, more than the ${MOST_LINES} that are taken`);
+        return { lines: decoded, rests };
+      }
+      for (const [index, line] of lines.entries()) {
+        if (issues.full) {
+          issues.close(path, 'was read no further');
+          break;
+        }
         const place = `${path}[${index}]`;
         if (!isJsonObject(line)) {
-          issues.push({ path: place, problem: `expected an object, received ${shown(line)}` });
-          return;
+          issues.add(place, `expected an object, received ${shown(line)}`);
+          continue;
         }
-        const result = decodeLine(steps, line, place, context);
-        decoded.push(result.data);
-        rests.push(result.rest);
-        issues.push(...result.issues);
-      });
-      return { lines: decoded, rests, issues };
+        const residue: Residue = { restored: [], literals: {}, absent: [] };
+        decoded.push(decodeLine(steps, line, place, context, issues, keeps ? residue : undefined));
+        rests.push(keeps ? restOf(line, residue) : emptyRest);
+      }
+      return { lines: decoded, rests };
     },
     encode(lines, rests, context) {
       return lines.map((line, index) => {
@@ -58,71 +62,61 @@ function compile(table: LineTable): LineMapping {
         return outcome.value;
       });
     },
-    describe() {
-      return steps.map(([member, { paths, expects, access }]) => ({
-        field: member,
-        paths: paths.map((path) => path.join('.')),
-        expects,
-        access,
-      }));
-    },
+    describe: () => descriptions,
   };
 }
 
 function decodeLine(
-  steps: readonly [string, ValueBinding<JsonValue>][],
+  steps: readonly ValueStep[],
   line: JsonObject,
   place: string,
   context: ValueContext,
-): { data: JsonObject; rest: Rest; issues: readonly FieldIssue[] } {
+  issues: IssueList,
+  residue: Residue | undefined,
+): JsonObject {
   const data: Record<string, JsonValue> = {};
-  const literals: Record<string, JsonValue> = {};
-  const absent: string[] = [];
-  const issues: FieldIssue[] = [];
-  const restored: JsonPath[] = [];
-  for (const [member, binding] of steps) {
-    const natives = binding.paths.map((path) => valueAt(line, path));
+  for (const step of steps) {
+    const { field, binding, paths, names } = step;
+    const natives = paths.map((path) => valueAt(line, path));
+    if (paths.length > 0 && natives.every((native) => native === undefined)) continue;
     const outcome = attempt(() => binding.decode(natives, context));
     if ('problem' in outcome) {
-      const culprit = binding.paths.find((_, index) => natives[index] !== undefined) ?? [];
-      issues.push({ path: `${place}.${outcome.path ?? culprit.join('.')}`, problem: outcome.problem });
-      continue;
+      const culprit = names.find((_, index) => natives[index] !== undefined) ?? '';
+      issues.add(`${place}.${outcome.path ?? culprit}`, outcome.problem);
+    } else if (outcome.value !== undefined) {
+      data[field] = outcome.value;
+      if (residue && !binding.readOnly) keepSpelling(step, natives, outcome.value, context, residue);
     }
-    if (outcome.value === undefined) continue;
-    data[member] = outcome.value;
-    if (binding.readOnly) continue;
-    const spelling = keptSpelling(binding, natives, outcome.value, context);
-    restored.push(...spelling.restored);
-    absent.push(...spelling.absent);
-    Object.assign(literals, spelling.literals);
   }
+  return data;
+}
+
+function restOf(line: JsonObject, { restored, literals, absent }: Residue): Rest {
   return {
-    data,
-    rest: {
-      fields: withoutValuesAt(line, restored),
-      ...(Object.keys(literals).length > 0 && { literals }),
-      ...(absent.length > 0 && { absent }),
-    },
-    issues,
+    fields: withoutValuesAt(line, restored),
+    ...(Object.keys(literals).length > 0 && { literals }),
+    ...(absent.length > 0 && { absent }),
   };
 }
 
 function encodeLine(
-  steps: readonly [string, ValueBinding<JsonValue>][],
+  steps: readonly ValueStep[],
   data: JsonObject,
   rest: Rest,
   context: ValueContext,
 ): JsonObject {
-  const line: Record<string, JsonValue> = { ...rest.fields };
-  for (const [member, binding] of steps) {
-    const value = ownMember(data, member);
+  const changes: NativeChange[] = [];
+  const spellings = spellingsOf(rest);
+  for (const step of steps) {
+    const { field, binding, paths } = step;
+    const value = ownMember(data, field);
     if (value === undefined || binding.readOnly) continue;
-    const outcome = attempt(() => spell(binding, value, rest, context));
-    if ('problem' in outcome) throw new Unfit(`${member}: ${outcome.problem}`);
-    binding.paths.forEach((path, index) => {
+    const outcome = attempt(() => spell(step, value, spellings, context));
+    if ('problem' in outcome) throw new Unfit(`${field}: ${outcome.problem}`);
+    for (const [index, path] of paths.entries()) {
       const native = outcome.value[index];
-      if (native !== undefined) assignAt(line, path, native);
-    });
+      if (native !== undefined) changes.push({ path, value: native });
+    }
   }
-  return line;
+  return withValuesAt(rest.fields, changes);
 }

@@ -5,14 +5,23 @@ export interface FieldIssue {
   readonly problem: string;
 }
 
-/** A record cannot be translated. All its problems at once; the message names each by path. */
+/** Most problems that one message lists. */
+const MOST_LISTED = 20;
+
+/** A record cannot be translated. It has all problems that were found; the message names the first by path. */
 export class MappingError extends Error {
   constructor(readonly issues: readonly FieldIssue[]) {
-    super(issues.map(({ path, problem }) => `${path}: ${problem}`).join('; '));
+    super(messageOf(issues));
   }
 
   /** The same problems, seen from further out: `amount` becomes `data.amount`. */
   within(prefix: string): MappingError {
     return new MappingError(this.issues.map((issue) => ({ ...issue, path: `${prefix}.${issue.path}` })));
   }
+}
+
+function messageOf(issues: readonly FieldIssue[]): string {
+  const listed = issues.slice(0, MOST_LISTED).map(({ path, problem }) => `${path}: ${problem}`);
+  const more = issues.length - listed.length;
+  return `${listed.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }

@@ -5,8 +5,10 @@ import { inUsd } from '../testing/canonical.arbitrary';
 import { absent, at, reference, source } from './binding';
 import { textCodec } from './codecs/text';
 import { wordsCodec } from './codecs/words';
-import { Mapping, overlap, type MappingTable } from './mapping';
+import { overlap } from './compile';
+import { Mapping } from './mapping';
 import { MappingError } from './mapping-error';
+import type { MappingTable, ResourceOptions } from './resource';
 import { restFromJson, restToJson } from './rest';
 
 const text = textCodec({ blank: null });
@@ -26,8 +28,8 @@ const nothing: MappingTable<typeof fields> = {
   created_at: absent,
   updated_at: absent,
 };
-const options = {
-  id: { path: 'id', decode: () => null, encode: (id: string) => id },
+const options: ResourceOptions = {
+  id: { path: 'id', schema: text.schema, decode: () => null, encode: (id: string) => id },
   requiredToCreate: [],
 };
 const define = (table: Partial<MappingTable<typeof fields>>) =>

@@ -1,40 +1,48 @@
-import { type JsonPath } from '../json/json-path';
+import type { JsonPath } from '../json/json-path';
 import { sameJson, type JsonValue } from '../json/json-value';
-import type { ValueBinding } from './binding';
 import { attempt, Unfit, type ValueContext } from './codec';
+import type { ValueStep } from './step';
 import type { Rest } from './rest';
 
-/** Native values at the paths of a binding; undefined where the payload has none. */
+/** Native values at the paths of a step; undefined where the payload has none. */
 export type Natives = readonly (JsonValue | undefined)[];
 
-/** What a value leaves in the rest, because writing it would not restore it. */
-export interface KeptSpelling {
-  /** Paths that the value and its spelling restore. */
-  readonly restored: readonly JsonPath[];
-  readonly literals: Readonly<Record<string, JsonValue>>;
-  readonly absent: readonly string[];
+/** What a payload holds beyond its data, as it is collected field by field. */
+export interface Residue {
+  /** Paths whose native value the data and its spelling restore. */
+  readonly restored: JsonPath[];
+  readonly literals: Record<string, JsonValue>;
+  readonly absent: string[];
 }
 
 /** Compares a value's native form with the one that would be written for it, and keeps what differs. */
-export function keptSpelling(
-  binding: ValueBinding<JsonValue>,
+export function keepSpelling(
+  { binding, paths, names }: ValueStep,
   natives: Natives,
   value: JsonValue,
   context: ValueContext,
-): KeptSpelling {
-  const restored: JsonPath[] = [];
-  const literals: Record<string, JsonValue> = {};
-  const absent: string[] = [];
+  { restored, literals, absent }: Residue,
+): void {
   const normal = attempt(() => binding.encode(value, context));
-  binding.paths.forEach((path, index) => {
+  for (const [index, path] of paths.entries()) {
     const native = natives[index];
-    const isNormal = 'value' in normal && sameJson(normal.value[index], native);
+    const name = names[index] ?? '';
     if (native !== undefined) restored.push(path);
-    if (isNormal) return;
-    if (native === undefined) absent.push(path.join('.'));
-    else literals[path.join('.')] = native;
-  });
-  return { restored, literals, absent };
+    if ('value' in normal && sameJson(normal.value[index], native)) continue;
+    if (native === undefined) absent.push(name);
+    else literals[name] = native;
+  }
+}
+
+/** The spellings that a rest keeps, in a form that is asked for by path. */
+export interface KeptSpellings {
+  readonly literals: Readonly<Record<string, JsonValue>> | undefined;
+  readonly absent: ReadonlySet<string> | undefined;
+}
+
+/** The spellings that a rest keeps. */
+export function spellingsOf({ literals, absent }: Pick<Rest, 'literals' | 'absent'>): KeptSpellings {
+  return { literals, absent: absent && new Set(absent) };
 }
 
 /**
@@ -44,13 +52,14 @@ export function keptSpelling(
  * @throws Unfit when the platform cannot hold the value
  */
 export function spell(
-  binding: ValueBinding<JsonValue>,
+  { binding, names }: ValueStep,
   value: JsonValue,
-  rest: Pick<Rest, 'literals' | 'absent'>,
+  spellings: KeptSpellings,
   context: ValueContext,
 ): Natives {
   const normal = attempt(() => binding.encode(value, context));
-  const kept = binding.paths.map((path) => keptAt(path.join('.'), rest));
+  const kept =
+    spellings.literals || spellings.absent ? names.map((name) => keptAt(name, spellings)) : nothing;
   if (kept.some((spelling) => spelling !== undefined)) {
     const means = (natives: Natives) => {
       const meant = attempt(() => binding.decode(natives, context));
@@ -60,7 +69,7 @@ export function spell(
     const spelt = kept.map((spelling, index) => (spelling === undefined ? written[index] : spelling.native));
     if (means(spelt)) return spelt;
     if ('value' in normal)
-      return binding.alternatives ? whereItStood(written, kept) : partly(written, kept, means);
+      return binding.alternatives ? whereItWas(written, kept) : partly(written, kept, means);
   }
   if ('problem' in normal) throw new Unfit(normal.problem);
   return normal.value;
@@ -68,8 +77,10 @@ export function spell(
 
 type Kept = { readonly native: JsonValue | undefined } | undefined;
 
-function keptAt(name: string, { literals, absent }: Pick<Rest, 'literals' | 'absent'>): Kept {
-  if (absent?.includes(name)) return { native: undefined };
+const nothing: readonly Kept[] = [];
+
+function keptAt(name: string, { literals, absent }: KeptSpellings): Kept {
+  if (absent?.has(name)) return { native: undefined };
   return literals && Object.hasOwn(literals, name) ? { native: literals[name] } : undefined;
 }
 
@@ -83,11 +94,11 @@ function partly(normal: Natives, kept: readonly Kept[], means: (natives: Natives
 }
 
 // A new value goes to the alternatives that the record has; the first of them, when it has none.
-function whereItStood(normal: Natives, kept: readonly Kept[]): Natives {
+function whereItWas(normal: Natives, kept: readonly Kept[]): Natives {
   const [value] = normal;
   const natives = kept.map((spelling, index) => {
-    const stood = spelling === undefined ? index === 0 : spelling.native !== undefined;
-    return stood ? value : undefined;
+    const present = spelling === undefined ? index === 0 : spelling.native !== undefined;
+    return present ? value : undefined;
   });
   return natives.some((native) => native !== undefined) ? natives : normal;
 }

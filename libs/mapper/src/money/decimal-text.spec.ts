@@ -81,7 +81,8 @@ describe('decimal text', () => {
 describe('a JSON number token', () => {
   it('is read as the number it denotes', () => {
     fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+      fc.property(fc.double({ min: -1e60, max: 1e60, noNaN: true }), (value) => {
+        fc.pre(value === 0 || Math.abs(value) >= 1e-60);
         const decimal = parseNumberToken(String(value));
         expect(decimal).toBeDefined();
         if (decimal) expect(Number(shortestDecimal(decimal))).toBe(value + 0);
@@ -95,7 +96,7 @@ describe('a JSON number token', () => {
     expect(parseNumberToken('-0')).toEqual({ units: 0n, scale: 0 });
   });
 
-  it.each(['1e400', '-2E-400', '1e9999', 'e5', '', '1e', '0x1', '+1', `${'9'.repeat(401)}`])(
+  it.each(['1e61', '1e-61', '1e400', '-2E-400', '1e9999', 'e5', '', '1e', '0x1', '+1', `${'9'.repeat(401)}`])(
     'refuses %s',
     (token) => {
       expect(parseNumberToken(token)).toBeUndefined();

@@ -1,3 +1,5 @@
+import { trailingZeros } from '../json/zeros';
+
 /** A decimal number as an integer and the number of its digits behind the point: 12.50 is 1250 and 2. */
 export interface Decimal {
   readonly units: bigint;
@@ -10,6 +12,10 @@ const tokenForm = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,3}))?$/;
 // Longer texts are no amounts; reading a million digits as one integer would only cost time.
 const LONGEST = 400;
 
+// An exponent makes a short token long. A larger or smaller number is no quantity of anything, and a record of ten
+// thousand of them would become many times its size.
+const MOST_PLACES = 60;
+
 /**
  * Reads plain decimal text (`-12.50`; no exponent, no separators, no plus sign); undefined if it is none, or is
  * longer than 400 characters.
@@ -21,15 +27,17 @@ export function parseDecimalText(text: string): Decimal | undefined {
   return { units: BigInt(`${sign}${whole}${fraction}`), scale: fraction.length };
 }
 
-/** Reads a JSON number token, where an exponent is allowed; undefined if it is none, or takes more than 400 characters. */
+/**
+ * Reads a JSON number token, where an exponent is allowed; undefined if it is none, is longer than 400 characters, or
+ * has an exponent beyond 60 in either direction.
+ */
 export function parseNumberToken(token: string): Decimal | undefined {
   if (token.length > LONGEST) return undefined;
   const [match, sign, whole = '', fraction = '', exponent = '0'] = tokenForm.exec(token) ?? [];
-  if (match === undefined) return undefined;
+  if (match === undefined || Math.abs(Number(exponent)) > MOST_PLACES) return undefined;
   const units = BigInt(`${sign}${whole}${fraction}`);
   const scale = fraction.length - Number(exponent);
-  const decimal = scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
-  return shortestDecimal(decimal).length <= LONGEST ? decimal : undefined;
+  return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
 /** The same value with exactly this scale; undefined when digits other than zero would be cut off. */
@@ -49,10 +57,13 @@ export function formatDecimal(units: bigint, scale: number): string {
 /** The shortest plain text of a value: no trailing zeros behind the point, no exponent, no negative zero. */
 export function shortestDecimal({ units, scale }: Decimal): string {
   const text = formatDecimal(units, scale);
-  return scale === 0 ? text : text.replace(/\.?0+$/, '');
+  if (scale === 0) return text;
+  const end = text.length - trailingZeros(text);
+  return text.slice(0, text[end - 1] === '.' ? end - 1 : end);
 }
 
 /** Significant digits of a value: 15 for 999999999999.999, 1 for 1700000. */
 export function significantDigits({ units }: Decimal): number {
-  return (units < 0n ? -units : units).toString().replace(/0+$/, '').length;
+  const digits = (units < 0n ? -units : units).toString();
+  return digits.length - trailingZeros(digits);
 }

@@ -11,8 +11,12 @@ export interface Variants {
   readonly standard: string;
 }
 
-/** A platform: one mapping for each type. */
+/** A platform: what its records have in common, and one mapping for each type. */
 export interface Platform {
-  readonly name: string;
+  /**
+   * How the platform writes "nothing": as `null`, or as a default value of each type, such as an empty string. A
+   * platform of the second kind never shows `null`.
+   */
+  readonly blank: 'null' | 'default';
   readonly mappings: Readonly<Record<EntityType, Mapping | Variants>>;
 }

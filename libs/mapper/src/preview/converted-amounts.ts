@@ -1,6 +1,7 @@
 import { fieldsOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
-import type { Decoded, Mapping } from '../mapping/mapping';
+import type { Reading } from '../mapping/decode';
+import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { conversionAt, convert, type Conversion } from '../money/convert';
 import { findRate } from '../money/exchange-rates';
@@ -19,7 +20,7 @@ export interface ConvertedAmounts {
  * @throws MappingError when there is no rate, or an amount has no room in the other currency
  */
 export function convertedAmounts(
-  { currency, data }: Decoded,
+  { currency, data }: Reading,
   mapping: Mapping,
   { targetCurrency, exchangeRate }: MapperContext,
 ): ConvertedAmounts | undefined {

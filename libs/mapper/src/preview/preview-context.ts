@@ -1,4 +1,5 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { MOST_ISSUES } from '../mapping/issues';
 import { MappingError, type FieldIssue } from '../mapping/mapping-error';
 import { restFromJson, type Rest } from '../mapping/rest';
 import { isCurrency } from '../money/currencies';
@@ -84,27 +85,33 @@ function mappingsMember(context: JsonObject, issues: FieldIssue[]): readonly Kno
     });
     return [];
   }
-  return value.flatMap((row, index) => mappingRow(row, `context.mappings[${index}]`, issues));
+  const rows: KnownMapping[] = [];
+  for (const [index, row] of value.entries()) {
+    if (issues.length >= MOST_ISSUES) break;
+    const known = mappingRow(row, `context.mappings[${index}]`, issues);
+    if (known !== undefined) rows.push(known);
+  }
+  return rows;
 }
 
-function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): readonly KnownMapping[] {
+function mappingRow(row: JsonValue, path: string, issues: FieldIssue[]): KnownMapping | undefined {
   if (!isJsonObject(row)) {
     issues.push({ path, problem: 'expected an object with canonical_id, platform and platform_id' });
-    return [];
+    return undefined;
   }
   const canonicalId = ownMember(row, 'canonical_id');
   const platform = ownMember(row, 'platform');
   const platformId = ownMember(row, 'platform_id');
   if (typeof canonicalId === 'string' && typeof platform === 'string' && typeof platformId === 'string') {
-    if (isPlatformName(platform)) return [{ canonicalId, platform, platformId }];
+    if (isPlatformName(platform)) return { canonicalId, platform, platformId };
     issues.push({ path: `${path}.platform`, problem: 'expected the name of a platform' });
-    return [];
+    return undefined;
   }
   const missing = Object.entries({ canonical_id: canonicalId, platform, platform_id: platformId })
     .filter(([, member]) => typeof member !== 'string')
     .map(([name]) => name);
   for (const name of missing) issues.push({ path: `${path}.${name}`, problem: 'expected text' });
-  return [];
+  return undefined;
 }
 
 function restsMember(

@@ -4,7 +4,8 @@ import { businessKeyOf } from '../identity/business-key';
 import { canonicalId } from '../identity/canonical-id';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { stringifyJson } from '../json/json-text';
-import type { Decoded, Mapping } from '../mapping/mapping';
+import type { Decoded, DecodeContext, Reading } from '../mapping/decode';
+import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { restToJson } from '../mapping/rest';
 import type { Conversion } from '../money/convert';
@@ -43,12 +44,24 @@ export interface Preview {
  * @throws MappingError naming the fields of `data` or `context` that stand in the way
  */
 export function previewTranslation(request: PreviewRequest): Preview {
-  const { customerId, source, target, entityType, payload, context, defaultCurrency } = request;
+  const steps = previewSteps(request);
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+/**
+ * The same, step by step: a record of ten thousand lines takes longer than others should wait, so whoever serves
+ * several callers lets them have their turn in between.
+ *
+ * @throws MappingError naming the fields of `data` or `context` that stand in the way
+ */
+export function* previewSteps(request: PreviewRequest): Generator<undefined, Preview, undefined> {
+  const { customerId, source, target, entityType, payload, context } = request;
   const sourceMapping = sourceMappingFor(source, entityType, context);
-  const currency = context.currency ?? defaultCurrency;
-  const currencies = { inheritedCurrency: currency, localCurrency: currency };
-  const decoded = sourceMapping.decode(payload, currencies);
-  if (decoded.issues.length > 0) throw new MappingError(decoded.issues).within('data');
+  const { decoded, currencies } = departing(request, sourceMapping);
+  yield;
 
   const targetMapping = targetMappingFor(target, entityType, context, decoded.data);
   const mappings = new KnownMappings(context.mappings);
@@ -58,7 +71,8 @@ export function previewTranslation(request: PreviewRequest): Preview {
 
   const converted = convertedAmounts(decoded, sourceMapping, context);
   if (source === target && converted === undefined) {
-    return { canonical: canonicalOf(id, request, decoded, references.data), payload };
+    const { rest } = sourceMapping.decode(payload, currencies);
+    return { canonical: canonicalOf(id, request, { ...decoded, rest }, references.data), payload };
   }
   const written = targetRecord({
     decoded,
@@ -66,17 +80,17 @@ export function previewTranslation(request: PreviewRequest): Preview {
     sourceMapping,
     targetMapping,
     references: source === target ? undefined : references.targets,
-    rest: source === target ? decoded.rest : context.rests[target],
+    rest: source === target ? sourceMapping.decode(payload, currencies).rest : context.rests[target],
     id: standing === CONTRADICTION ? undefined : standing,
-    inheritedCurrency: currency,
+    inheritedCurrency: currencies.inheritedCurrency,
   });
+  yield;
+  const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
+  yield;
   // What the target cannot give back as it was is kept for the way back, which needs nothing else then.
-  const shown = targetMapping.decode(written, {
-    ...currencies,
-    inheritedCurrency: converted ? converted.conversion.to : currency,
-  });
-  const { rest } = sourceMapping.decode(payload, currencies, shown.data);
-  const canonical = canonicalOf(id, request, { ...decoded, rest }, references.data);
+  const { rest } = sourceMapping.decode(payload, currencies, shown.givenBack);
+  const kept = { ...rest, ...(shown.returns && { returns: { ...rest.returns, ...shown.returns } }) };
+  const canonical = canonicalOf(id, request, { ...decoded, rest: kept }, references.data);
   const report = references.report;
   const carries = report.resolved.length + report.unresolved.length > 0;
   return {
@@ -87,29 +101,87 @@ export function previewTranslation(request: PreviewRequest): Preview {
   };
 }
 
-function sourceMappingFor(source: PlatformName, entityType: EntityType, { variant }: MapperContext): Mapping {
-  const variants = variantsOf(source, entityType);
-  if (variants === undefined) return mappingOf(source, entityType);
-  return mappingOf(source, entityType, {
-    variant: listedVariant(Object.keys(variants.variants), variant, 'context.commitmentType'),
-  });
+function currencyOfSurroundings({ context, defaultCurrency }: PreviewRequest): string {
+  return context.currency ?? defaultCurrency;
 }
 
-// What the caller says; else what the record was when an earlier answer told of it; else what its data calls for.
+/**
+ * The record as its source means it. A record that names no currency is in the one that the context names, else in the
+ * default one. On the way back the record it came from knows better: where the amounts do not fit the default currency
+ * and the context names none, the currency that the target's kept rest names is taken.
+ */
+function departing(
+  request: PreviewRequest,
+  mapping: Mapping,
+): { readonly decoded: Reading; readonly currencies: DecodeContext } {
+  const { payload, context, target, entityType } = request;
+  const currency = currencyOfSurroundings(request);
+  const read = (inheritedCurrency: string) => {
+    const currencies = { inheritedCurrency, localCurrency: currency };
+    return { decoded: mapping.read(payload, currencies), currencies };
+  };
+  const first = read(currency);
+  if (first.decoded.issues.length === 0) return first;
+  const rest = context.rests[target];
+  if (rest !== undefined && context.currency === undefined && !first.decoded.namesCurrency) {
+    const { variant } = rest;
+    const known = listedVariants(target, entityType)?.includes(variant ?? '') ?? variant === undefined;
+    const named = known ? mappingOf(target, entityType, { variant }).currencyNamedIn(rest.fields) : undefined;
+    const second = named === undefined ? first : read(named);
+    if (second.decoded.issues.length === 0) return second;
+  }
+  throw new MappingError(first.decoded.issues).within('data');
+}
+
+/**
+ * What the target gives back of a record it was written. Amounts may have no room in the currency that the target's
+ * record will be read in on the way back, because that record names none; then the way back reads them in the
+ * currency they went in (see {@link departing}), and they count as given back for what the source's record has.
+ */
+function shownBy(
+  mapping: Mapping,
+  written: JsonObject,
+  request: PreviewRequest,
+  conversion: Conversion | undefined,
+  currency: string | undefined,
+): { readonly givenBack: JsonObject; readonly returns?: JsonObject } {
+  const localCurrency = currencyOfSurroundings(request);
+  const inheritedCurrency = conversion?.to ?? localCurrency;
+  const shown = mapping.read(written, { localCurrency, inheritedCurrency });
+  if (shown.issues.length === 0 || shown.namesCurrency || currency === undefined) {
+    return { givenBack: shown.data };
+  }
+  const meant = mapping.read(written, { localCurrency, inheritedCurrency: currency });
+  const returns = Object.entries(meant.data).filter(([field]) => !Object.hasOwn(shown.data, field));
+  return { givenBack: shown.data, ...(returns.length > 0 && { returns: Object.fromEntries(returns) }) };
+}
+
+function sourceMappingFor(source: PlatformName, entityType: EntityType, { variant }: MapperContext): Mapping {
+  const names = listedVariants(source, entityType);
+  if (names === undefined) return mappingOf(source, entityType);
+  return mappingOf(source, entityType, { variant: listedVariant(names, variant, 'context.commitmentType') });
+}
+
+// What the caller says; else what the record was in an earlier answer; else what its data calls for.
 function targetMappingFor(
   target: PlatformName,
   entityType: EntityType,
   { variant, rests }: MapperContext,
   data: JsonObject,
 ): Mapping {
-  const variants = variantsOf(target, entityType);
+  const names = listedVariants(target, entityType);
   const said = variant ?? rests[target]?.variant;
-  if (variants === undefined || said === undefined) return mappingOf(target, entityType, { data });
+  if (names === undefined || said === undefined) return mappingOf(target, entityType, { data });
   const path =
     variant === undefined ? `context.provider_metadata.${target}.variant` : 'context.commitmentType';
   return mappingOf(target, entityType, {
-    variant: listedVariant(Object.keys(variants.variants), said, path),
+    variant: listedVariant(names, said, path),
   });
+}
+
+function listedVariants(platform: PlatformName, entityType: EntityType): readonly string[] | undefined {
+  const variants = variantsOf(platform, entityType);
+  return variants && Object.keys(variants.variants);
 }
 
 function listedVariant(names: readonly string[], variant: string | undefined, path: string): string {
@@ -122,7 +194,7 @@ function idOf(
   customerId: string,
   source: PlatformName,
   entityType: EntityType,
-  { nativeId, data }: Decoded,
+  { nativeId, data }: Reading,
   payload: JsonObject,
   mappings: KnownMappings,
 ): string {

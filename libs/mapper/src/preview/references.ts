@@ -2,7 +2,9 @@ import { withArticle, type EntityType } from '../canonical/entity-type';
 import { canonicalId } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
-import type { Decoded, Mapping, TargetReference } from '../mapping/mapping';
+import type { Reading } from '../mapping/decode';
+import type { TargetReference } from '../mapping/encode';
+import type { Mapping } from '../mapping/mapping';
 import type { PlatformName } from '../platforms';
 import { CONTRADICTION, type Found, type KnownMappings } from './known-mappings';
 
@@ -45,7 +47,7 @@ export function resolvePreviewReferences(
   customerId: string,
   source: PlatformName,
   target: PlatformName,
-  decoded: Decoded,
+  decoded: Reading,
   targetMapping: Mapping,
   mappings: KnownMappings,
 ): ResolvedReferences {

@@ -2,7 +2,9 @@ import { fieldsOf } from '../canonical/types';
 import { valueAt, withValueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonObject } from '../json/json-value';
 import { attempt } from '../mapping/codec';
-import type { Decoded, EncodeContext, Mapping } from '../mapping/mapping';
+import type { Reading } from '../mapping/decode';
+import type { EncodeContext } from '../mapping/encode';
+import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import type { Rest } from '../mapping/rest';
 import { exponentOf } from '../money/currencies';
@@ -12,7 +14,7 @@ import { isMoney, type Money } from '../money/money';
 /** A record on its way to another platform. */
 export interface Departure {
   /** What was read from the source. */
-  readonly decoded: Decoded;
+  readonly decoded: Reading;
   /** The same data, with its amounts converted where that was asked for. */
   readonly data: JsonObject;
   readonly sourceMapping: Mapping;

@@ -2,8 +2,10 @@ import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import type { Field } from '../canonical/field';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
-import type { FieldDescription } from '../mapping/binding';
-import type { EncodeContext, Mapping } from '../mapping/mapping';
+import { typesOf, type ValueSchema } from '../canonical/schema';
+import type { FieldDescription } from '../mapping/description';
+import type { EncodeContext } from '../mapping/encode';
+import type { Mapping } from '../mapping/mapping';
 import { fc } from './property';
 
 /** What a record's values depend on: its currency, and that of the company behind the connection. */
@@ -106,9 +108,10 @@ export function valueOf(
  * Whether the platform has a form of "nothing" that is no value. Numbers have none where there is no null; a blank
  * currency means one; a list of lines is there or not.
  */
-function tellsNull({ expects, field, members }: FieldDescription): boolean {
-  if (field === 'currency' || members !== undefined) return false;
-  return !expects.startsWith('a number, such as 1250.5') || expects.endsWith('or decimal text');
+function tellsNull({ places: [first], field, members }: FieldDescription): boolean {
+  if (field === 'currency' || members !== undefined || first === undefined) return false;
+  const types = typesOf(first.schema);
+  return !(types.length === 1 && types[0] === 'number');
 }
 
 /** The words of a field that a platform has a literal for. */
@@ -117,27 +120,30 @@ function sayableWords(field: string, words: readonly string[], mapping: Mapping,
 }
 
 function presentValue(
-  { field: name, expects, members }: FieldDescription,
+  { field: name, places, members }: FieldDescription,
   field: Field<unknown>,
   mapping: Mapping,
   context: EncodeContext,
 ): fc.Arbitrary<JsonValue> {
-  const longest = Number(/at most (\d+) characters/.exec(expects)?.[1] ?? 200);
-  const isNumber = expects.startsWith('a number');
+  const lengths = places.flatMap(({ schema: { maxLength } }) => maxLength ?? []);
+  const longest = lengths.reduce((least, length) => Math.min(least, length), 200);
+  const isNumber = places.some(({ schema }) => typesOf(schema)[0] === 'number');
+  const { named, format, noun }: ValueSchema = field.schema;
   if (field.words !== undefined) return fc.constantFrom(...sayableWords(name, field.words, mapping, context));
-  if (field.expects.startsWith('money')) {
+  if (named === 'Money') {
     const currency = localFields.includes(name) ? context.localCurrency : context.currency;
     return moneyOf(currency ?? 'USD', isNumber ? 999_999_999_999_999 : Number.MAX_SAFE_INTEGER);
   }
   if (members !== undefined) return fc.array(lineOf(members, context), { maxLength: 3 });
-  if (field.expects.startsWith('a date')) return isoDate;
-  if (field.expects.startsWith('a time')) return utcInstant;
-  if (field.expects.startsWith('a decimal')) return shortDecimal(isNumber ? 15 : 30);
-  if (field.expects === 'an integer') return fc.maxSafeInteger();
-  if (field.expects === 'true or false') return fc.boolean();
-  if (field.expects.startsWith('an ISO 4217')) return fc.constant(context.currency ?? 'USD');
-  if (field.expects.startsWith('an object')) return addressOf(longest);
-  if (expects.includes('slash')) return codeOf(10).filter((text) => !text.includes('/'));
+  if (format === 'date') return isoDate;
+  if (format === 'date-time') return utcInstant;
+  if (noun?.startsWith('a decimal')) return shortDecimal(isNumber ? 15 : 30);
+  if (field.schema.type === 'integer') return fc.maxSafeInteger();
+  if (field.schema.type === 'boolean') return fc.boolean();
+  if (noun?.startsWith('an ISO 4217')) return fc.constant(context.currency ?? 'USD');
+  if (named === 'Address') return addressOf(longest);
+  if (places.some(({ schema }) => schema.noun?.includes('slash')))
+    return codeOf(10).filter((text) => !text.includes('/'));
   return mapping.cannotTell(name, 'a', 'A', context) ? codeOf(longest) : textOf(longest);
 }
 

@@ -1,7 +1,8 @@
 import { fieldsOf } from '../canonical/types';
 import { withValueAt } from '../json/json-path';
 import { isJsonObject, setMember, type JsonObject, type JsonValue } from '../json/json-value';
-import type { FieldDescription } from '../mapping/binding';
+import { typesOf } from '../canonical/schema';
+import type { DescribedPlace, FieldDescription } from '../mapping/description';
 import { isoDate, utcInstant } from './canonical.arbitrary';
 import type { NamedMapping } from './all-mappings';
 import { anyJson, anyText, unknownMembers } from './json.arbitrary';
@@ -61,9 +62,9 @@ function placesOf(named: NamedMapping, options: PayloadOptions): readonly Place[
     value: orGarbage(platform === 'platform_b' ? guid : integerId, options),
   };
   const fields = mapping.describe().flatMap((description) =>
-    description.paths.map((path) => ({
-      path: path.split('.'),
-      value: placed(named, description, path, options),
+    description.places.map((place) => ({
+      path: place.path.split('.'),
+      value: placed(named, description, place, options),
     })),
   );
   return [id, ...fields];
@@ -72,16 +73,16 @@ function placesOf(named: NamedMapping, options: PayloadOptions): readonly Place[
 function placed(
   named: NamedMapping,
   description: FieldDescription,
-  path: string,
+  place: DescribedPlace,
   options: PayloadOptions,
 ): fc.Arbitrary<JsonValue> {
   const { entityType, platform, mapping } = named;
   const field = fieldsOf(entityType)[description.field];
-  if (path === mapping.options.currency) return orGarbage(currencyCode(options), options);
+  if (place.path === mapping.options.currency) return orGarbage(currencyCode(options), options);
   if (description.members !== undefined)
     return orGarbage(lines(description.members, platform, options), options);
   const literals = field?.words && literalsOf(named, description.field, field.words);
-  return orGarbage(wireValue(description, path, platform, options, literals), options);
+  return orGarbage(wireValue(description, place, platform, options, literals), options);
 }
 
 /** The literals that a platform has for the words of a field. */
@@ -98,8 +99,8 @@ export function literalsOf(
 }
 
 function wireValue(
-  { field, expects }: FieldDescription,
-  path: string,
+  { field }: FieldDescription,
+  { path, schema, by }: DescribedPlace,
   platform: string,
   options: PayloadOptions,
   literals?: readonly JsonValue[],
@@ -109,22 +110,25 @@ function wireValue(
     fc.constantFrom<JsonValue>(...(isB ? forms : ['']), null);
   const noNumber = fc.constantFrom<JsonValue>(...(isB ? [0] : []), null);
   if (literals !== undefined) return words(literals, isB);
-  if (expects === 'an integer') return mixed(fc.oneof(wholeNumber, wholeNumber.map(String)), noNumber);
-  if (expects === 'true or false') return mixed(fc.boolean(), fc.constant(null));
-  if (expects.startsWith('a date')) return mixed(isoDate, blanks('0001-01-01', ''));
-  if (expects.startsWith('a time')) return mixed(instant, blanks('0001-01-01T00:00:00Z', ''));
-  if (expects.startsWith('a decimal number as text')) {
+  const { format, noun, maxLength } = schema;
+  const [type, ...others] = typesOf(schema);
+  if (type === 'integer' && noun === undefined)
+    return mixed(fc.oneof(wholeNumber, wholeNumber.map(String)), noNumber);
+  if (type === 'boolean') return mixed(fc.boolean(), fc.constant(null));
+  if (format === 'date') return mixed(isoDate, blanks('0001-01-01', ''));
+  if (format === 'date-time') return mixed(instant, blanks('0001-01-01T00:00:00Z', ''));
+  if (noun?.startsWith('a decimal number as text')) {
     return mixed(decimalText(path.includes('percent')), fc.constant(null));
   }
-  if (expects.startsWith('a number')) {
-    const orText = expects.endsWith('or decimal text');
+  if (type === 'number') {
+    const orText = others.includes('string');
     return mixed(orText ? fc.oneof(decimalNumber, decimalText(false)) : decimalNumber, noNumber);
   }
-  if (expects.includes('(by id)')) {
+  if (by !== undefined) {
     return isB ? (path.endsWith('Id') ? guid : shortCode) : path === 'invoice_number' ? shortText : integerId;
   }
-  if (field === 'number' && expects.includes('slash')) return combinedNumber;
-  const longest = Number(/at most (\d+) characters/.exec(expects)?.[1] ?? 60);
+  if (field === 'number' && noun?.includes('slash')) return combinedNumber;
+  const longest = maxLength ?? 60;
   return mixed(options.portable ? shortText : fc.oneof(shortText, textUpTo(longest * 2)), blanks('', ''));
 }
 
@@ -223,7 +227,7 @@ function lines(
   options: PayloadOptions,
 ): fc.Arbitrary<JsonValue> {
   const places = members.flatMap((member) =>
-    member.paths.map((path): Place => {
+    member.places.map((place): Place => {
       const value =
         member.field === 'id'
           ? platform === 'platform_b'
@@ -231,8 +235,8 @@ function lines(
             : integerId
           : member.field === 'position' && platform === 'platform_b'
             ? fc.integer({ min: 0, max: 20 }).map((position): JsonValue => position * 5000)
-            : wireValue(member, path, platform, options);
-      return { path: path.split('.'), value: orGarbage(value, options) };
+            : wireValue(member, place, platform, options);
+      return { path: place.path.split('.'), value: orGarbage(value, options) };
     }),
   );
   const line = fc

@@ -2,7 +2,9 @@ import type { JsonValue } from '../../json/json-value';
 import { isCurrency } from '../../money/currencies';
 import { AmountError, moneyNumber, moneyOf, moneyText, type Money } from '../../money/money';
 import { Unfit, shown, unfit, type Codec, type ValueContext } from '../codec';
-import { decimalValue, expectedNumber, type NumberForm } from './number';
+import type { ValueSchema } from '../../canonical/schema';
+import { currencySchema } from '../../canonical/schemas';
+import { decimalValue, numberSchemas, type NumberForm } from './number';
 
 /** How a platform writes an amount. */
 export interface MoneyForm {
@@ -15,15 +17,15 @@ export interface MoneyForm {
 
 /** Money in the record's currency: the number alone stands in the field. Never rounds. */
 export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
-  const expects = expectedNumber[form];
+  const plain = numberSchemas[form];
   const currencyOf = (context: ValueContext) => (local ? context.localCurrency : context.currency);
   return {
-    expects,
+    schema: negated ? turned(plain) : plain,
     decode: (wire, context) => {
       if (wire === null) return null;
       const currency = currencyOf(context);
       const decimal = decimalValue(wire, form);
-      if (decimal === undefined) throw unfit(expects, wire);
+      if (decimal === undefined) throw unfit(plain, wire);
       if (currency === undefined) throw new Unfit('is an amount in a currency that is not known');
       return exactly(() =>
         moneyOf(negated ? { ...decimal, units: -decimal.units } : decimal, currency, textOf(wire)),
@@ -48,12 +50,11 @@ export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
 
 /** The code of the record's currency. A blank one means what the record inherits, or the company's local currency. */
 export function currencyCodec(blank: '' | null): Codec<string> {
-  const expects = 'an ISO 4217 currency code';
   return {
-    expects,
+    schema: currencySchema,
     decode: (wire, context) => {
       const currency = currencyMeant(wire, context);
-      if (currency === undefined) throw unfit(expects, wire);
+      if (currency === undefined) throw unfit(currencySchema, wire);
       return currency;
     },
     encode: (value) => value ?? blank,
@@ -75,6 +76,11 @@ export function currencyNamed(wire: JsonValue | undefined): string | undefined {
   if (typeof wire !== 'string') return undefined;
   const code = wire.trim().toUpperCase();
   return isCurrency(code) ? code : undefined;
+}
+
+function turned(schema: ValueSchema): ValueSchema {
+  const sign = 'Of the opposite sign: a receipt is negative.';
+  return { ...schema, note: 'of the opposite sign', description: `${schema.description} ${sign}` };
 }
 
 function exactly<Result>(compute: () => Result): Result {

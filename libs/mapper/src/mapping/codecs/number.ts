@@ -9,6 +9,8 @@ import {
 } from '../../money/decimal-text';
 import { SAFE_DIGITS } from '../../money/money';
 import { Unfit, shown, unfit, type Codec } from '../codec';
+import { decimalTextSchema, integerSchema, truthSchema } from '../../canonical/schemas';
+import type { ValueSchema } from '../../canonical/schema';
 
 /** Where a platform writes decimals as text, as JSON numbers, or now one and now the other (the first is written). */
 export type NumberForm = 'text' | 'number' | 'number or text';
@@ -39,30 +41,35 @@ export function decimalValue(wire: JsonValue, form: NumberForm): Decimal | undef
   return undefined;
 }
 
-/** Words for errors. */
-export const expectedNumber: Readonly<Record<NumberForm, string>> = {
-  text: 'a decimal number as text, such as "1250.00"',
-  number: 'a number, such as 1250.5',
-  'number or text': 'a number, such as 1250.5, or decimal text',
+const numbers = {
+  description: 'In units of the record’s currency or measure, at most 15 significant digits.',
+  examples: [1250.5],
 };
+
+/** What a decimal looks like in each of the forms. */
+export const numberSchemas = {
+  text: decimalTextSchema('1250.00', 'Decimal text in units of the record’s currency or measure.'),
+  number: { type: 'number', ...numbers },
+  'number or text': { type: ['number', 'string'], ...numbers },
+} as const satisfies Readonly<Record<NumberForm, ValueSchema>>;
 
 /** A plain decimal that is no money: quantities, hours, unit prices, percentages. Canonical: the shortest decimal text. */
 export function decimalCodec(form: NumberForm, options?: { readonly percentSign?: true }): Codec<string> {
-  const expects = expectedNumber[form];
+  const schema = numberSchemas[form];
   return {
-    expects,
+    schema,
     decode: (wire) => {
       if (wire === null) return null;
       const plain = options?.percentSign && typeof wire === 'string' ? wire.replace(/%$/, '') : wire;
       const decimal = decimalValue(plain, form);
-      if (decimal === undefined) throw unfit(expects, wire);
+      if (decimal === undefined) throw unfit(schema, wire);
       return shortestDecimal(decimal);
     },
     encode: (value) => {
       if (value === null) return form === 'number' ? 0 : null;
       if (form === 'text') return value;
       const decimal = parseDecimalText(value);
-      if (decimal === undefined) throw unfit(expects, value);
+      if (decimal === undefined) throw unfit(schema, value);
       if (significantDigits(decimal) > SAFE_DIGITS) {
         throw new Unfit(
           `${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
@@ -75,11 +82,11 @@ export function decimalCodec(form: NumberForm, options?: { readonly percentSign?
 
 /** A whole number; text of digits is read as well, because one resource writes the same field both ways. */
 export const integerCodec: Codec<number> = {
-  expects: 'an integer',
+  schema: { type: ['integer', 'string'] },
   decode: (wire) => {
     if (wire === null) return null;
     const value = typeof wire === 'string' && /^-?\d{1,16}$/.test(wire) ? Number(wire) : wire;
-    if (!Number.isSafeInteger(value)) throw unfit('an integer', wire);
+    if (!Number.isSafeInteger(value)) throw unfit(integerSchema, wire);
     return value as number;
   },
   encode: (value) => value,
@@ -87,9 +94,9 @@ export const integerCodec: Codec<number> = {
 
 /** True or false. */
 export const booleanCodec: Codec<boolean> = {
-  expects: 'true or false',
+  schema: truthSchema,
   decode: (wire) => {
-    if (wire !== null && typeof wire !== 'boolean') throw unfit('true or false', wire);
+    if (wire !== null && typeof wire !== 'boolean') throw unfit(truthSchema, wire);
     return wire;
   },
   encode: (value) => value,

@@ -1,8 +1,9 @@
 import { Unfit, unfit, type Codec } from '../codec';
+import type { ValueSchema } from '../../canonical/schema';
 
 /** How a platform writes text. */
 export interface TextForm {
-  /** What stands for "nothing". */
+  /** The platform's form of "nothing". */
   readonly blank: '' | null;
   /** Most characters the platform takes; longer text is refused, never cut. */
   readonly longest?: number;
@@ -10,14 +11,16 @@ export interface TextForm {
   readonly folded?: true;
 }
 
+// Longer text is read all the same: the length matters when it is written.
+const anyText: ValueSchema = { type: 'string' };
+
 /** Free text, or a code. An empty string reads as nothing. */
 export function textCodec({ blank, longest, folded }: TextForm): Codec<string> {
-  const expects = longest === undefined ? 'a string' : `a string of at most ${longest} characters`;
   return {
-    expects,
+    schema: { ...anyText, ...(longest !== undefined && { maxLength: longest }) },
     decode: (wire) => {
       if (wire === null || wire === '') return null;
-      if (typeof wire !== 'string') throw unfit('a string', wire);
+      if (typeof wire !== 'string') throw unfit(anyText, wire);
       return wire;
     },
     encode: (value) => {

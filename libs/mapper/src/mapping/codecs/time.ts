@@ -1,14 +1,14 @@
 import { isIsoDate } from '../../canonical/field';
 import { unfit, type Codec } from '../codec';
+import { dateSchema, timestampSchema } from '../../canonical/schemas';
 
 /** A calendar day `YYYY-MM-DD`; `blank` is the platform's form of none (null, or a day long past). */
 export function dateCodec(blank: string | null): Codec<string> {
-  const expects = 'a date such as "2026-02-01"';
   return {
-    expects,
+    schema: dateSchema,
     decode: (wire) => {
       if (wire === null || wire === '' || wire === blank) return null;
-      if (typeof wire !== 'string' || !isIsoDate(wire)) throw unfit(expects, wire);
+      if (typeof wire !== 'string' || !isIsoDate(wire)) throw unfit(dateSchema, wire);
       return wire;
     },
     encode: (value) => value ?? blank,
@@ -19,13 +19,12 @@ const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?(Z|
 
 /** An instant of RFC 3339, read into UTC with its fraction kept; `blank` is the platform's form of none. */
 export function timestampCodec(blank: string | null): Codec<string> {
-  const expects = 'a time such as "2026-01-15T10:02:11Z"';
   return {
-    expects,
+    schema: timestampSchema,
     decode: (wire) => {
       if (wire === null || wire === '' || wire === blank) return null;
       const utc = typeof wire === 'string' ? toUtc(wire) : undefined;
-      if (utc === undefined) throw unfit(expects, wire);
+      if (utc === undefined) throw unfit(timestampSchema, wire);
       return utc;
     },
     encode: (value) => value ?? blank,

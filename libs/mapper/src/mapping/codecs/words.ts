@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../json/json-value';
 import { unfit, type Codec } from '../codec';
+import type { ValueSchema } from '../../canonical/schema';
 
 /** What a canonical word is called on a platform: a literal, or null where the platform has no such state. */
 export type Literal = string | boolean | null;
@@ -30,12 +31,12 @@ export function wordsCodec<Word extends string>(
     if (literal !== null && !words.has(key(literal))) words.set(key(literal), word);
   }
   const truths = typeof [...spellings.values()].find((literal) => literal !== null) === 'boolean';
-  const expects = truths ? 'true or false' : 'a string';
+  const schema: ValueSchema = { type: truths ? 'boolean' : 'string' };
   return {
-    expects,
+    schema,
     decode: (wire: JsonValue) => {
       if (wire === null) return null;
-      if (typeof wire !== (truths ? 'boolean' : 'string')) throw unfit(expects, wire);
+      if (typeof wire !== schema.type) throw unfit(schema, wire);
       const literal = wire as string | boolean;
       const word = words.get(key(literal));
       if (word === undefined && blank !== undefined && key(literal) === key(blank)) return null;

@@ -10,13 +10,18 @@ export function valueOfEither<Value>(
   second: string,
   codec: Codec<Value>,
 ): ValueBinding<Value> {
-  return across<Value>([first, second], {
-    expects: codec.expects,
-    alternatives: true,
-    decode: ([one, other], context) => {
-      const native = one ?? other ?? one;
-      return native === undefined ? undefined : codec.decode(native, context);
+  return across<Value>(
+    [
+      [first, codec.schema],
+      [second, codec.schema],
+    ],
+    {
+      alternatives: true,
+      decode: ([one, other], context) => {
+        const native = one ?? other ?? one;
+        return native === undefined ? undefined : codec.decode(native, context);
+      },
+      encode: (value, context) => [codec.encode(value, context), undefined],
     },
-    encode: (value, context) => [codec.encode(value, context), undefined],
-  });
+  );
 }

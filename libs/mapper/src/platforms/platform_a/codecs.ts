@@ -1,4 +1,5 @@
 import { addressMembers, type Address } from '../../canonical/field';
+import type { ValueSchema } from '../../canonical/schema';
 import type { JsonValue } from '../../json/json-value';
 import { ExactNumber } from '../../json/exact-number';
 import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
@@ -20,12 +21,18 @@ export const decimalNumber = decimalCodec('number or text');
 export const percent = decimalCodec('text', { percentSign: true });
 export const currency = currencyCodec(null);
 
+const nativeIdSchema: ValueSchema = {
+  type: ['integer', 'string'],
+  noun: 'an integer ID within 2^53-1',
+  format: 'int64',
+};
+
 /**
  * A native ID: an integer in version 1 of the API, the same digits as text in version 2. An integer a double cannot
  * hold is refused, because it is another record's ID by the time anyone compares it.
  */
 export const nativeId: Codec<string> = {
-  expects: 'an integer ID within 2^53-1',
+  schema: nativeIdSchema,
   decode: (wire) => {
     if (wire === null) return null;
     if (typeof wire === 'string' && wire !== '') return wire;
@@ -35,7 +42,7 @@ export const nativeId: Codec<string> = {
         `${shown(wire)} is not an integer within 2^53-1, so it cannot be told from its neighbours`,
       );
     }
-    throw unfit('an integer ID within 2^53-1', wire);
+    throw unfit(nativeIdSchema, wire);
   },
   encode: (value) => {
     if (value === null) return null;
@@ -49,33 +56,37 @@ export function idIn(path: string, access: Access = 'write'): ReferenceSource {
   return source(path, 'id', nativeId, access);
 }
 
-/** A reference that a text field tells by business key; the text has a binding of its own, which writes it. */
-export function toldBy(path: string): ReferenceSource {
+/** A reference that a text field names by business key; the text has a binding of its own, which writes it. */
+export function namedIn(path: string): ReferenceSource {
   return { ...source(path, 'key', text), composed: true };
 }
 
+const addressPaths = ['address', 'city', 'state_code', 'zip', 'country_code'];
+
 /** A postal address; the street is one field here, and its second line follows a line break. */
-export const address = across<Address>(['address', 'city', 'state_code', 'zip', 'country_code'], {
-  expects: 'text or null in each part',
-  decode: ([street, city, state, zip, country]) => {
-    if ([street, city, state, zip, country].every((part) => part === undefined)) return undefined;
-    const [line1, line2] = splitStreet(textOf('address', street));
-    const parts = {
-      line1,
-      line2,
-      city: textOf('city', city),
-      state: textOf('state_code', state),
-      postal_code: textOf('zip', zip),
-      country: textOf('country_code', country),
-    };
-    const address = withoutUndefined(parts);
-    return Object.values(address).every((part) => part === null) ? null : address;
+export const address = across<Address>(
+  addressPaths.map((path) => [path, text.schema]),
+  {
+    decode: ([street, city, state, zip, country]) => {
+      if ([street, city, state, zip, country].every((part) => part === undefined)) return undefined;
+      const [line1, line2] = splitStreet(textOf('address', street));
+      const parts = {
+        line1,
+        line2,
+        city: textOf('city', city),
+        state: textOf('state_code', state),
+        postal_code: textOf('zip', zip),
+        country: textOf('country_code', country),
+      };
+      const address = withoutUndefined(parts);
+      return Object.values(address).every((part) => part === null) ? null : address;
+    },
+    encode: (value) => [
+      joinStreet(value ?? emptyAddress),
+      ...(['city', 'state', 'postal_code', 'country'] as const).map((part) => (value ?? emptyAddress)[part]),
+    ],
   },
-  encode: (value) => [
-    joinStreet(value ?? emptyAddress),
-    ...(['city', 'state', 'postal_code', 'country'] as const).map((part) => (value ?? emptyAddress)[part]),
-  ],
-});
+);
 
 const emptyAddress: Address = Object.fromEntries(addressMembers.map((member) => [member, null]));
 
@@ -83,14 +94,19 @@ function splitStreet(
   street: string | null | undefined,
 ): readonly [string | null | undefined, string | null | undefined] {
   if (street === undefined || street === null) return [street, undefined];
-  const [line1 = '', ...more] = street.split(/\r?\n/);
-  return more.length === 0 ? [line1, undefined] : [line1, more.join('\n')];
+  const [end] = /\r?\n/.exec(street) ?? [];
+  if (end === undefined) return [street, undefined];
+  const place = street.indexOf(end);
+  return [street.slice(0, place) || null, street.slice(place + end.length) || null];
 }
 
 function joinStreet({ line1, line2 }: Address): string | null | undefined {
   if (line1 === undefined && line2 === undefined) return undefined;
-  const lines = [line1, line2].filter((line) => line !== undefined && line !== null && line !== '');
-  return lines.length === 0 ? null : lines.join('\n');
+  if (line1 && /[\r\n]/.test(line1)) {
+    throw new Unfit('line1 holds a line break, which platform_a keeps between the two lines of a street');
+  }
+  // The break stays when the first line is empty; without it, the second line would read as the first.
+  return line2 ? `${line1 ?? ''}\n${line2}` : line1 || null;
 }
 
 function textOf(path: string, wire: JsonValue | undefined): string | null | undefined {

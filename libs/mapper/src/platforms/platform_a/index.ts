@@ -11,7 +11,7 @@ import { timeEntry } from './time-entry';
 
 /** The project platform, in the shapes of the Procore REST API. */
 export const platformA: Platform = {
-  name: 'platform_a',
+  blank: 'null',
   mappings: {
     project,
     customer,

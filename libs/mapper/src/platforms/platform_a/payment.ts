@@ -2,7 +2,7 @@ import { payment as fields } from '../../canonical/types';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { wordsCodec } from '../../mapping/codecs/words';
 import { Mapping } from '../../mapping/mapping';
-import { date, idIn, money, text, timestamp, toldBy } from './codecs';
+import { date, idIn, money, text, timestamp, namedIn } from './codecs';
 import { recordId } from './resource';
 
 /** A contract payment. It names no currency: the contract's is meant. */
@@ -32,7 +32,7 @@ export const payment = Mapping.define<typeof fields>(
     date: at('date', date),
     check_number: at('check_number', text),
     invoice_number: at('invoice_number', text),
-    invoice_id: reference(idIn('requisition_id'), toldBy('invoice_number')),
+    invoice_id: reference(idIn('requisition_id'), namedIn('invoice_number')),
     contract_id: reference(idIn('contract_id', 'create')),
     project_id: reference(idIn('project_id', 'create')),
     customer_id: absent,

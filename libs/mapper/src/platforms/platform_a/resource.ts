@@ -1,14 +1,13 @@
-import type { JsonValue } from '../../json/json-value';
-import type { ValueContext } from '../../mapping/codec';
+import { withoutContext } from '../../mapping/codec';
+import type { RecordId } from '../../mapping/resource';
 import { nativeId } from './codecs';
 
-const noContext: ValueContext = { currency: undefined, localCurrency: '' };
-
-/** Every record's ID stands in `id`. */
-export const recordId = {
+/** Every record's ID is its `id`. */
+export const recordId: RecordId = {
   path: 'id',
-  decode: (wire: JsonValue): string | null => nativeId.decode(wire, noContext),
-  encode: (id: string): JsonValue => nativeId.encode(id, noContext) ?? null,
+  schema: nativeId.schema,
+  decode: (wire) => nativeId.decode(wire, withoutContext),
+  encode: (id) => nativeId.encode(id, withoutContext) ?? null,
 };
 
 /** Where a record with a currency of its own has it. */

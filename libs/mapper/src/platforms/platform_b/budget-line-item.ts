@@ -1,7 +1,8 @@
 import { budgetLineItem as fields } from '../../canonical/types';
 import { absent, at, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, decimal, keyIn, money, recordId, text, timestamp, words } from './codecs';
+import { code, currency, date, decimal, keyIn, money, text, timestamp, words } from './codecs';
+import { annotations, everyResource } from './resource';
 
 /** A job planning line, from a custom page: a blank currency is not translated there and means the local one. */
 export const budgetLineItem = Mapping.define<typeof fields>(
@@ -33,10 +34,9 @@ export const budgetLineItem = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
-    fixed: ['@odata.etag', '@odata.context', 'lineNo', 'lineAmount', 'lastModifiedDateTime'],
+    fixed: [...annotations, 'lineNo', 'lineAmount', 'lastModifiedDateTime'],
     requiredToCreate: ['project_id', 'cost_code'],
   },
 );

@@ -1,3 +1,4 @@
+import type { ValueSchema } from '../../canonical/schema';
 import { changeOrder as fields } from '../../canonical/types';
 import {
   absent,
@@ -11,10 +12,18 @@ import {
 } from '../../mapping/binding';
 import { Unfit } from '../../mapping/codec';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, recordId, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
 import { documentFixed, documentLine } from './document';
+import { everyResource } from './resource';
 
-const combined = code(35);
+const LONGEST = 35;
+const combined = code(LONGEST);
+const combinedSchema: ValueSchema = {
+  type: 'string',
+  noun: 'contract number, slash and number',
+  maxLength: LONGEST,
+  description: 'Contract number, slash and number.',
+};
 const SEPARATOR = '/';
 
 /** The contract's number, in front of the last slash of the combined number. */
@@ -23,7 +32,7 @@ const contractPrefix: ReferenceSource = {
   by: 'key',
   access: 'create',
   composed: true,
-  expects: 'the contract number in front of the last slash',
+  schema: { type: 'string', noun: 'the contract number in front of the last slash' },
   decode: (wire) =>
     typeof wire === 'string' && wire.includes(SEPARATOR) ? wire.slice(0, wire.lastIndexOf(SEPARATOR)) : null,
   encode: (value) => value,
@@ -41,8 +50,7 @@ export const changeOrder = Mapping.define<typeof fields>(
   'change_order',
   'salesQuotes',
   {
-    number: across<string>(['externalDocumentNumber'], {
-      expects: 'contract number, slash and number, at most 35 characters in all',
+    number: across<string>([['externalDocumentNumber', combinedSchema]], {
       decode: ([wire], context) => {
         if (wire === undefined) return undefined;
         const text = combined.decode(wire, context);
@@ -114,9 +122,8 @@ export const changeOrder = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
     amountLines: 'salesQuoteLines',
     fixed: documentFixed,
     requiredToCreate: ['customer_id'],

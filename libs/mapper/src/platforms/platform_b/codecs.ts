@@ -1,14 +1,14 @@
 import type { Address } from '../../canonical/field';
-import type { JsonValue } from '../../json/json-value';
+import type { ValueSchema } from '../../canonical/schema';
 import { across, source, type Access, type ReferenceSource } from '../../mapping/binding';
-import { attempt, naming, Unfit, unfit, type Codec, type ValueContext } from '../../mapping/codec';
+import { attempt, naming, Unfit, unfit, type Codec } from '../../mapping/codec';
 import { currencyCodec, moneyCodec } from '../../mapping/codecs/money';
 import { decimalCodec } from '../../mapping/codecs/number';
 import { textCodec } from '../../mapping/codecs/text';
 import { dateCodec, timestampCodec } from '../../mapping/codecs/time';
 import { wordsCodec, type Literal } from '../../mapping/codecs/words';
 
-/** platform_b has no null: every type has a default that stands for nothing. */
+/** platform_b has no null: every type has a default that means nothing. */
 export const NO_DATE = '0001-01-01';
 export const NO_TIME = '0001-01-01T00:00:00Z';
 export const NO_GUID = '00000000-0000-0000-0000-000000000000';
@@ -32,7 +32,7 @@ export function code(longest: number): Codec<string> {
   return textCodec({ blank: '', longest, folded: true });
 }
 
-/** Enumeration members as they stand on the wire; compared decoded and trimmed, since the documents print them so. */
+/** Enumeration members in their wire form; compared decoded and trimmed, since the platform's documents print them so. */
 export function words<Word extends string>(
   literals: Readonly<Record<Word, Literal>>,
 ): Codec<Word | 'unknown'> {
@@ -44,24 +44,17 @@ export function decodeName(literal: string): string {
   return literal.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }
 
+const guidSchema: ValueSchema = { type: 'string', noun: 'a GUID', format: 'uuid' };
+
 /** A record's key: a GUID, in lower case; the zero GUID names nothing. */
 export const guid: Codec<string> = {
-  expects: 'a GUID',
+  schema: guidSchema,
   decode: (wire) => {
     if (wire === null || wire === '' || wire === NO_GUID) return null;
-    if (typeof wire !== 'string') throw unfit('a GUID', wire);
+    if (typeof wire !== 'string') throw unfit(guidSchema, wire);
     return wire.toLowerCase();
   },
   encode: (value) => value ?? NO_GUID,
-};
-
-const noContext: ValueContext = { currency: undefined, localCurrency: '' };
-
-/** Every record's key stands in `id`. */
-export const recordId = {
-  path: 'id',
-  decode: (wire: JsonValue): string | null => guid.decode(wire, noContext),
-  encode: (id: string): JsonValue => id,
 };
 
 /** A reference by GUID. */
@@ -86,9 +79,8 @@ const partList = Object.entries(parts) as readonly [keyof Address, (typeof parts
 
 /** A postal address, in six fields. */
 export const address = across<Address>(
-  partList.map(([, { path }]) => path),
+  partList.map(([, { path, codec }]) => [path, codec.schema]),
   {
-    expects: 'text in each part',
     decode: (natives, context) => {
       const present = partList.flatMap(([part, { path, codec }], index) => {
         const native = natives[index];

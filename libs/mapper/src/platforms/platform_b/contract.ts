@@ -1,8 +1,9 @@
 import { contract as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, recordId, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, timestamp, words } from './codecs';
 import { documentFixed, documentLine } from './document';
+import { everyResource } from './resource';
 
 /**
  * A sales order. Its contract number is the external document number; its own number comes from a series. It has no
@@ -65,9 +66,8 @@ export const contract = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
     amountLines: 'salesOrderLines',
     fixed: [...documentFixed, 'currencyId', 'fullyShipped'],
     requiredToCreate: ['customer_id'],

@@ -1,7 +1,8 @@
 import { customer as fields } from '../../canonical/types';
 import { absent, at, folded, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { BLANK_WORD, address, code, currency, localMoney, recordId, text, timestamp, words } from './codecs';
+import { BLANK_WORD, address, code, currency, localMoney, text, timestamp, words } from './codecs';
+import { annotations, everyResource } from './resource';
 
 /** A customer. Its blank `blocked` means that nothing is blocked. */
 export const customer = Mapping.define<typeof fields>(
@@ -32,10 +33,9 @@ export const customer = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
-    fixed: ['@odata.etag', '@odata.context', 'taxAreaDisplayName', 'lastModifiedDateTime'],
+    fixed: [...annotations, 'taxAreaDisplayName', 'lastModifiedDateTime'],
     requiredToCreate: ['name'],
   },
 );

@@ -2,12 +2,13 @@ import { at, own, type LineTable } from '../../mapping/binding';
 import { Unfit } from '../../mapping/codec';
 import { integerCodec } from '../../mapping/codecs/number';
 import { code, decimal, guid, money, text } from './codecs';
+import { annotations } from './resource';
 
 /** Lines of sales orders, sales invoices and sales quotes. Positions count in steps of ten thousand. */
 export const documentLine: LineTable = {
   id: own('id', guid),
   position: at('sequence', {
-    expects: 'a line number in steps of 10000',
+    schema: { type: 'integer', noun: 'a line number', multipleOf: 10_000 },
     decode: (wire, context) => {
       const sequence = integerCodec.decode(wire, context);
       return sequence !== null && sequence % 10_000 === 0 ? sequence / 10_000 : sequence;
@@ -29,8 +30,7 @@ export const documentLine: LineTable = {
 
 /** Fields of a sales document that nobody writes. */
 export const documentFixed = [
-  '@odata.etag',
-  '@odata.context',
+  ...annotations,
   'number',
   'customerName',
   'customerNumber',

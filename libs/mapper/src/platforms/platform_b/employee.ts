@@ -1,7 +1,8 @@
 import { employee as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { address, code, date, recordId, text, timestamp, words } from './codecs';
+import { address, code, date, text, timestamp, words } from './codecs';
+import { annotations, everyResource } from './resource';
 
 /** An employee. The shown name is put together from the others. */
 export const employee = Mapping.define<typeof fields>(
@@ -27,8 +28,8 @@ export const employee = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
-    fixed: ['@odata.etag', '@odata.context', 'lastModifiedDateTime'],
+    ...everyResource,
+    fixed: [...annotations, 'lastModifiedDateTime'],
     requiredToCreate: [],
   },
 );

@@ -11,7 +11,7 @@ import { timeEntry } from './time-entry';
 
 /** The ERP, in the shapes of the Dynamics 365 Business Central API. */
 export const platformB: Platform = {
-  name: 'platform_b',
+  blank: 'default',
   mappings: {
     project,
     customer,

@@ -1,8 +1,9 @@
 import { invoice as fields } from '../../canonical/types';
 import { absent, at, folded, linesAt, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, currency, date, idIn, keyIn, money, recordId, text, timestamp, words } from './codecs';
+import { code, currency, date, idIn, keyIn, money, text, timestamp, words } from './codecs';
 import { documentFixed, documentLine } from './document';
+import { everyResource } from './resource';
 
 /**
  * A sales invoice. The supplier's number is the external document number: the invoice's own changes when it is posted.
@@ -56,9 +57,8 @@ export const invoice = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
     amountLines: 'salesInvoiceLines',
     fixed: [...documentFixed, 'currencyId', 'orderNumber', 'pricesIncludeTax'],
     requiredToCreate: ['customer_id'],

@@ -4,7 +4,8 @@ import { naming } from '../../mapping/codec';
 import { currencyMeant, moneyCodec } from '../../mapping/codecs/money';
 import { Mapping } from '../../mapping/mapping';
 import type { Money } from '../../money/money';
-import { code, currency, date, idIn, recordId, text, timestamp } from './codecs';
+import { code, currency, date, idIn, text, timestamp } from './codecs';
+import { annotations, everyResource } from './resource';
 
 // A receipt on a customer account is posted with a negative sign; a positive one is a refund.
 const receipt = moneyCodec({ form: 'number', negated: true });
@@ -13,26 +14,31 @@ type Status =
   'pending' | 'unpaid' | 'in_review' | 'approved' | 'processing' | 'paid' | 'rejected' | 'failed' | 'unknown';
 
 /**
- * An unposted line of a customer payment journal. It has no status: what stands in the journal is pending. The
+ * An unposted line of a customer payment journal. It has no status: what the journal holds is pending. The
  * currency is an extension of the standard page; blank means the company's local currency.
  */
 export const payment = Mapping.define<typeof fields>(
   'payment',
   'customerPayments',
   {
-    amount: across<Money>(['amount', 'currencyCode'], {
-      expects: `${receipt.expects}, of the opposite sign, and its currency`,
-      decode: ([amount, code], context) => {
-        if (amount === undefined) return undefined;
-        // A code that names no currency is what is wrong, not the amount.
-        if (code !== undefined) naming('currencyCode', () => currency.decode(code, context));
-        return receipt.decode(amount, { ...context, currency: currencyMeant(code, context) });
-      },
-      encode: (value, context) => [
-        receipt.encode(value, context),
-        value === null ? undefined : currency.encode(value.currency, context),
+    amount: across<Money>(
+      [
+        ['amount', receipt.schema],
+        ['currencyCode', currency.schema],
       ],
-    }),
+      {
+        decode: ([amount, code], context) => {
+          if (amount === undefined) return undefined;
+          // A code that names no currency is what is wrong, not the amount.
+          if (code !== undefined) naming('currencyCode', () => currency.decode(code, context));
+          return receipt.decode(amount, { ...context, currency: currencyMeant(code, context) });
+        },
+        encode: (value, context) => [
+          receipt.encode(value, context),
+          value === null ? undefined : currency.encode(value.currency, context),
+        ],
+      },
+    ),
     status: always<Status>('pending'),
     date: at('postingDate', date),
     check_number: at('externalDocumentNumber', code(35)),
@@ -47,12 +53,10 @@ export const payment = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     currency: 'currencyCode',
-    blankCurrency: 'local',
     fixed: [
-      '@odata.etag',
-      '@odata.context',
+      ...annotations,
       'journalId',
       'journalDisplayName',
       'customerNumber',

@@ -1,7 +1,8 @@
 import { project as fields } from '../../canonical/types';
 import { absent, at, own } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, recordId, text, timestamp } from './codecs';
+import { code, text, timestamp } from './codecs';
+import { annotations, everyResource } from './resource';
 
 /** A job. The standard page shows four fields of it. */
 export const project = Mapping.define<typeof fields>(
@@ -24,9 +25,8 @@ export const project = Mapping.define<typeof fields>(
     updated_at: own('lastModifiedDateTime', timestamp),
   },
   {
-    id: recordId,
-    blankCurrency: 'local',
-    fixed: ['@odata.etag', '@odata.context', 'lastModifiedDateTime'],
+    ...everyResource,
+    fixed: [...annotations, 'lastModifiedDateTime'],
     requiredToCreate: ['number', 'name'],
   },
 );

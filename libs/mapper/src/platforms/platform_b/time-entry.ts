@@ -1,7 +1,8 @@
 import { timeEntry as fields } from '../../canonical/types';
 import { absent, at, folded, own, reference } from '../../mapping/binding';
 import { Mapping } from '../../mapping/mapping';
-import { code, date, decimal, idIn, keyIn, recordId, timestamp, words } from './codecs';
+import { code, date, decimal, idIn, keyIn, timestamp, words } from './codecs';
+import { annotations, everyResource } from './resource';
 
 /**
  * A time registration entry. The platform itself misspells `lastModfiedDateTime`. Hours are the quantity; the unit of
@@ -39,10 +40,9 @@ export const timeEntry = Mapping.define<typeof fields>(
     updated_at: own('lastModfiedDateTime', timestamp),
   },
   {
-    id: recordId,
+    ...everyResource,
     fixed: [
-      '@odata.etag',
-      '@odata.context',
+      ...annotations,
       'absence',
       'lineNumber',
       'unitOfMeasureId',

@@ -1,0 +1,30 @@
+import { phraseOf, type ValueSchema } from '../canonical/schema';
+import type { Access } from './binding';
+
+/** A native field of a description: its path as text, and what is there. */
+export interface DescribedPlace {
+  readonly path: string;
+  readonly schema: ValueSchema;
+  /** Of a reference: whether it names the record by native ID or by business key. */
+  readonly by?: 'id' | 'key';
+}
+
+/** What documentation says of one canonical field on a platform. */
+export interface FieldDescription {
+  readonly field: string;
+  /** Native fields, from the record inwards; none where all records of the platform have the same value. */
+  readonly places: readonly DescribedPlace[];
+  /** The paths of `places`. */
+  readonly paths: readonly string[];
+  /** That value. */
+  readonly constant?: unknown;
+  readonly access: Access;
+  /** The same for each member of a line, with paths from the line inwards. */
+  readonly members?: readonly FieldDescription[];
+}
+
+/** What documentation says of a place behind its path. */
+export function phraseOfPlace({ schema, by }: DescribedPlace): string {
+  const note = schema.note === undefined ? '' : `, ${schema.note}`;
+  return `${phraseOf(schema)}${note}${by === undefined ? '' : ` (by ${by})`}`;
+}

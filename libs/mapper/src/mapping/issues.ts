@@ -1,0 +1,27 @@
+import type { FieldIssue } from './mapping-error';
+
+/** Most problems of one record that are kept; whoever mends these can ask for the others. */
+export const MOST_ISSUES = 100;
+
+/** The problems of a record, as they are found: the first {@link MOST_ISSUES} of them. */
+export class IssueList {
+  private readonly issues: FieldIssue[] = [];
+
+  add(path: string, problem: string): void {
+    if (!this.full) this.issues.push({ path, problem });
+  }
+
+  /** Adds a last problem, also to a full list: what was not read because of the others. */
+  close(path: string, problem: string): void {
+    this.issues.push({ path, problem });
+  }
+
+  /** Whether nothing more would be kept. */
+  get full(): boolean {
+    return this.issues.length >= MOST_ISSUES;
+  }
+
+  get list(): readonly FieldIssue[] {
+    return this.issues;
+  }
+}

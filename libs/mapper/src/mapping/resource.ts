@@ -1,0 +1,40 @@
+import type { Fields, ValueOf } from '../canonical/field';
+import type { JsonPath } from '../json/json-path';
+import type { JsonObject, JsonValue } from '../json/json-value';
+import type { Binding } from './binding';
+import type { ValueSchema } from '../canonical/schema';
+
+/** One binding for every field of a canonical type; a field the platform lacks is `absent`. */
+export type MappingTable<F extends Fields> = { readonly [Name in keyof F]: Binding<ValueOf<F[Name]>> };
+
+/** Where a record has its native ID, and how it is read and written. */
+export interface RecordId {
+  readonly path: string;
+  readonly schema: ValueSchema;
+  readonly decode: (wire: JsonValue) => string | null;
+  readonly encode: (id: string) => JsonValue;
+}
+
+/** What a mapping needs to know of a resource beside its fields. */
+export interface ResourceOptions {
+  readonly id: RecordId;
+  /** Native field of the record's currency, where it has one. */
+  readonly currency?: string;
+  /** What a blank currency means: the company's local currency, or whatever the record inherits. */
+  readonly blankCurrency?: 'local' | 'inherited';
+  /**
+   * Native fields that nobody writes and that have no canonical home: IDs, time stamps, computed figures. A path is
+   * split at its points; a name with a point in it is given as a list of one.
+   */
+  readonly fixed?: readonly (string | JsonPath)[];
+  /** Members of the record whose name begins like this belong to the platform as well. */
+  readonly annotations?: string;
+  /** Native list of the lines that the amount is the sum of. */
+  readonly amountLines?: string;
+  /** Fields under the name the platform takes them by on writing, and the one it shows them under. */
+  readonly writeNames?: Readonly<Record<string, string>>;
+  /** Canonical fields that must be known before the platform can create such a record. */
+  readonly requiredToCreate: readonly string[];
+  /** Canonical fields that follow from others. They are never written. */
+  readonly derive?: (data: JsonObject) => JsonObject;
+}

@@ -1,0 +1,99 @@
+import type { EntityType } from '../canonical/entity-type';
+import type { Mapping } from '../mapping/mapping';
+import { platformA } from './platform_a';
+import { platformB } from './platform_b';
+import type { Platform, Variants } from './platform';
+
+/** The platforms that the service brings along, in the order in which their values take precedence. */
+const builtIn = { platform_a: platformA, platform_b: platformB } as const satisfies Record<string, Platform>;
+
+/** Name of a platform. A test that registers a further one casts its name to this type. */
+export type PlatformName = keyof typeof builtIn;
+
+const platforms = new Map<string, Platform>();
+const names: PlatformName[] = [];
+
+/**
+ * Names of all platforms, in order of precedence. This is one list that grows with each registration, so whoever keeps
+ * it (a decorator of a request's class, for one) sees platforms that come later.
+ */
+export const platformNames: readonly PlatformName[] = names;
+
+/**
+ * Adds a platform behind the known ones, so its values come last where platforms disagree. It takes effect for the
+ * whole process and stays until the process ends.
+ *
+ * @throws TypeError for a name that is taken, or that is not lower case letters, digits and underscores
+ */
+export function registerPlatform(name: string, platform: Platform): void {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) throw new TypeError(`${name} cannot be the name of a platform`);
+  if (platforms.has(name)) throw new TypeError(`a platform ${name} is registered already`);
+  platforms.set(name, platform);
+  // The type lists the built-in names only; from here on `isPlatformName` holds for this one too.
+  names.push(name as PlatformName);
+}
+
+for (const [name, platform] of Object.entries(builtIn)) registerPlatform(name, platform);
+
+/** Whether a text names a platform. */
+export function isPlatformName(name: string): name is PlatformName {
+  return platforms.has(name);
+}
+
+/**
+ * A platform by its name.
+ *
+ * @throws RangeError when there is none; ask {@link isPlatformName} first where the name comes from outside
+ */
+export function platformOf(name: PlatformName): Platform {
+  const platform = platforms.get(name);
+  if (platform === undefined) throw new RangeError(`there is no platform ${name}`);
+  return platform;
+}
+
+/** The variants that a type has on a platform; undefined when it is one resource only. */
+export function variantsOf(platform: PlatformName, entityType: EntityType): Variants | undefined {
+  const entry = platformOf(platform).mappings[entityType];
+  return 'variants' in entry ? entry : undefined;
+}
+
+/**
+ * The mapping of a type on a platform. Of several variants, the one named; without a name, the one that canonical data
+ * calls for by its `chosenBy` field, else the standard one.
+ *
+ * @throws RangeError for a variant that does not exist; ask {@link variantsOf} first where the name comes from outside
+ */
+export function mappingOf(
+  platform: PlatformName,
+  entityType: EntityType,
+  choice: {
+    readonly variant?: string | null | undefined;
+    readonly data?: Readonly<Record<string, unknown>>;
+  } = {},
+): Mapping {
+  const entry = platformOf(platform).mappings[entityType];
+  if (!('variants' in entry)) return entry;
+  const variant = choice.variant ?? variantFor(entry, choice.data);
+  const mapping = Object.hasOwn(entry.variants, variant) ? entry.variants[variant] : undefined;
+  if (mapping === undefined)
+    throw new RangeError(`${platform} has no ${entityType} of the variant ${variant}`);
+  return mapping;
+}
+
+/** Name of the variant that canonical data calls for; undefined when the type has none on this platform. */
+export function variantNameFor(
+  platform: PlatformName,
+  entityType: EntityType,
+  data: Readonly<Record<string, unknown>>,
+): string | undefined {
+  const variants = variantsOf(platform, entityType);
+  return variants && variantFor(variants, data);
+}
+
+function variantFor(variants: Variants, data: Readonly<Record<string, unknown>> | undefined): string {
+  const { field, words } = variants.chosenBy;
+  const word = data?.[field];
+  return (
+    (typeof word === 'string' && Object.hasOwn(words, word) ? words[word] : undefined) ?? variants.standard
+  );
+}
