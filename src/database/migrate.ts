@@ -1,6 +1,7 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { dataSourceOptions } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -12,6 +13,7 @@ export const MIGRATIONS = [
   CreateSchema1790000000000,
   ExpireKeysAndSessions1790100000000,
   SandboxRecords1790200000000,
+  Outbox1790300000000,
 ];
 
 /** Any number, as long as nothing else in the same database locks it. */
