@@ -5,7 +5,12 @@ import { QueryFailedError } from 'typeorm';
  * Clients get a fixed sentence and 502; message and cause are for the log.
  */
 export class DatabaseUnavailable extends Error {
-  override readonly name = 'DatabaseUnavailable';
+  override readonly name: string = 'DatabaseUnavailable';
+}
+
+/** Nothing was begun: too much other work waits for a connection, or did for too long. The same may work a moment later. */
+export class Overloaded extends DatabaseUnavailable {
+  override readonly name: string = 'Overloaded';
 }
 
 /** The SQLSTATE that PostgreSQL gave an error, bare or inside TypeORM's QueryFailedError; undefined for other errors. */
@@ -20,6 +25,12 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Transactions waited for each other in a circle, and this one was chosen to end. */
 export const DEADLOCK = '40P01';
+
+/** Whether an error means that other work holds a lock: the same transaction, begun again, may get it. */
+export function isLockFailure(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === LOCK_NOT_AVAILABLE || state === DEADLOCK;
+}
 
 /** The name of the constraint that a statement violated; undefined if it was none. */
 export function constraintOf(error: unknown): string | undefined {

@@ -10,9 +10,17 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-/** The state of a data source's pool; nothing is in use while it is closed. */
-export function poolStateOf({ driver }: DataSource): PoolState {
+/**
+ * The state of a data source's pool; nothing is in use while it is closed.
+ *
+ * @param waiting works that wait before they take a connection: the pool itself does not know of them
+ */
+export function poolStateOf({ driver }: DataSource, waiting: number): PoolState {
   const pool: unknown = driver instanceof PostgresDriver ? driver.master : undefined;
-  if (!(pool instanceof Pool)) return { inUse: 0, idle: 0, waiting: 0 };
-  return { inUse: pool.totalCount - pool.idleCount, idle: pool.idleCount, waiting: pool.waitingCount };
+  if (!(pool instanceof Pool)) return { inUse: 0, idle: 0, waiting };
+  return {
+    inUse: pool.totalCount - pool.idleCount,
+    idle: pool.idleCount,
+    waiting: pool.waitingCount + waiting,
+  };
 }

@@ -19,14 +19,4 @@ export interface Store {
    * reading them throws rises unchanged.
    */
   copyIn(sql: string, chunks: AsyncIterable<string>): Promise<void>;
-
-  /**
-   * The rows of one SELECT in batches, over a cursor: memory does not grow with the result. No other statement can run
-   * until the stream is read to its end or its loop is left.
-   */
-  stream<Row extends object>(
-    sql: string,
-    parameters: readonly unknown[],
-    batchSize: number,
-  ): AsyncIterable<Row[]>;
 }

@@ -3,14 +3,11 @@ import { ChunksFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from './database-client';
 import { statementFailed } from './database-errors';
 import type { Watch } from './patience';
-import { readBatches } from './read-batches';
 import type { Store } from './store';
 import type { WatchedQueryRunner } from './watched-query-runner';
 
 /** The store of one transaction, on the transaction's own connection. */
 export class TransactionStore implements Store {
-  private streaming: AsyncGenerator<unknown, void, undefined> | undefined;
-
   constructor(
     private readonly runner: WatchedQueryRunner,
     private readonly client: DatabaseClient,
@@ -35,26 +32,6 @@ export class TransactionStore implements Store {
     } finally {
       leave();
     }
-  }
-
-  async *stream<Row extends object>(
-    sql: string,
-    parameters: readonly unknown[],
-    batchSize: number,
-  ): AsyncGenerator<Row[], void, undefined> {
-    const leave = this.occupy('a stream is open', sql);
-    try {
-      const batches = readBatches<Row>(this.client, sql, parameters, batchSize, this.watch);
-      this.streaming = batches;
-      yield* batches;
-    } finally {
-      leave();
-    }
-  }
-
-  /** Closes the stream that the work opened and neither read to its end nor left. */
-  async close(): Promise<void> {
-    await this.streaming?.return();
   }
 
   private occupy(by: string, sql: string): () => void {

@@ -1,7 +1,7 @@
 import { type DataSource, TypeORMError } from 'typeorm';
 import type { DatabaseClient } from './database-client';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf, statementFailed } from './database-errors';
-import { IDLE_STREAM_LIMIT_MS } from './limits';
+import { IDLE_STREAM_LIMIT_MS, LOCK_LIMIT_MS } from './limits';
 import type { Patience, Watch } from './patience';
 import { TransactionStore } from './transaction-store';
 import { WatchedQueryRunner } from './watched-query-runner';
@@ -10,6 +10,8 @@ export interface TransactionOptions {
   readonly patience: Patience;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
+  /** A lock that is not given within {@link LOCK_LIMIT_MS} fails the statement. */
+  readonly shortLocks?: boolean;
 }
 
 /** One transaction on one connection of the pool, which gets the connection back in order or not at all. */
@@ -66,7 +68,6 @@ export class Transaction {
 
   /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
   async commit(): Promise<void> {
-    await this.store.close();
     const answer = await this.end('commit');
     // COMMIT of a failed transaction is no error to PostgreSQL: it rolls back and says so.
     if (answer !== 'COMMIT')
@@ -76,7 +77,6 @@ export class Transaction {
   /** Rolls back. Where that fails the connection is destroyed, which rolls back as well, so this never rejects. */
   async rollBack(): Promise<void> {
     try {
-      await this.store.close();
       if (this.client.usable && !this.isOver()) await this.end('rollback');
     } catch (error) {
       this.client.abandon(new Error('The transaction could not be rolled back', { cause: error }));
@@ -122,7 +122,7 @@ export class Transaction {
 
 const READ_ONLY_TRANSACTION = '25006';
 
-function settingsOf({ patience, isolation, readOnly }: TransactionOptions): string {
+function settingsOf({ patience, isolation, readOnly, shortLocks }: TransactionOptions): string {
   const modes = [isolation && `isolation level ${isolation}`, readOnly === true && 'read only'].filter(
     Boolean,
   );
@@ -132,7 +132,11 @@ function settingsOf({ patience, isolation, readOnly }: TransactionOptions): stri
     stream: `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = ${IDLE_STREAM_LIMIT_MS}`,
     bulk: 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',
   };
-  return [modes.length > 0 && `set transaction ${modes.join(', ')}`, limits[patience]]
+  return [
+    modes.length > 0 && `set transaction ${modes.join(', ')}`,
+    limits[patience],
+    shortLocks === true && `set local lock_timeout = ${LOCK_LIMIT_MS}`,
+  ]
     .filter(Boolean)
     .join('; ');
 }

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import { Admission, type Applicant } from './admission/admission';
 import { POOL_SIZE } from './data-source';
 import { DatabaseProbe } from './database-probe';
-import { DatabaseUnavailable } from './database-errors';
+import { DatabaseUnavailable, isLockFailure } from './database-errors';
 import { type Patience, startWatch, type Watch } from './patience';
-import { Slots } from './slots';
 import type { Store } from './store';
 import { Transaction, type TransactionOptions } from './transaction';
 
@@ -12,7 +13,7 @@ export { DatabaseUnavailable } from './database-errors';
 export type { Patience } from './patience';
 export type { Store } from './store';
 
-/** How a unit of work runs. Unless told otherwise: a request's patience, READ COMMITTED, reading and writing. */
+/** How a unit of work runs. By default: a request's patience, READ COMMITTED, reading and writing, the service's own. */
 export interface UnitOfWorkOptions {
   /** How long the database may take, see {@link Patience}. */
   readonly patience?: Patience;
@@ -27,7 +28,12 @@ export interface UnitOfWorkOptions {
    * back, gives its connection back, and comes again. The work must therefore do nothing but talk to its store.
    */
   readonly lockPatienceMs?: number;
+  /** Ends the wait for a connection when it aborts, as when a client is gone. Work that has begun is not touched. */
+  readonly signal?: AbortSignal;
 }
+
+/** Between two attempts at a lock, in milliseconds; a random part keeps those who wait from meeting again. */
+const LOCK_PAUSE_MS = { least: 10, most: 50 } as const;
 
 /**
  * The way to the database. Services use it alone: a repository or data source injected as such knows no time limit and
@@ -35,14 +41,18 @@ export interface UnitOfWorkOptions {
  */
 @Injectable()
 export class UnitOfWork {
-  private readonly longWork: Slots;
+  private readonly admission: Admission;
 
   constructor(
     private readonly dataSource: DataSource,
     private readonly probe: DatabaseProbe,
   ) {
-    // A third of the connections stays for requests, however many loads and slow readers there are.
-    this.longWork = new Slots(Math.max(1, Math.floor(((dataSource.options.poolSize ?? POOL_SIZE) * 2) / 3)));
+    this.admission = new Admission(dataSource.options.poolSize ?? POOL_SIZE);
+  }
+
+  /** Works that wait for their turn or for a connection. */
+  get waiting(): number {
+    return this.admission.waiting;
   }
 
   /**
@@ -50,10 +60,11 @@ export class UnitOfWork {
    * the pool in use to the last connection each would wait for the other.
    *
    * @throws whatever the work throws, after rolling back. Errors of the driver rise as they are (constraints, locks,
-   *   deadlocks: nothing is retried), except those that mean that the database failed
-   * @throws DatabaseUnavailable within 4 s when the database is stopped, does not answer, or has no connection free.
-   *   The connection is destroyed then, and the transaction with it, unless its commit was already under way. Work
-   *   that still runs can do no more harm: its store refuses
+   *   deadlocks; only `lockPatienceMs` begins work again), except those that mean that the database failed
+   * @throws Overloaded when too much other work waits for a connection, or does for too long
+   * @throws DatabaseUnavailable within 4 s when the database is stopped or does not answer. The connection is destroyed
+   *   then, and the transaction with it, unless its commit was already under way. Work that still runs can do no more
+   *   harm: its store refuses
    */
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     const patience = options.patience ?? 'request';
@@ -62,29 +73,86 @@ export class UnitOfWork {
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
+    const attempt = new Attempt(work, options, patience, watch, loss.signal);
     try {
-      return await Promise.race([this.transact(work, { ...options, patience }, watch, loss.signal), lost]);
+      return await Promise.race([this.inTurn(attempt), lost]);
     } finally {
       watch.stop();
     }
   }
 
-  private async transact<T>(
-    work: (store: Store) => Promise<T>,
-    options: TransactionOptions,
-    watch: Watch,
-    loss: AbortSignal,
-  ): Promise<T> {
-    let leaveSlot = (): void => undefined;
-    const transaction = await watch.during(async () => {
-      if (options.patience !== 'request') leaveSlot = await this.longWork.take(loss);
-      return Transaction.begin(this.dataSource, watch, loss, options).catch((error: unknown) => {
-        leaveSlot();
-        throw error;
-      });
-    });
+  private async inTurn<T>(attempt: Attempt<T>): Promise<T> {
+    const { queue } = attempt.options;
+    if (queue === undefined) return this.untilLocked(attempt);
+    const endTurn = await attempt.admitted((signal) => this.admission.turn(attempt.applicant, queue, signal));
     try {
-      const result = await work(transaction.store);
+      return await this.untilLocked(attempt);
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Begins the work again until its locks are given or the patience for them is over. */
+  private async untilLocked<T>(attempt: Attempt<T>): Promise<T> {
+    const until = performance.now() + (attempt.options.lockPatienceMs ?? 0);
+    for (;;) {
+      try {
+        return await this.inPlace(attempt);
+      } catch (error) {
+        if (!isLockFailure(error) || performance.now() >= until) throw error;
+      }
+      const { least, most } = LOCK_PAUSE_MS;
+      await pause(least + Math.random() * (most - least));
+      attempt.waiting.throwIfAborted();
+    }
+  }
+
+  private async inPlace<T>(attempt: Attempt<T>): Promise<T> {
+    const leave = await attempt.admitted((signal) => this.admission.place(attempt.applicant, signal));
+    try {
+      return await attempt.make(this.dataSource);
+    } finally {
+      leave();
+    }
+  }
+}
+
+/** One work with all that governs it; made as often as its locks demand. */
+class Attempt<T> {
+  readonly applicant: Applicant;
+  /** Aborts with an Error when there is no more point in waiting. */
+  readonly waiting: AbortSignal;
+  private readonly transactionOptions: TransactionOptions;
+
+  constructor(
+    private readonly work: (store: Store) => Promise<T>,
+    readonly options: UnitOfWorkOptions,
+    patience: Patience,
+    private readonly watch: Watch,
+    private readonly loss: AbortSignal,
+  ) {
+    const { customerId, signal, lockPatienceMs, isolation, readOnly } = options;
+    this.applicant = { customerId, kind: patience === 'request' ? 'short' : 'long' };
+    this.waiting = signal === undefined ? loss : AbortSignal.any([loss, signal]);
+    this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
+  }
+
+  /** @returns gives back what was waited for; the loss of the database does so as well, whatever the work still does */
+  async admitted(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
+    const release = await this.watch.during(() => wait(this.waiting));
+    if (this.loss.aborted) release();
+    this.loss.throwIfAborted();
+    this.loss.addEventListener('abort', release, { once: true });
+    return release;
+  }
+
+  /** Runs the work in a transaction of its own. */
+  async make(dataSource: DataSource): Promise<T> {
+    const transaction = await this.watch.during(() =>
+      Transaction.begin(dataSource, this.watch, this.loss, this.transactionOptions),
+    );
+    try {
+      const result = await this.work(transaction.store);
       await transaction.commit();
       return result;
     } catch (error) {
@@ -92,7 +160,6 @@ export class UnitOfWork {
       throw transaction.translate(error);
     } finally {
       await transaction.leave();
-      leaveSlot();
     }
   }
 }

@@ -46,7 +46,7 @@ export class WatchedQueryRunner extends PostgresQueryRunner {
     return () => (this.occupiedBy = undefined);
   }
 
-  // The driver would queue the statement behind the stream; whoever awaits it inside the stream's loop waits for ever.
+  // The driver would queue the statement behind the copy; a copy whose lines await it would wait for ever.
   private refuseWhileOccupied(): void {
     if (this.occupiedBy === undefined) return;
     throw new Error(`No other statement can run in a transaction while ${this.occupiedBy}`);

@@ -1,5 +1,5 @@
 import { BadRequestException, ForbiddenException, HttpException, NotFoundException } from '@nestjs/common';
-import { DatabaseUnavailable } from '../database/database-errors';
+import { DatabaseUnavailable, Overloaded } from '../database/database-errors';
 import { toApiError } from './error-translation';
 import { ApiError } from './api-error';
 
@@ -14,6 +14,17 @@ describe('toApiError', () => {
     const error = toApiError(cause);
     expect(error).toMatchObject({ type: 'EXTERNAL_SERVICE_ERROR', status: 502, cause });
     expect(error.message).not.toMatch(/ECONN|10\.0/);
+  });
+
+  it('asks a client to come back when too much other work waits', () => {
+    const cause = new Overloaded('No connection within 3000 ms');
+    expect(toApiError(cause)).toMatchObject({
+      type: 'EXTERNAL_SERVICE_ERROR',
+      status: 502,
+      message: 'The service is overloaded; try again in a moment',
+      headers: { 'Retry-After': '1' },
+      cause,
+    });
   });
 
   it.each([

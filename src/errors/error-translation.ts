@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { DatabaseUnavailable } from '../database/database-errors';
+import { DatabaseUnavailable, Overloaded } from '../database/database-errors';
 import { ApiError, ERROR_STATUS, type ErrorType } from './api-error';
 
 /** What a client reads when the fault is ours; what it was stands in the log under the request ID. */
@@ -11,6 +11,12 @@ const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof Overloaded) {
+    return new ApiError('EXTERNAL_SERVICE_ERROR', 'The service is overloaded; try again in a moment', {
+      cause: error,
+      headers: { 'Retry-After': '1' },
+    });
+  }
   if (error instanceof DatabaseUnavailable) {
     return new ApiError('EXTERNAL_SERVICE_ERROR', 'The database cannot be reached; try again later', {
       cause: error,

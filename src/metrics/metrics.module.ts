@@ -2,6 +2,7 @@ import { Global, Module } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { DatabaseProbe } from '../database/database-probe';
 import { poolStateOf } from '../database/pool-state';
+import { UnitOfWork } from '../database/unit-of-work';
 import { Metrics } from './metrics';
 
 /** The metrics, for every module that has something to count. */
@@ -10,11 +11,11 @@ import { Metrics } from './metrics';
   providers: [
     {
       provide: Metrics,
-      inject: [DataSource, DatabaseProbe],
-      useFactory: (dataSource: DataSource, probe: DatabaseProbe) => {
+      inject: [DataSource, DatabaseProbe, UnitOfWork],
+      useFactory: (dataSource: DataSource, probe: DatabaseProbe, unitOfWork: UnitOfWork) => {
         const metrics = new Metrics();
         metrics.watchDatabase(
-          () => poolStateOf(dataSource),
+          () => poolStateOf(dataSource, unitOfWork.waiting),
           () => probe.check(),
         );
         return metrics;

@@ -174,11 +174,6 @@ describe('UnitOfWork', () => {
       () => Promise.reject(new Error('no')),
       (store: Store) => store.query('no such statement'),
       (store: Store) => store.query('select pg_terminate_backend(pg_backend_pid())'),
-      async (store: Store) => {
-        for await (const rows of store.stream('select generate_series(1, 1000)', [], 10)) if (rows) break;
-      },
-      async (store: Store) =>
-        void (await store.stream('select generate_series(1, 9)', [], 1)[Symbol.asyncIterator]().next()),
       (store: Store) => store.copyIn('copy notes from stdin', failingChunks()),
     ];
     for (const patience of ['request', 'stream', 'bulk'] as const) {
@@ -225,6 +220,90 @@ describe('UnitOfWork', () => {
     finish();
     await Promise.all(long);
     expect(order).toEqual([1, 2, 3]);
+  });
+
+  describe('with patience for locks', () => {
+    const holdLock = async (): Promise<{ release: () => void; released: Promise<void> }> => {
+      let release = (): void => undefined;
+      const end = new Promise<void>((resolve) => (release = resolve));
+      let locked = (): void => undefined;
+      const held = new Promise<void>((resolve) => (locked = resolve));
+      const released = run(async (store) => {
+        await store.query('lock table notes');
+        locked();
+        await end;
+      });
+      await held;
+      return { release, released };
+    };
+
+    it('begins again until the lock is given, and holds no connection in between', async () => {
+      const holder = await holdLock();
+      let attempts = 0;
+      const patient = run(
+        (store) => {
+          attempts += 1;
+          if (attempts === 2) holder.release();
+          return add(store, 1);
+        },
+        { lockPatienceMs: 20_000, patience: 'bulk' },
+      );
+      await patient;
+      await holder.released;
+      expect(attempts).toBeGreaterThan(1);
+      expect(await ids()).toEqual([1]);
+    });
+
+    it('throws the error of the lock when its patience is over', async () => {
+      const holder = await holdLock();
+      const error = await run((store) => add(store, 1), { lockPatienceMs: 300 }).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect(sqlStateOf(error)).toBe('55P03');
+      holder.release();
+      await holder.released;
+      expect(await ids()).toEqual([]);
+    });
+
+    it('leaves other errors alone', async () => {
+      let attempts = 0;
+      const failing = run(
+        async (store) => {
+          attempts += 1;
+          await store.query('insert into notes (id) values (1), (1)');
+        },
+        { lockPatienceMs: 1_000 },
+      );
+      await expect(failing).rejects.toThrow('pk_notes');
+      expect(attempts).toBe(1);
+    });
+  });
+
+  it('lets works of one queue follow one another', async () => {
+    const log: string[] = [];
+    const works = [1, 2, 3].map((number) =>
+      run(
+        async (store) => {
+          log.push(`${number} begins`);
+          await store.query('select pg_sleep(0.01)');
+          log.push(`${number} ends`);
+        },
+        { customerId: 'a', queue: 'x' },
+      ),
+    );
+    await Promise.all(works);
+    expect(log).toEqual([1, 2, 3].flatMap((number) => [`${number} begins`, `${number} ends`]));
+  });
+
+  it('begins nothing for a caller that is gone', async () => {
+    let begun = false;
+    const work = (): Promise<void> => {
+      begun = true;
+      return Promise.resolve();
+    };
+    const signal = AbortSignal.abort(new DatabaseUnavailable('The client is gone'));
+    await expect(run(work, { signal })).rejects.toThrow('The client is gone');
+    expect(begun).toBe(false);
   });
 
   it('has no limit for one statement of bulk work', async () => {

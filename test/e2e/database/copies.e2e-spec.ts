@@ -1,5 +1,4 @@
 import { sqlStateOf } from '../../../src/database/database-errors';
-import type { Store } from '../../../src/database/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
@@ -13,110 +12,12 @@ const run: OpenUnitOfWork['unitOfWork']['run'] = (work, options) => opened.unitO
 beforeAll(async () => {
   database = await createDatabase();
   opened = await openUnitOfWork(database.url, { poolSize: 1 });
-  await run(async (store) => {
-    await store.query('create table notes (id int primary key, text text)');
-    await store.query('create sequence reads');
-  });
+  await run((store) => store.query('create table notes (id int primary key, text text)'));
 });
 beforeEach(() => run((store) => store.query('truncate notes')));
 afterAll(async () => {
   await opened.close();
   await database.drop();
-});
-
-const openCursors = async (store: Store): Promise<number> =>
-  (await store.query('select from pg_cursors')).length;
-
-describe('Store.stream', () => {
-  const numbers = 'select n from generate_series(1, $1::int) as n';
-
-  it.each([
-    [0, []],
-    [3, [3]],
-    [4, [4]],
-    [9, [4, 4, 1]],
-  ])('gives %i rows in batches of %j', async (count, sizes) => {
-    const batches = await run(async (store) => {
-      const read: { n: number }[][] = [];
-      for await (const rows of store.stream<{ n: number }>(numbers, [count], 4)) read.push(rows);
-      return read;
-    });
-    expect(batches.map((rows) => rows.length)).toEqual(sizes);
-    expect(batches.flat().map(({ n }) => n)).toEqual(Array.from({ length: count }, (_, index) => index + 1));
-  });
-
-  it('has the server make no more rows than were read, and closes the cursor when its reader leaves', async () => {
-    const [left, cursors] = await run(async (store) => {
-      const rows = store.stream(`select nextval('reads') from generate_series(1, 1000000)`, [], 10);
-      let read = 0;
-      for await (const batch of rows) {
-        read += batch.length;
-        if (read === 20) break;
-      }
-      return [await store.query('select last_value::int from reads'), await openCursors(store)] as const;
-    });
-    expect(left).toEqual([{ last_value: 20 }]);
-    expect(cursors).toBe(0);
-  });
-
-  it('throws what the reader throws', async () => {
-    const reading = run(async (store) => {
-      for await (const rows of store.stream(numbers, [10], 2)) throw new Error(`reader of ${rows.length}`);
-    });
-    await expect(reading).rejects.toThrow('reader of 2');
-  });
-
-  it('throws the error of a faulty statement', async () => {
-    const reading = run(async (store) => {
-      for await (const rows of store.stream('select nothing', [], 2)) expect(rows).toBeUndefined();
-    });
-    await expect(reading.catch(sqlStateOf)).resolves.toBe('42703');
-  });
-
-  it('throws an error that comes after the first rows', async () => {
-    let seen = 0;
-    const reading = run(async (store) => {
-      for await (const rows of store.stream('select 1 / (5 - n) from generate_series(1, 9) n', [], 2))
-        seen += rows.length;
-    });
-    await expect(reading.catch(sqlStateOf)).resolves.toBe('22012');
-    expect(seen).toBe(4);
-  });
-
-  it('lets a savepoint live on after its error', async () => {
-    const after = await run(async (store) => {
-      await store.query('savepoint here');
-      const batches = store.stream('select 1 / 0', [], 1)[Symbol.asyncIterator]();
-      await expect(batches.next()).rejects.toThrow('division by zero');
-      await store.query('rollback to savepoint here');
-      return openCursors(store);
-    });
-    expect(after).toBe(0);
-  });
-
-  it('refuses other statements while it is open, rather than to wait for ever', async () => {
-    const nested = run(async (store) => {
-      for await (const rows of store.stream(numbers, [9], 2)) await store.query('select $1', [rows.length]);
-    });
-    await expect(nested).rejects.toThrow(
-      'No other statement can run in a transaction while a stream is open',
-    );
-  });
-
-  it('is closed at the end of the work when nobody has left it', async () => {
-    await run(async (store) => {
-      await store.stream(numbers, [9], 2)[Symbol.asyncIterator]().next();
-    });
-    expect(await run(openCursors)).toBe(0);
-  });
-
-  it('ends with the unit of work', async () => {
-    const kept = await run((store) => Promise.resolve(store));
-    const batches = kept.stream(numbers, [9], 2)[Symbol.asyncIterator]();
-    await expect(batches.next()).rejects.toThrow();
-    await expect(kept.query('select 1')).rejects.toThrow();
-    await expect(kept.copyIn('copy notes from stdin', chunksOf('1\t\n'))).rejects.toThrow();
-  });
 });
 
 describe('Store.copyIn', () => {
@@ -149,6 +50,23 @@ describe('Store.copyIn', () => {
   it('does not care where chunks are cut', async () => {
     await run((store) => store.copyIn(copy, chunksOf(...'1\tone\n2\ttwo\n')));
     expect(await texts()).toEqual(['one', 'two']);
+  });
+
+  it('refuses other statements while it runs, rather than to wait for ever', async () => {
+    const nested = run(async (store) => {
+      async function* asking(): AsyncGenerator<string> {
+        await store.query('select 1');
+        yield '1\tone\n';
+      }
+      await store.copyIn(copy, asking());
+    });
+    await expect(nested).rejects.toThrow('No other statement can run in a transaction while a copy runs');
+  });
+
+  it('ends with the unit of work', async () => {
+    const kept = await run((store) => Promise.resolve(store));
+    await expect(kept.query('select 1')).rejects.toThrow();
+    await expect(kept.copyIn(copy, chunksOf('1\t\n'))).rejects.toThrow();
   });
 
   it('copies nothing from no chunks', async () => {

@@ -1,0 +1,52 @@
+import { NamedTurns } from './named-turns';
+
+const never = new AbortController().signal;
+
+describe('NamedTurns', () => {
+  it('lets work of one name go one after the other, in order of arrival', async () => {
+    const turns = new NamedTurns();
+    const order: string[] = [];
+    const end = await turns.take('x', never);
+    const works = ['1', '2', '3'].map(async (work) => {
+      const endToo = await turns.take('x', never);
+      order.push(`${work} begins`);
+      await Promise.resolve();
+      order.push(`${work} ends`);
+      endToo();
+    });
+    expect(order).toEqual([]);
+    end();
+    end();
+    await Promise.all(works);
+    expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']);
+  });
+
+  it('lets other names pass', async () => {
+    const turns = new NamedTurns();
+    await turns.take('x', never);
+    await expect(turns.take('y', never)).resolves.toBeInstanceOf(Function);
+  });
+
+  it('gives the turn to the next when one that waits gives up', async () => {
+    const turns = new NamedTurns();
+    const end = await turns.take('x', never);
+    const impatient = new AbortController();
+    const waiting = turns.take('x', impatient.signal);
+    const behind = turns.take('x', never);
+    impatient.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    end();
+    await expect(behind).resolves.toBeInstanceOf(Function);
+  });
+
+  it('passes on a turn that came in the moment of giving up', async () => {
+    const turns = new NamedTurns();
+    const end = await turns.take('x', never);
+    const impatient = new AbortController();
+    const waiting = turns.take('x', impatient.signal);
+    end();
+    impatient.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    await expect(turns.take('x', never)).resolves.toBeInstanceOf(Function);
+  });
+});
