@@ -23,7 +23,7 @@ export async function mergeObjects(store: Store, customerId: string, mineStays: 
 }
 
 const statements = [
-  `update canonical_objects o set extra = (gone.extra::jsonb || o.extra::jsonb)::json, revision = o.revision + 1
+  `update canonical_objects o set extra = (gone.extra::jsonb || o.extra::jsonb)::json
     from merged m, canonical_objects gone
     where o.customer_id = $1 and o.id = m.stays and gone.customer_id = $1 and gone.id = m.goes`,
   `update platform_records r set canonical_id = m.stays from merged m where r.customer_id = $1 and r.canonical_id = m.goes`,

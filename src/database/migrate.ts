@@ -1,6 +1,7 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { dataSourceOptions } from './data-source';
@@ -13,6 +14,7 @@ export const MIGRATIONS = [
   CreateSchema1790000000000,
   ExpireKeysAndSessions1790100000000,
   SandboxRecords1790200000000,
+  Outbox1790300000000,
   KeysWithoutForeignKey1790500000000,
 ];
 

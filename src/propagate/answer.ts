@@ -1,43 +1,49 @@
-import { mappingOf } from '@app/mapper';
-import type { Applied, PlatformOutcome } from './everywhere';
+import { mappingOf, type JsonObject } from '@app/mapper';
+import type { ChangeContext } from './plan/change-context';
+import { conversionIn, type PlatformOutcome } from './plan/change-result';
+import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
-import { reportReferences } from './reference-report';
-import type { Referred } from './referred-objects';
-import type { Scene } from './scene';
 
-/** Tells what a change did. */
-export function answerOf(scene: Scene, applied: Applied, referred: Referred): PropagateResult {
-  const { entityType, object, origin } = scene;
-  const targets = applied.outcomes
+/** What is known of a change when its answer is due. */
+export interface Answerable {
+  readonly outcomes: readonly PlatformOutcome[];
+  readonly object: JsonObject;
+  readonly updatedFields: readonly string[];
+}
+
+/** The answer to a change: the same for what was decided at once and for what is still open. */
+export function answerOf(
+  context: ChangeContext,
+  { outcomes, object, updatedFields }: Answerable,
+): PropagateResult {
+  const { entityType, origin, around } = context;
+  const targets = outcomes
     .filter(({ platform }) => platform !== origin?.platform)
     .map(({ platform, written, copy }) => ({
       platform,
       stands: copy !== undefined,
-      written: new Set(
-        mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(
-          written.map((path) => path.split('.')),
-        ),
-      ),
+      written: new Set(mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written)),
     }));
-  const references = reportReferences(entityType, applied.object, targets, referred.objects);
+  const references = reportReferences(entityType, object, targets, around);
   return {
     canonical: {
-      id: object.id,
+      id: context.object.id,
       entity_type: entityType,
-      updated_fields: applied.updatedFields,
-      data: applied.object,
+      updated_fields: updatedFields,
+      data: object,
     },
-    propagated: Object.fromEntries(applied.outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
+    propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
     ...(references && { references }),
   };
 }
 
-function entryOf({ copy, status, reason, conversion }: PlatformOutcome): PropagatedEntry {
+function entryOf({ copy, status, reason, conversions }: PlatformOutcome): PropagatedEntry {
+  const [first] = conversions;
   return {
     ...(copy && { platform_id: copy.platformId }),
     status,
     ...(reason !== undefined && { reason }),
-    ...(copy && { data: copy.payload }),
-    ...(conversion && { conversion }),
+    ...(copy && { data: copy.known }),
+    ...(first && { conversion: conversionIn(first), conversions }),
   };
 }

@@ -3,7 +3,21 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
 import { schema } from '../openapi/schema-names';
 
-export const propagationStatuses = ['applied', 'unchanged', 'pending', 'rejected', 'skipped'] as const;
+export const propagationStatuses = [
+  'applied',
+  'unchanged',
+  'pending',
+  'uncertain',
+  'rejected',
+  'skipped',
+  'held',
+] as const;
+
+/** How one amount of a record was converted. */
+export class FieldConversionAnswer extends ConversionAnswer {
+  @ApiProperty({ description: 'The canonical field of the amount.' })
+  readonly field: string;
+}
 
 /** What became of a change on one platform. */
 export class PropagatedEntry {
@@ -12,7 +26,8 @@ export class PropagatedEntry {
 
   @ApiProperty({
     enum: propagationStatuses,
-    description: '`pending`: queued, and tried again. `rejected` and `skipped` come with a reason.',
+    description:
+      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent, and being looked after, since no answer came. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
   })
   readonly status: (typeof propagationStatuses)[number];
 
@@ -24,8 +39,14 @@ export class PropagatedEntry {
   @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it now stands there.' })
   readonly data?: JsonObject;
 
-  @ApiPropertyOptional({ type: ConversionAnswer, description: 'How the amount was converted, where it was.' })
+  @ApiPropertyOptional({
+    type: ConversionAnswer,
+    description: 'How the amount was converted, where it was; of several amounts the first.',
+  })
   readonly conversion?: ConversionAnswer;
+
+  @ApiPropertyOptional({ type: [FieldConversionAnswer], description: 'Every conversion, by field.' })
+  readonly conversions?: readonly FieldConversionAnswer[];
 }
 
 /** The canonical object behind a change. */

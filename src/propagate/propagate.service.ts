@@ -1,21 +1,43 @@
-import { Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
 import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
-import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
-import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
-import { Metrics } from '../metrics/metrics';
 import { Connectors } from '../connectors/registry';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { ApiError, type ErrorType } from '../errors/api-error';
+import { Metrics } from '../metrics/metrics';
+import { Decisions } from '../outbox/decisions';
+import { Dispatcher } from '../outbox/dispatcher';
 import { answerOf } from './answer';
-import { readChange, type Change } from './change';
-import { applyPlans, planEverywhere } from './everywhere';
-import { withInvoiceNumber } from './invoice-number';
+import { loadContext } from './load/load-context';
+import type { Change, ChangeTarget } from './plan/change';
+import type { ChangeContext } from './plan/change-context';
+import { planChange, type ChangePlan, type Predict } from './plan/change-plan';
+import { resultOf, type ChangeResult } from './plan/change-result';
+import { ChangeRefused, type RefusalKind } from './plan/refusal';
 import type { PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
-import { savePropagation, saveRecords } from './propagations.repository';
-import { loadReferred } from './referred-objects';
-import { loadScene } from './scene';
-import { readWanted } from './wanted';
+import { readChange } from './read-change';
+import { carryOut } from './save/carry-out';
+import { outcomesNow } from './save/outcomes-now';
+import { saveChange } from './save/save-change';
+
+/** Milliseconds that an answer waits for platforms that do not decide at once. */
+export const PROPAGATE_WAIT_MS = Symbol('PROPAGATE_WAIT_MS');
+
+/** Milliseconds that a change waits for other work on the same records. */
+const LOCK_PATIENCE_MS = 10_000;
+
+/** A change that was accepted: stored, and sent as far as that needs nobody else. */
+interface Accepted {
+  readonly propagationId: string;
+  readonly context: ChangeContext;
+  readonly plan: ChangePlan;
+  readonly result: ChangeResult;
+  /** Whether writes wait in the outbox. */
+  readonly isOpen: boolean;
+}
 
 /** Writes a change through the canonical object to every connected platform. */
 @Injectable()
@@ -23,54 +45,89 @@ export class PropagateService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
+    private readonly dispatcher: Dispatcher,
+    private readonly decisions: Decisions,
     private readonly metrics: Metrics,
+    @Inject(PROPAGATE_WAIT_MS) private readonly waitMs: number,
   ) {}
 
   /**
-   * Applies a change. The canonical object, the platforms' records and the account of what happened are stored in one
-   * transaction, or nothing is. Two changes of one object follow one another.
+   * Applies a change. The canonical object, the records of platforms that decide at once, the history and the commands
+   * for all other platforms are stored in one transaction, or nothing is. Two changes of one object follow one another.
+   * The answer waits a bounded time for platforms that take longer.
    *
    * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made; 409 also while a
    *   connect or another change keeps the object for long
    */
   async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
     try {
-      const result = await this.apply(customer, readChange(body), requestId);
+      const accepted = await this.accept(customer.id, readChange(body), requestId);
+      const answer = answerOf(
+        accepted.context,
+        accepted.isOpen ? await this.outcomes(customer.id, accepted) : accepted.result,
+      );
       for (const platform of platformNames) {
-        const outcome = result.propagated[platform]?.status;
+        const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
       }
-      return result;
+      return answer;
     } catch (error) {
       this.metrics.countPropagation('none', body.entity_type, 'failed');
-      if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) throw error;
-      throw new ApiError(
-        'CONFLICT_ERROR',
-        'Other work on these records is under way; try again when it is done',
-        { cause: error },
-      );
+      throw asAnswered(error);
     }
   }
 
-  private apply(customer: Customer, change: Change, requestId: string): Promise<PropagateResult> {
-    return this.unitOfWork.run(async (store) => {
-      const scene = await loadScene(store, customer.id, change);
-      const asked = await readWanted(store, customer.id, scene, change);
-      const around = await loadReferred(store, customer.id, scene, asked);
-      const { wanted, referred } = withInvoiceNumber(scene, asked, around);
-
-      const plans = await planEverywhere(store, customer.id, scene, wanted, referred);
-      const applied = await applyPlans(store, customer.id, scene, wanted, plans, referred, this.connectors);
-      if (applied.changesAnything) {
-        await saveRecords(store, customer.id, scene.object.id, applied.records);
-        await savePropagation(store, customer.id, scene.object.id, applied.extra, {
-          entityType: change.entityType,
-          requestId,
-          updatedFields: applied.updatedFields,
-          outcome: applied.account,
-        });
-      }
-      return answerOf(scene, applied, referred);
-    });
+  private accept(customerId: string, change: Change, requestId: string): Promise<Accepted> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const context = await loadContext(store, customerId, change);
+        const propagationId = randomUUID();
+        const plan = planChange(context, this.prediction(customerId, context));
+        const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
+        const result = resultOf(context, plan.change, carriedOut.results);
+        if (result.changesAnything) {
+          await saveChange(store, customerId, context, result, carriedOut, { propagationId, requestId });
+        }
+        const isOpen = carriedOut.commands.some(({ status }) => status === 'waiting');
+        return { propagationId, context, plan, result, isOpen };
+      },
+      { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
+    );
   }
+
+  private async outcomes(customerId: string, { propagationId, context, plan, result }: Accepted) {
+    this.dispatcher.wake();
+    await this.decisions.settled(customerId, propagationId, this.waitMs);
+    const read = (store: Store) => outcomesNow(store, customerId, context, plan, result, propagationId);
+    return this.unitOfWork.run(read, { customerId, isolation: 'REPEATABLE READ', readOnly: true });
+  }
+
+  private prediction(customerId: string, { entityType }: ChangeContext): Predict {
+    return (platform, { variant, platformId, base, changes, referred }) =>
+      this.connectors.connectorFor({ customerId, platform }).predict(
+        // A forecast depends neither on the command nor on the change that it belongs to.
+        { id: '', customerId, platform, entityType, variant, platformId, ifMatch: null, changes, referred },
+        base,
+      );
+  }
+}
+
+function queueOf(target: ChangeTarget): string {
+  return target.format === 'canonical' ? target.canonicalId : `${target.platform} ${target.platformId}`;
+}
+
+const refusals: Readonly<Record<RefusalKind, ErrorType>> = {
+  not_writable: 'VALIDATION_ERROR',
+  conflict: 'CONFLICT_ERROR',
+  untranslatable: 'TRANSFORM_ERROR',
+};
+
+function asAnswered(error: unknown): unknown {
+  if (error instanceof ChangeRefused) return new ApiError(refusals[error.kind], error.message);
+  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) return error;
+  return new ApiError(
+    'CONFLICT_ERROR',
+    'Other work on these records is under way; try again when it is done',
+    { cause: error },
+  );
 }

@@ -20,6 +20,9 @@ export const referenceColumns = {
 
 export type ReferenceField = keyof typeof referenceColumns;
 
+/** The canonical reference fields, in the order of their columns. */
+export const referenceFields = Object.keys(referenceColumns) as readonly ReferenceField[];
+
 /** What is stored of a record beside its canonical ID: the payload, and what it is found and matched by. */
 export interface IncomingRecord {
   readonly entity_type: string;

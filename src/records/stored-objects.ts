@@ -9,11 +9,19 @@ import {
   type StoredObject,
 } from '@app/mapper';
 import type { Store } from '../database/store';
-import { referenceColumns, type ReferenceField } from './incoming-record';
+import { referenceColumns, referenceFields, type ReferenceField } from './incoming-record';
 
-/** A record of an object, with its payload also as the text that is stored. */
+/**
+ * A record of an object. Its `payload` is what canonical data is read from: what the platform is known to hold, or, as
+ * long as a write to it is accepted and not decided, what that write will make of it.
+ */
 export interface StoredCopy extends PlatformCopy {
+  /** What the platform is known to hold. */
+  readonly known: JsonObject;
+  /** The same as the JSON text that is stored. */
   readonly payloadText: string;
+  /** JSON text of the record as it will be; null when no write to it is open. */
+  readonly accepted: string | null;
 }
 
 /** An object with all its records. */
@@ -29,19 +37,20 @@ type CopyRow = {
   readonly platform_id: string;
   readonly variant: string | null;
   readonly payload: string;
+  readonly accepted: string | null;
   readonly extra: string;
   readonly inherited_currency: string;
   readonly local_currency: string;
   readonly invoice_number: string | null;
 } & { readonly [Field in ReferenceField as (typeof referenceColumns)[Field]['id']]: string | null };
 
-const referenceFields = Object.keys(referenceColumns) as readonly ReferenceField[];
-
-// What a record inherits from those it refers to: the currency, and the number of the invoice it pays.
+// What a record inherits from those it refers to: the currency of its contract, of the contract's project, of its own
+// project; and the number of the invoice it pays.
 const copyColumns = `
-  r.canonical_id, r.entity_type, r.platform, r.platform_id, r.variant, r.payload::text as payload, o.extra::text as extra,
+  r.canonical_id, r.entity_type, r.platform, r.platform_id, r.variant, r.payload::text as payload,
+  r.accepted::text as accepted, o.extra::text as extra,
   ${referenceFields.map((field) => `r.${referenceColumns[field].id}`).join(', ')},
-  coalesce(contract.currency, project.currency, c.currency) as inherited_currency, c.currency as local_currency,
+  coalesce(contract.currency, contract_project.currency, project.currency, c.currency) as inherited_currency, c.currency as local_currency,
   invoice.number as invoice_number`;
 
 const copyJoins = `
@@ -52,7 +61,9 @@ const copyJoins = `
       (parent) => `left join platform_records ${parent} on ${parent}.customer_id = r.customer_id
         and ${parent}.canonical_id = r.${parent}_canonical_id and ${parent}.platform = r.platform`,
     )
-    .join(' ')}`;
+    .join(' ')}
+  left join platform_records contract_project on contract_project.customer_id = r.customer_id
+    and contract_project.canonical_id = contract.project_canonical_id and contract_project.platform = r.platform`;
 
 const objectsById = `
   select ${copyColumns} from platform_records r ${copyJoins}
@@ -151,7 +162,7 @@ function rank({ platform }: StoredCopy): number {
 }
 
 function copyFrom(row: CopyRow): StoredCopy {
-  const payload = objectFrom(row.payload);
+  const known = objectFrom(row.payload);
   const references = referenceFields.flatMap((field): [string, string][] => {
     const id = row[referenceColumns[field].id];
     return id === null ? [] : [[field, id]];
@@ -160,8 +171,10 @@ function copyFrom(row: CopyRow): StoredCopy {
     platform: row.platform,
     platformId: row.platform_id,
     variant: row.variant,
-    payload,
+    payload: row.accepted === null ? known : objectFrom(row.accepted),
+    known,
     payloadText: row.payload,
+    accepted: row.accepted,
     inheritedCurrency: row.inherited_currency,
     localCurrency: row.local_currency,
     references: Object.fromEntries(references),

@@ -1,9 +1,10 @@
 import {
-  assignAt,
   isJsonArray,
   isJsonObject,
+  ownMember,
   parseDecimalText,
   parseNumberToken,
+  setMember,
   valueAt,
   type Decimal,
   type JsonObject,
@@ -11,9 +12,14 @@ import {
   type JsonValue,
 } from '@app/mapper';
 
-/** A record being changed. Paths that the code knows are member names joined by points; others are lists of names. */
+/**
+ * A record being changed. Paths that the code knows are member names joined by points; others are lists of names. The
+ * payload it is made from stays as it is: each object on a path is copied once, when a value first goes into it.
+ */
 export class PayloadDraft {
   private readonly draft: Record<string, JsonValue>;
+  /** The objects of the draft's own, by what stands in it. */
+  private readonly own = new Map<JsonValue, Record<string, JsonValue>>();
 
   constructor(payload: JsonObject) {
     this.draft = { ...payload };
@@ -24,11 +30,15 @@ export class PayloadDraft {
   }
 
   set(path: string, value: JsonValue): void {
-    assignAt(this.draft, path.split('.'), value);
+    this.setAt(path.split('.'), value);
   }
 
   setAt(path: JsonPath, value: JsonValue): void {
-    assignAt(this.draft, path, value);
+    const member = path.at(-1);
+    if (member === undefined) return;
+    let object = this.draft;
+    for (const step of path.slice(0, -1)) object = this.ownObject(object, step);
+    setMember(object, member, value);
   }
 
   /** Sets a field only where the record shows it. */
@@ -58,6 +68,16 @@ export class PayloadDraft {
 
   get payload(): JsonObject {
     return this.draft;
+  }
+
+  private ownObject(parent: Record<string, JsonValue>, member: string): Record<string, JsonValue> {
+    const present = ownMember(parent, member);
+    const own = present === undefined ? undefined : this.own.get(present);
+    if (own !== undefined) return own;
+    const made: Record<string, JsonValue> = isJsonObject(present) ? { ...present } : {};
+    this.own.set(made, made);
+    setMember(parent, member, made);
+    return made;
   }
 }
 

@@ -4,6 +4,7 @@ import { CanonicalObjectRow } from './canonical-object.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
+import { OutboxCommandRow } from './outbox-command.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
@@ -21,4 +22,5 @@ export const ENTITIES = [
   PropagationRow,
   RateLimitWindowRow,
   SandboxRecordRow,
+  OutboxCommandRow,
 ];

@@ -21,8 +21,4 @@ export class CanonicalObjectRow {
   /** Canonical fields that no platform has a place for. */
   @Column({ type: 'json', default: {} })
   extra: Record<string, unknown>;
-
-  /** Counts the writes, from 1. */
-  @Column({ type: 'int', default: 1 })
-  revision: number;
 }

@@ -92,4 +92,8 @@ export class PlatformRecordRow {
    */
   @Column({ type: 'json' })
   payload: unknown;
+
+  /** The record as an open write will make it; null when none is open. */
+  @Column({ type: 'json', nullable: true })
+  accepted: unknown;
 }

@@ -3,6 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 /** What one write-through did. Kept although its object may be merged away, hence no key to `canonical_objects`. */
 @Entity('propagations')
+@Index('ix_propagations_age', ['customerId', 'createdAt'])
 @Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_propagations_customer',
@@ -33,4 +34,12 @@ export class PropagationRow {
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
+
+  /** When the last platform had decided; null as long as one has not. */
+  @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })
+  decidedAt: Date | null;
+
+  /** What is needed to take the change back where the platform whose value counts rejects it. */
+  @Column({ type: 'json', nullable: true })
+  intent: unknown;
 }

@@ -21,7 +21,7 @@ export interface PlatformCopy {
   readonly localCurrency: string;
   /** Canonical IDs of what it refers to, by canonical field; a field whose target is not known is left out. */
   readonly references: Readonly<Record<string, string>>;
-  /** Canonical values that only the records around it tell, such as the number of the invoice a payment applies to. */
+  /** Canonical values that follow from the records around it, such as the number of the invoice a payment applies to. */
   readonly told?: JsonObject;
 }
 
@@ -87,9 +87,9 @@ export function assembleObject(stored: StoredObject, rates: readonly RateQuote[]
       continue;
     }
     const sources = decoded.flatMap(({ copy, mapping, data, currency }): Source[] => {
-      // What the record leaves empty the records around it may tell; empty is still not the same as absent.
+      // What follows from the records around it stands before the record's own text, which may be out of date.
       const own = ownMember(data, name);
-      const value = own ?? ownMember(copy.told ?? {}, name) ?? own;
+      const value = ownMember(copy.told ?? {}, name) ?? own;
       const { platform, localCurrency } = copy;
       return value === undefined ? [] : [{ platform, mapping, value, currency, localCurrency }];
     });

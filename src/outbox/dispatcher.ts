@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock } from '../clock/clock';
+import { Connectors } from '../connectors/registry';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { loadObjects } from '../records/stored-objects';
+import type { StoredCommand } from './outbox-command';
+import { Decisions } from './decisions';
+import { claimCommands, dueCustomers, LEASE_MS, objectOf, putBack, renewLease } from './outbox.repository';
+import { recordVerdict } from './record-verdict';
+import { sendCommand, type Verdict } from './send-command';
+
+/** Commands that one instance sends at a time, and those of one customer among them. */
+const MOST_AT_ONCE = 16;
+const MOST_OF_CUSTOMER = 4;
+
+/** Customers looked at in one round. */
+const CUSTOMERS = 100;
+
+/** How long a stop waits for what is being sent. What is cut off is settled by whoever comes next. */
+const STOP_PATIENCE_MS = 3_000;
+
+/** Milliseconds between two looks for commands that nobody has announced. */
+export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
+
+/**
+ * Sends the commands of the outbox, on each instance. A command is claimed for a time, sent outside of any transaction,
+ * and its outcome recorded in a short one of its own. Whatever a crash leaves, somebody claims again: a command that may
+ * have been sent is looked for first.
+ */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly owner = randomUUID();
+  private readonly stopping = new AbortController();
+  private readonly sending = new Map<Promise<void>, string>();
+  private running: Promise<void> | undefined;
+  private waker = (): void => undefined;
+  private woken = false;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+    private readonly decisions: Decisions,
+    private readonly clock: Clock,
+    @Inject(OUTBOX_POLL_MS) private readonly pollMs: number,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    this.wake();
+    await this.running;
+    await Promise.race([Promise.allSettled(this.sending.keys()), pause(STOP_PATIENCE_MS)]);
+  }
+
+  /** Looks for commands now: some were just accepted, or one is done and the next may go. */
+  wake(): void {
+    this.woken = true;
+    this.waker();
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      this.woken = false;
+      const claimed = await this.round().catch((error: unknown) => {
+        this.logger.warn({ err: error }, 'The outbox could not be read');
+        return 0;
+      });
+      if (claimed === 0) await this.rest();
+    }
+  }
+
+  /** One look at every customer that has something due. */
+  private async round(): Promise<number> {
+    if (this.sending.size >= MOST_AT_ONCE) return 0;
+    const customers = await this.unitOfWork.run((store) => dueCustomers(store, CUSTOMERS));
+    let claimed = 0;
+    for (const customerId of customers) {
+      if (this.stopping.signal.aborted) return claimed;
+      const own = [...this.sending.values()].filter((other) => other === customerId).length;
+      const room = Math.min(MOST_OF_CUSTOMER - own, MOST_AT_ONCE - this.sending.size);
+      if (room <= 0) continue;
+      const commands = await this.unitOfWork.run(
+        (store) => claimCommands(store, customerId, this.owner, room),
+        { customerId },
+      );
+      for (const command of commands) this.start(customerId, command);
+      claimed += commands.length;
+    }
+    return claimed;
+  }
+
+  private start(customerId: string, command: StoredCommand): void {
+    const work = this.process(customerId, command)
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error, command: command.id }, 'A command is left for later'),
+      )
+      .finally(() => {
+        this.sending.delete(work);
+        this.wake();
+      });
+    this.sending.set(work, customerId);
+  }
+
+  private async process(customerId: string, command: StoredCommand): Promise<void> {
+    const verdict = await this.send(customerId, command);
+    if (verdict.status === 'put_back') {
+      const { as, until } = verdict;
+      await this.unitOfWork.run((store) => putBack(store, customerId, command.id, this.owner, as, until), {
+        customerId,
+      });
+      return;
+    }
+    const { connectors } = this;
+    await this.unitOfWork.run(
+      (store) => recordVerdict({ store, customerId, connectors }, command.id, this.owner, verdict),
+      { customerId, lockPatienceMs: LEASE_MS / 2 },
+    );
+    this.decisions.announce(command.propagationId);
+  }
+
+  private async send(customerId: string, command: StoredCommand): Promise<Verdict> {
+    if (command.platformId === null && (await this.standsThere(customerId, command))) {
+      return { status: 'held', reason: `${command.platform} has a record of it already` };
+    }
+    const connector = this.connectors.connectorFor({ customerId, platform: command.platform });
+    const renewal = setInterval(() => {
+      this.unitOfWork
+        .run((store) => renewLease(store, customerId, command.id, this.owner), { customerId })
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'A lease could not be renewed'));
+    }, LEASE_MS / 3);
+    try {
+      return await sendCommand(connector, customerId, command, this.stopping.signal, () => this.clock.now());
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  // Two objects may have become one since the command was accepted.
+  private standsThere(customerId: string, command: StoredCommand): Promise<boolean> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const id = await objectOf(store, customerId, command.id);
+        const [object] = id === undefined ? [] : await loadObjects(store, customerId, [id]);
+        return object?.copies.some(({ platform }) => platform === command.platform) ?? false;
+      },
+      { customerId },
+    );
+  }
+
+  private async rest(): Promise<void> {
+    if (this.woken || this.stopping.signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, this.pollMs);
+      timer.unref();
+      this.waker = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.waker = () => undefined;
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+}

@@ -1,0 +1,66 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock } from '../clock/clock';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+
+const DAY = 86_400_000;
+
+/** Days for which the history of a change is kept after it was decided. */
+export const HISTORY_DAYS = 400;
+
+/** Removes the history of changes that is older than it has to be kept. */
+@Injectable()
+export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.recurring = new Recurring(
+      DAY,
+      (stop) => this.purge(stop),
+      (error) => this.logger.warn({ err: error }, 'Old history could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /** Removes what is too old, one customer after the other. Changes and held commands that are open stay. */
+  async purge(stop?: AbortSignal): Promise<void> {
+    const oldest = new Date(this.clock.now().getTime() - HISTORY_DAYS * DAY);
+    const customers = await this.unitOfWork.run((store) =>
+      store.query<{ customer_id: string }>(
+        'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
+        [oldest],
+      ),
+    );
+    for (const { customer_id: customerId } of customers) {
+      if (stop?.aborted) return;
+      await this.unitOfWork.run(
+        async (store) => {
+          await store.query(
+            `delete from outbox_commands where customer_id = $1 and decided_at < $2 and status <> 'held'`,
+            [customerId, oldest],
+          );
+          await store.query(
+            'delete from propagations where customer_id = $1 and created_at < $2 and decided_at < $2',
+            [customerId, oldest],
+          );
+        },
+        { patience: 'bulk' },
+      );
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  isJsonObject,
+  ownMember,
+  parseJsonText,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { Store } from '../database/store';
+
+/** A change, as it is kept. */
+export interface ChangeHistory {
+  readonly id: string;
+  readonly canonicalId: string;
+  readonly entityType: StoredEntityType;
+  readonly requestId: string;
+  readonly updatedFields: readonly string[];
+  /** By platform: status, reason, conversions. */
+  readonly outcome: JsonObject;
+  /** Whether every platform has decided. */
+  readonly decided: boolean;
+  /** Values beside the records before and after, as far as the change set them. */
+  readonly extra: { readonly before: JsonObject; readonly after: JsonObject };
+}
+
+/** Stores the history of a change. */
+export async function insertHistory(store: Store, customerId: string, change: ChangeHistory): Promise<void> {
+  await store.query(
+    `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
+       decided_at, intent)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      customerId,
+      change.id,
+      change.canonicalId,
+      change.entityType,
+      change.requestId,
+      JSON.stringify(change.updatedFields),
+      stringifyJson(change.outcome),
+      change.decided ? new Date() : null,
+      change.decided ? null : stringifyJson({ extra: change.extra }),
+    ],
+  );
+}
+
+/** Stores values that no platform's record can show. */
+export async function saveExtra(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  extra: JsonObject,
+): Promise<void> {
+  await store.query('update canonical_objects set extra = $3::json where customer_id = $1 and id = $2', [
+    customerId,
+    canonicalId,
+    stringifyJson(extra),
+  ]);
+}
+
+/** Stores in the history what became of a change on one platform. */
+export async function accountFor(
+  store: Store,
+  customerId: string,
+  propagationId: string,
+  platform: PlatformName,
+  outcome: { readonly status: string; readonly reason: string | null; readonly platformId: string | null },
+): Promise<void> {
+  const [row] = await store.query<{ outcome: string }>(
+    'select outcome::text as outcome from propagations where customer_id = $1 and id = $2',
+    [customerId, propagationId],
+  );
+  if (row === undefined) return;
+  const whole = objectIn(row.outcome);
+  const own = ownMember(whole, platform);
+  const { reason: _reason, conversion, conversions, ...rest } = isJsonObject(own) ? own : {};
+  const written = outcome.status === 'applied';
+  const now: JsonObject = {
+    ...rest,
+    status: outcome.status,
+    ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
+    ...(outcome.reason !== null && { reason: outcome.reason }),
+    ...(written && conversion !== undefined && { conversion }),
+    ...(written && conversions !== undefined && { conversions }),
+  };
+  await store.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
+    customerId,
+    propagationId,
+    stringifyJson({ ...whole, [platform]: now }),
+  ]);
+}
+
+/** Marks a change as decided when none of its commands is open. One that nobody took has changed no field. */
+export async function closeIfDecided(store: Store, customerId: string, propagationId: string): Promise<void> {
+  const [row] = await store.query<{ outcome: string }>(
+    `update propagations set decided_at = now()
+     where customer_id = $1 and id = $2 and decided_at is null and not exists (
+       select 1 from outbox_commands where customer_id = $1 and propagation_id = $2 and decided_at is null)
+     returning outcome::text as outcome`,
+    [customerId, propagationId],
+  );
+  if (row === undefined) return;
+  const outcomes = Object.values(objectIn(row.outcome));
+  const taken = outcomes.some(
+    (one) => isJsonObject(one) && ['applied', 'unchanged'].includes(String(one.status)),
+  );
+  if (taken) return;
+  await store.query(`update propagations set updated_fields = '[]' where customer_id = $1 and id = $2`, [
+    customerId,
+    propagationId,
+  ]);
+}
+
+/** Takes back the values beside the records that a change set, where no later change has set them again. */
+export async function takeBackExtra(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  propagationId: string,
+): Promise<void> {
+  const [row] = await store.query<{ intent: string | null; extra: string }>(
+    `select p.intent::text as intent, o.extra::text as extra from propagations p
+     join canonical_objects o on o.customer_id = $1 and o.id = $3
+     where p.customer_id = $1 and p.id = $2`,
+    [customerId, propagationId, canonicalId],
+  );
+  if (row === undefined || row.intent === null) return;
+  const own = ownMember(objectIn(row.intent), 'extra');
+  if (!isJsonObject(own) || !isJsonObject(own.before) || !isJsonObject(own.after)) return;
+  const extra = objectIn(row.extra);
+  const restored: Record<string, JsonValue> = { ...extra };
+  for (const field of new Set([...Object.keys(own.before), ...Object.keys(own.after)])) {
+    if (!sameJson(ownMember(extra, field), ownMember(own.after, field))) continue;
+    const before = ownMember(own.before, field);
+    if (before === undefined) delete restored[field];
+    else restored[field] = before;
+  }
+  if (!sameJson(extra, restored)) await saveExtra(store, customerId, canonicalId, restored);
+}
+
+/** Whether every platform has decided on a change. */
+export async function isDecided(store: Store, customerId: string, propagationId: string): Promise<boolean> {
+  const [row] = await store.query(
+    'select 1 from propagations where customer_id = $1 and id = $2 and decided_at is not null',
+    [customerId, propagationId],
+  );
+  return row !== undefined;
+}
+
+function objectIn(text: string): JsonObject {
+  const value = parseJsonText(text);
+  return isJsonObject(value) ? value : {};
+}

@@ -1,0 +1,15 @@
+import { Module } from '@nestjs/common';
+import { ConnectorsModule } from '../connectors/connectors.module';
+import { Decisions } from './decisions';
+import { Dispatcher, OUTBOX_POLL_MS } from './dispatcher';
+import { HistoryRetention } from './history-retention';
+
+const ONE_SECOND = 1_000;
+
+/** Writes to platforms that wait to be sent. */
+@Module({
+  imports: [ConnectorsModule],
+  providers: [Dispatcher, Decisions, HistoryRetention, { provide: OUTBOX_POLL_MS, useValue: ONE_SECOND }],
+  exports: [Dispatcher, Decisions],
+})
+export class OutboxModule {}

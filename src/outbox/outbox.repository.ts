@@ -1,0 +1,264 @@
+import {
+  isJsonObject,
+  parseJsonText,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { Store } from '../database/store';
+import type { CommandStatus, OutboxCommand, Recording, StoredCommand } from './outbox-command';
+
+/** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
+export const LEASE_MS = 30_000;
+
+type CommandRow = {
+  readonly id: string;
+  readonly propagation_id: string;
+  readonly position: number;
+  readonly platform: PlatformName;
+  readonly entity_type: StoredEntityType;
+  readonly canonical_id: string;
+  readonly platform_id: string | null;
+  readonly variant: string | null;
+  readonly status: CommandStatus;
+  readonly reason: string | null;
+  readonly changes: string;
+  readonly base: string | null;
+  readonly referred: string;
+  readonly predicted: string;
+  readonly recording: string;
+  readonly attempts: number;
+  readonly conflicts: number;
+  readonly sent_at: Date | null;
+};
+
+const columns = `id, propagation_id, position, platform, entity_type, canonical_id, platform_id, variant, status, reason,
+  changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
+  recording::text as recording, attempts, conflicts, sent_at`;
+
+/** Stores commands, in the order in which they are to be sent. One with a final status is kept as history. */
+export async function insertCommands(
+  store: Store,
+  customerId: string,
+  commands: readonly OutboxCommand[],
+): Promise<void> {
+  // One by one: the order of insertion is the order of sending.
+  for (const command of commands) {
+    await store.query(
+      `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
+         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+      [
+        customerId,
+        command.id,
+        command.propagationId,
+        command.position,
+        command.platform,
+        command.entityType,
+        command.canonicalId,
+        command.platformId,
+        command.variant,
+        command.status,
+        command.reason,
+        changesText(command.changes),
+        command.base === undefined ? null : stringifyJson(command.base),
+        stringifyJson(command.referred),
+        stringifyJson(command.predicted),
+        JSON.stringify(command.recording),
+        command.status === 'waiting' ? null : new Date(),
+      ],
+    );
+  }
+}
+
+/** Customers with commands to send or to settle now, those that wait longest first. Reads across customers. */
+export async function dueCustomers(store: Store, limit: number): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    `select customer_id from outbox_commands
+     where decided_at is null and not_before <= now() and (lease_until is null or lease_until < now())
+     group by customer_id order by min(not_before) limit $1`,
+    [limit],
+  );
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+/**
+ * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
+ * one of the same change. One that somebody was sending when the lease ended is uncertain now.
+ */
+export async function claimCommands(
+  store: Store,
+  customerId: string,
+  owner: string,
+  limit: number,
+): Promise<readonly StoredCommand[]> {
+  const rows = await store.query<CommandRow>(
+    `update outbox_commands set
+       status = case status when 'waiting' then 'sending' else 'uncertain' end,
+       lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
+       sent_at = case status when 'waiting' then $5::timestamptz else sent_at end,
+       attempts = attempts + 1
+     where customer_id = $1 and id in (
+       select c.id from outbox_commands c
+       where c.customer_id = $1 and c.decided_at is null and c.not_before <= now()
+         and (c.lease_until is null or c.lease_until < now())
+         and not exists (
+           select 1 from outbox_commands e
+           where e.customer_id = $1 and e.decided_at is null and e.seq < c.seq
+             and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform)))
+       order by c.seq limit $3 for update skip locked)
+     returning ${columns}`,
+    [customerId, owner, limit, LEASE_MS, new Date()],
+  );
+  return rows.map(commandFrom);
+}
+
+/** Keeps commands for longer. */
+export async function renewLease(store: Store, customerId: string, id: string, owner: string): Promise<void> {
+  await store.query(
+    `update outbox_commands set lease_until = now() + $4 * interval '1 millisecond'
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
+    [customerId, id, owner, LEASE_MS],
+  );
+}
+
+/** Gives a command back, undecided: to be looked at again after a while. */
+export async function putBack(
+  store: Store,
+  customerId: string,
+  id: string,
+  owner: string,
+  status: 'waiting' | 'uncertain',
+  notBefore: Date,
+): Promise<void> {
+  await store.query(
+    `update outbox_commands set status = $4, not_before = $5, lease_owner = null, lease_until = null
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
+    [customerId, id, owner, status, notBefore],
+  );
+}
+
+/** The object that a command is for now; undefined when there is no such command. Objects may have become one. */
+export async function objectOf(store: Store, customerId: string, id: string): Promise<string | undefined> {
+  const [row] = await store.query<{ canonical_id: string }>(
+    'select canonical_id from outbox_commands where customer_id = $1 and id = $2',
+    [customerId, id],
+  );
+  return row?.canonical_id;
+}
+
+/** A command, locked; undefined when it is decided or claimed by somebody else by now. */
+export async function lockOwn(
+  store: Store,
+  customerId: string,
+  id: string,
+  owner: string,
+): Promise<StoredCommand | undefined> {
+  const [row] = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null for update`,
+    [customerId, id, owner],
+  );
+  return row && commandFrom(row);
+}
+
+/** Open commands of an object, in the order in which they are sent. */
+export async function openCommands(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+): Promise<readonly StoredCommand[]> {
+  const rows = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and canonical_id = $2 and decided_at is null order by seq`,
+    [customerId, canonicalId],
+  );
+  return rows.map(commandFrom);
+}
+
+/** Commands of a change, in the order in which they are sent. */
+export async function commandsOf(
+  store: Store,
+  customerId: string,
+  propagationId: string,
+): Promise<readonly StoredCommand[]> {
+  const rows = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands where customer_id = $1 and propagation_id = $2 order by position`,
+    [customerId, propagationId],
+  );
+  return rows.map(commandFrom);
+}
+
+/** Decides a command for good. */
+export async function decide(
+  store: Store,
+  customerId: string,
+  id: string,
+  status: Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>,
+  reason: string | null,
+): Promise<void> {
+  await store.query(
+    `update outbox_commands set status = $3, reason = $4, decided_at = now(), lease_owner = null, lease_until = null
+     where customer_id = $1 and id = $2`,
+    [customerId, id, status, reason],
+  );
+}
+
+/** Gives a command other changes, made for another record, and lets it be sent again at once. */
+export async function rebase(
+  store: Store,
+  customerId: string,
+  { id, changes, base, predicted, reason, conflicts }: StoredCommand,
+): Promise<void> {
+  await store.query(
+    `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7,
+       status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
+     where customer_id = $1 and id = $2`,
+    [
+      customerId,
+      id,
+      changesText(changes),
+      base === undefined ? null : stringifyJson(base),
+      stringifyJson(predicted),
+      reason,
+      conflicts,
+    ],
+  );
+}
+
+function changesText(changes: readonly NativeChange[]): string {
+  return stringifyJson(changes.map(({ path, value }) => ({ path, value })));
+}
+
+function commandFrom(row: CommandRow): StoredCommand {
+  return {
+    id: row.id,
+    propagationId: row.propagation_id,
+    position: row.position,
+    platform: row.platform,
+    entityType: row.entity_type,
+    canonicalId: row.canonical_id,
+    platformId: row.platform_id,
+    variant: row.variant,
+    status: row.status,
+    reason: row.reason,
+    // The JSON columns hold what this file wrote into them.
+    changes: parseJsonText(row.changes) as unknown as readonly NativeChange[],
+    base: row.base === null ? undefined : objectFrom(row.base),
+    referred: objectFrom(row.referred) as Readonly<Record<string, JsonObject>>,
+    predicted: objectFrom(row.predicted),
+    recording: JSON.parse(row.recording) as Recording,
+    attempts: row.attempts,
+    conflicts: row.conflicts,
+    sentAt: row.sent_at,
+  };
+}
+
+function objectFrom(text: string): JsonObject {
+  const value: JsonValue = parseJsonText(text);
+  if (!isJsonObject(value)) throw new Error('A stored command holds no JSON object');
+  return value;
+}

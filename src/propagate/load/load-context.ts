@@ -1,0 +1,129 @@
+import { assembleObject, type NativeReference, type PlatformName } from '@app/mapper';
+import { invalidKey } from '../../auth/api-key.guard';
+import type { Store } from '../../database/store';
+import { ApiError } from '../../errors/api-error';
+import { loadObjects } from '../../records/stored-objects';
+import { lookupsOf, readAsked } from '../plan/asked';
+import { quoteOf, type Change } from '../plan/change';
+import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
+import { copyState } from '../plan/copy-state';
+import { inPrecedence } from '../plan/platform-step';
+import { referenceIds, type ReferredObjects } from '../plan/referred';
+import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
+import { lockObject } from './lock-object';
+import { loadSurroundings } from './surroundings';
+
+/**
+ * Locks the object that a change is for, and loads all that planning the change depends on.
+ *
+ * @throws ApiError NOT_FOUND when there is no such object, AUTHENTICATION_ERROR when the customer is gone
+ * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
+ */
+export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
+  const scene = await loadScene(store, customerId, change);
+  const asked = readAsked(scene, change);
+  const found = await lookUp(store, customerId, scene, asked);
+  const around = await loadAround(store, customerId, scene, found);
+  return { ...scene, asked, found, around };
+}
+
+async function loadScene(store: Store, customerId: string, change: Change): Promise<Scene> {
+  const { entityType, target } = change;
+  const { customerExists, id } = await lockObject(store, customerId, entityType, target);
+  if (!customerExists) throw invalidKey();
+  if (id === undefined) throw notFound(change);
+  // Loaded only now: what stood there before the lock may have been changed by whoever held it.
+  const [object] = await loadObjects(store, customerId, [id]);
+  if (object === undefined) throw notFound(change);
+  const { connections, rates, earlier } = await loadSurroundings(store, customerId, id);
+  const copies = object.copies.map((copy) => copyState(copy, entityType));
+  const origin =
+    target.format === 'platform'
+      ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
+      : undefined;
+  const assembled = assembleObject(object, rates);
+  return {
+    entityType,
+    object,
+    canonical: assembled.object,
+    copies,
+    connected: inPrecedence(connections),
+    quotes: { request: quoteOf(change), customer: rates },
+    origin,
+    earlier,
+  };
+}
+
+async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Found> {
+  const { entityType, object, connected, origin } = scene;
+  const { canonicalIds, key, invoiceNumber } = lookupsOf(scene, asked);
+  const named = [...asked.references].filter(
+    (entry): entry is [string, NativeReference] => entry[1] !== undefined,
+  );
+  const ids =
+    origin === undefined
+      ? []
+      : await findReferred(
+          store,
+          customerId,
+          origin.platform,
+          named.map(([, reference]) => reference),
+        );
+  const platforms = [...new Set([...scene.copies, ...connected].map(({ platform }) => platform))];
+  return {
+    canonical: await findCanonical(store, customerId, canonicalIds),
+    native: new Map(
+      named.flatMap(([field], place): [string, string][] => {
+        const id = ids[place];
+        return id === undefined ? [] : [[field, id]];
+      }),
+    ),
+    keyTakenOn:
+      key === undefined
+        ? new Set<PlatformName>()
+        : await keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms),
+    invoiceNamed:
+      invoiceNumber === undefined ? undefined : await findInvoice(store, customerId, invoiceNumber),
+  };
+}
+
+/** What the object refers to, or will; where a platform lacks the object, also what those refer to. */
+async function loadAround(
+  store: Store,
+  customerId: string,
+  { entityType, object, canonical, connected, copies }: Scene,
+  found: Found,
+): Promise<ReferredObjects> {
+  const around: Map<string, ChangeContext['object']> = new Map();
+  const load = async (ids: readonly string[]): Promise<void> => {
+    const missing = [...new Set(ids)].filter((id) => !around.has(id));
+    if (missing.length === 0) return;
+    for (const loaded of await loadObjects(store, customerId, missing)) around.set(loaded.id, loaded);
+  };
+  await load([
+    ...referenceIds(entityType, canonical),
+    // Where the records differ in what they refer to, either may be restated.
+    ...object.copies.flatMap(({ references }) => Object.values(references)),
+    ...[...found.canonical.values()].map(({ id }) => id),
+    ...found.native.values(),
+    ...(found.invoiceNamed === undefined ? [] : [found.invoiceNamed]),
+  ]);
+  if (connected.every(({ platform }) => copies.some((copy) => copy.platform === platform))) return around;
+  // A payment's contract is its invoice's; its project is the contract's.
+  for (let distance = 0; distance < 2; distance += 1) {
+    await load(
+      [...around.values()].flatMap((one) =>
+        one.copies.flatMap(({ references }) => Object.values(references)),
+      ),
+    );
+  }
+  return around;
+}
+
+function notFound({ entityType, target }: Change): ApiError {
+  const what =
+    target.format === 'platform'
+      ? `${entityType} on ${target.platform} has this ID`
+      : `${entityType} has this canonical ID`;
+  return new ApiError('NOT_FOUND', `Entity mapping not found: no ${what}`);
+}

@@ -1,0 +1,84 @@
+import { normaliseKey, type NativeReference, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/store';
+import { refText } from '../../records/incoming-record';
+
+/** The canonical IDs that a platform's references lead to; undefined for those that lead nowhere, or to several. */
+export async function findReferred(
+  store: Store,
+  customerId: string,
+  platform: PlatformName,
+  references: readonly NativeReference[],
+): Promise<readonly (string | undefined)[]> {
+  if (references.length === 0) return [];
+  const wanted = references.map((reference, place) => ({
+    place,
+    entity_type: reference.refersTo,
+    platform_id: reference.by === 'id' ? reference.value : null,
+    business_key: reference.by === 'key' ? (refText(reference)?.slice('key:'.length) ?? null) : null,
+  }));
+  const rows = await store.query<{ place: number; canonical_id: string }>(
+    `select wanted.place, min(r.canonical_id) as canonical_id
+     from json_to_recordset($3) as wanted(place int, entity_type text, platform_id text, business_key text)
+     join platform_records r on r.customer_id = $1 and r.platform = $2 and r.entity_type = wanted.entity_type
+       and (r.platform_id = wanted.platform_id or r.business_key = wanted.business_key)
+     group by wanted.place having count(*) = 1`,
+    [customerId, platform, JSON.stringify(wanted)],
+  );
+  return references.map((_, place) => rows.find((row) => row.place === place)?.canonical_id);
+}
+
+/** The one invoice of a customer that has a number, on whichever platform; undefined for none and for several. */
+export async function findInvoice(
+  store: Store,
+  customerId: string,
+  number: string,
+): Promise<string | undefined> {
+  const key = normaliseKey(number);
+  if (key === undefined) return undefined;
+  const rows = await store.query<{ canonical_id: string }>(
+    `select distinct canonical_id from platform_records
+     where customer_id = $1 and entity_type = 'invoice' and business_key = $2 limit 2`,
+    [customerId, key],
+  );
+  return rows.length === 1 ? rows[0]?.canonical_id : undefined;
+}
+
+/**
+ * The platforms on which another object of the type has a key already. Changes to one and the same key wait for each
+ * other first, so that two of them cannot both find it free.
+ */
+export async function keyTakenOn(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  key: string,
+  exceptId: string,
+  platforms: readonly PlatformName[],
+): Promise<ReadonlySet<PlatformName>> {
+  await store.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+    `${customerId} ${entityType} ${key}`,
+  ]);
+  const rows = await store.query<{ platform: PlatformName }>(
+    `select distinct platform from platform_records
+     where customer_id = $1 and platform = any($2) and entity_type = $3 and business_key = $4 and canonical_id <> $5`,
+    [customerId, platforms, entityType, key, exceptId],
+  );
+  return new Set(rows.map(({ platform }) => platform));
+}
+
+/** The objects that canonical IDs or their aliases name, by what was asked for. */
+export async function findCanonical(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, { readonly id: string; readonly entityType: StoredEntityType }>> {
+  if (ids.length === 0) return new Map();
+  const rows = await store.query<{ asked: string; id: string; entity_type: StoredEntityType }>(
+    `select asked.id as asked, o.id, o.entity_type
+     from unnest($2::text[]) as asked(id)
+     left join canonical_aliases a on a.customer_id = $1 and a.alias_id = asked.id
+     join canonical_objects o on o.customer_id = $1 and o.id = coalesce(a.canonical_id, asked.id)`,
+    [customerId, ids],
+  );
+  return new Map(rows.map(({ asked, id, entity_type }) => [asked, { id, entityType: entity_type }]));
+}

@@ -1,0 +1,31 @@
+import type { PlatformName, RateQuote } from '@app/mapper';
+import type { Store } from '../../database/store';
+import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
+
+/** The customer's connections and own rates, and the object's open and held commands, in one round trip. */
+export async function loadSurroundings(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+): Promise<{
+  readonly connections: readonly ConnectedPlatform[];
+  readonly rates: readonly RateQuote[];
+  readonly earlier: readonly EarlierCommand[];
+}> {
+  const [row] = await store.query<{
+    connections: { platform: PlatformName; currency: string }[] | null;
+    rates: RateQuote[] | null;
+    earlier: EarlierCommand[] | null;
+  }>(
+    `select
+       (select json_agg(json_build_object('platform', platform, 'currency', currency))
+          from connections where customer_id = $1) as connections,
+       (select json_agg(json_build_object('from', from_currency, 'to', to_currency, 'rate', rate))
+          from exchange_rates where customer_id = $1) as rates,
+       (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
+          from outbox_commands where customer_id = $1 and canonical_id = $2
+            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier`,
+    [customerId, canonicalId],
+  );
+  return { connections: row?.connections ?? [], rates: row?.rates ?? [], earlier: row?.earlier ?? [] };
+}

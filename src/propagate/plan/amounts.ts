@@ -1,0 +1,43 @@
+import {
+  AmountError,
+  conversionAt,
+  convert,
+  findRate,
+  type Conversion,
+  type Money,
+  type RateQuote,
+} from '@app/mapper';
+import { untranslatable } from './refusal';
+
+/** Rates in force for one change: the request's own, and the customer's. */
+export interface Quotes {
+  readonly request: RateQuote | undefined;
+  readonly customer: readonly RateQuote[];
+}
+
+/** An amount in the currency wanted, and the conversion it took. */
+export interface ConvertedAmount {
+  readonly money: Money;
+  readonly conversion: Conversion | undefined;
+}
+
+/**
+ * An amount in another currency. In its own it stays exactly what was written.
+ *
+ * @throws ChangeRefused `untranslatable`, naming the field and the pair, when no rate is known or the result is too large
+ */
+export function amountIn(currency: string, money: Money, quotes: Quotes, path: string): ConvertedAmount {
+  if (money.currency === currency) return { money, conversion: undefined };
+  const rate = findRate(money.currency, currency, quotes);
+  if (rate === undefined) {
+    throw untranslatable([
+      { path, problem: `no exchange rate from ${money.currency} to ${currency} is known` },
+    ]);
+  }
+  try {
+    return { money: convert(money, rate), conversion: conversionAt(rate) };
+  } catch (error) {
+    if (error instanceof AmountError) throw untranslatable([{ path, problem: error.message }]);
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+import type { FieldIssue, JsonObject, NativeReference, PlatformName, StoredEntityType } from '@app/mapper';
+import type { LoadedObject } from '../../records/stored-objects';
+import type { Quotes } from './amounts';
+import type { CopyState } from './copy-state';
+import type { FieldValues } from './intent';
+import type { NativeIntent } from './native-intent';
+import type { ReferredObjects } from './referred';
+
+/** A connected platform, with the currency of what names none there. */
+export interface ConnectedPlatform {
+  readonly platform: PlatformName;
+  readonly currency: string;
+}
+
+/** A write to a platform that was accepted and is not decided, or that a person must look at. */
+export interface EarlierCommand {
+  readonly platform: PlatformName;
+  readonly creates: boolean;
+  readonly held: boolean;
+}
+
+/** The object about to change, and what stands around it. */
+export interface Scene {
+  readonly entityType: StoredEntityType;
+  readonly object: LoadedObject;
+  /** The canonical object as it is. */
+  readonly canonical: JsonObject;
+  /** In order of precedence. */
+  readonly copies: readonly CopyState[];
+  /** In order of precedence. */
+  readonly connected: readonly ConnectedPlatform[];
+  readonly quotes: Quotes;
+  /** The record that a change in native form is for. */
+  readonly origin: CopyState | undefined;
+  readonly earlier: readonly EarlierCommand[];
+}
+
+/** What a patch asks for, before it is known what its references and keys lead to. */
+export interface Asked {
+  /** Fields that change, references in native form left out. */
+  readonly fields: FieldValues;
+  readonly restated: FieldValues;
+  readonly references: ReadonlyMap<string, NativeReference | undefined>;
+  readonly problems: readonly FieldIssue[];
+  readonly native: NativeIntent | undefined;
+  /** How the caller knows a field: a native path, or the canonical name. */
+  readonly pathOf: (field: string) => string;
+}
+
+/** What the names and keys in a patch lead to. */
+export interface Found {
+  /** Objects by the canonical ID or alias that the patch names. */
+  readonly canonical: ReadonlyMap<string, { readonly id: string; readonly entityType: StoredEntityType }>;
+  /** Canonical IDs by the reference field of a native patch; fields that name nothing, or several, are left out. */
+  readonly native: ReadonlyMap<string, string>;
+  /** Platforms on which another object has the business key that this one would have. */
+  readonly keyTakenOn: ReadonlySet<PlatformName>;
+  /** The one invoice whose number a patch of a payment names. */
+  readonly invoiceNamed: string | undefined;
+}
+
+/** All that a plan depends on. Plain data: a plan is a function of it and of nothing else. */
+export interface ChangeContext extends Scene {
+  readonly asked: Asked;
+  readonly found: Found;
+  /** The objects that the changed one refers to, or would refer to, and for one to be created those around them. */
+  readonly around: ReferredObjects;
+}

@@ -1,0 +1,190 @@
+import {
+  assembleObject,
+  mappingOf,
+  ownMember,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonPath,
+  type PlatformName,
+} from '@app/mapper';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import { referenceFields } from '../../records/incoming-record';
+import type { ChangeContext } from './change-context';
+import { extraValues } from './extra-values';
+import { inPrecedence, type FieldConversion, type PlannedWrite, type PlatformStep } from './platform-step';
+import type { ResolvedChange } from './resolved-change';
+
+/** How far a change has come on one platform. */
+export type OutcomeStatus =
+  'applied' | 'unchanged' | 'pending' | 'uncertain' | 'rejected' | 'skipped' | 'held';
+
+/** What became of a step; undefined for one that nothing was sent for. */
+export interface StepResult {
+  readonly step: PlatformStep;
+  readonly outcome:
+    | { readonly status: 'applied'; readonly payload: JsonObject }
+    | { readonly status: 'pending' }
+    | { readonly status: 'rejected' | 'skipped' | 'held'; readonly reason: string }
+    | undefined;
+}
+
+/** What happened on one platform. */
+export interface PlatformOutcome {
+  readonly platform: PlatformName;
+  readonly status: OutcomeStatus;
+  /** The record, where the platform has one. */
+  readonly copy: StoredCopy | undefined;
+  readonly reason: string | undefined;
+  readonly conversions: readonly FieldConversion[];
+  /** Native paths that were written. */
+  readonly written: readonly JsonPath[];
+}
+
+/** A change as it was carried out so far. */
+export interface ChangeResult {
+  /** In order of precedence. */
+  readonly outcomes: readonly PlatformOutcome[];
+  /** The object with its records as they are then. */
+  readonly after: LoadedObject;
+  /** The canonical object. */
+  readonly object: JsonObject;
+  readonly updatedFields: readonly string[];
+  /** Records to be stored. */
+  readonly changed: readonly StoredCopy[];
+  /** Whether anything is to be stored. */
+  readonly changesAnything: boolean;
+}
+
+/** What a change comes to, given what became of each step. Pure: the same for what is expected and for what happened. */
+export function resultOf(
+  context: ChangeContext,
+  change: ResolvedChange,
+  results: readonly StepResult[],
+): ChangeResult {
+  const outcomes = inPrecedence(results.map((result) => outcomeOf(context, result)));
+  const changed = outcomes.flatMap(({ status, copy }) =>
+    copy !== undefined && (status === 'applied' || status === 'pending') ? [copy] : [],
+  );
+  const copies = inPrecedence([
+    ...context.object.copies.filter((copy) => !changed.some(({ platform }) => platform === copy.platform)),
+    ...changed,
+  ]);
+  const open = outcomes.some(({ status }) => status === 'pending');
+  const refused = outcomes.some(({ status }) => status === 'rejected' || status === 'held');
+  // An intent that every platform turned down is taken back whole.
+  const takenBack = refused && changed.length === 0 && !open;
+  const extra = takenBack ? context.object.extra : extraValues(context.object, change, copies);
+  const after: LoadedObject = { ...context.object, copies, extra };
+  const { object } = assembleObject(after, context.quotes.customer);
+  return {
+    outcomes,
+    after,
+    object,
+    updatedFields: updatedFields(context, change, object),
+    changed,
+    changesAnything: changed.length > 0 || open || refused || !sameJson(extra, context.object.extra),
+  };
+}
+
+/** The canonical fields that a change touched and that have another value now. */
+export function updatedFields(
+  { canonical }: Pick<ChangeContext, 'canonical'>,
+  { values, restated }: ResolvedChange,
+  object: JsonObject,
+): readonly string[] {
+  return [...new Set([...values.keys(), ...restated.keys()])].filter(
+    (field) => !sameJson(ownMember(object, field) ?? null, ownMember(canonical, field) ?? null),
+  );
+}
+
+function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): PlatformOutcome {
+  const { platform, reason } = step;
+  const present = context.copies.find((state) => state.platform === platform)?.copy;
+  const base = { platform, copy: present, reason, conversions: [], written: [] };
+  if (step.kind !== 'write') return { ...base, status: step.kind };
+  if (outcome === undefined) throw new Error(`Nothing is known of the write to ${platform}`);
+  const { write } = step;
+  const sent = { conversions: write.conversions, written: write.changes.map(({ path }) => path) };
+  switch (outcome.status) {
+    case 'applied': {
+      // The platform may take a write and keep what it has: a code that differs in case alone.
+      if (present && sameJson(outcome.payload, present.payload)) return { ...base, status: 'unchanged' };
+      const copy = writtenCopy(context, platform, write, present, outcome.payload);
+      return { ...base, ...sent, status: 'applied', copy };
+    }
+    case 'pending': {
+      if (present === undefined) return { ...base, ...sent, status: 'pending' };
+      const shown = writtenCopy(context, platform, write, present, step.predicted);
+      const { known, payloadText } = present;
+      const copy = { ...shown, known, payloadText, accepted: stringifyJson(step.predicted) };
+      return { ...base, ...sent, status: 'pending', copy };
+    }
+    default:
+      return { ...base, status: outcome.status, reason: outcome.reason };
+  }
+}
+
+function writtenCopy(
+  { entityType, around }: ChangeContext,
+  platform: PlatformName,
+  write: PlannedWrite,
+  present: StoredCopy | undefined,
+  payload: JsonObject,
+): StoredCopy {
+  const decoded = mappingOf(platform, entityType, { variant: write.variant }).decode(
+    payload,
+    write.currencies,
+  );
+  const references: Record<string, string> = {};
+  for (const field of referenceFields) {
+    if ((decoded.references[field] ?? []).length === 0) continue;
+    const id = Object.hasOwn(write.references, field) ? write.references[field] : present?.references[field];
+    if (typeof id === 'string') references[field] = id;
+  }
+  return {
+    platform,
+    platformId: present?.platformId ?? decoded.nativeId ?? '',
+    variant: write.variant,
+    payload,
+    payloadText: stringifyJson(payload),
+    known: payload,
+    accepted: null,
+    ...write.currencies,
+    references,
+    ...(entityType === 'payment' && {
+      told: { invoice_number: invoiceNumber(around, references.invoice_id, platform) },
+    }),
+  };
+}
+
+// The same that a later read finds: the number of the invoice on the payment's own platform.
+function invoiceNumber(
+  around: ChangeContext['around'],
+  id: string | undefined,
+  platform: PlatformName,
+): string | null {
+  const copy = around.get(id ?? '')?.copies.find((candidate) => candidate.platform === platform);
+  if (copy === undefined) return null;
+  const { number } = mappingOf(platform, 'invoice').decode(copy.payload, copy).data;
+  return typeof number === 'string' ? number : null;
+}
+
+/** What is kept of an outcome in the history of changes. */
+export function accountOf({ status, reason, conversions, copy }: PlatformOutcome): JsonObject {
+  const [first] = conversions;
+  return {
+    status,
+    ...(copy && { platform_id: copy.platformId }),
+    ...(reason !== undefined && { reason }),
+    ...(first && { conversion: conversionIn(first), conversions: conversions.map((one) => ({ ...one })) }),
+  };
+}
+
+/** The conversion of one amount, without its field. */
+export function conversionIn({
+  field: _field,
+  ...conversion
+}: FieldConversion): Omit<FieldConversion, 'field'> {
+  return conversion;
+}

@@ -1,0 +1,178 @@
+import {
+  equalAtTheRate,
+  fieldsOf,
+  isMoney,
+  ownMember,
+  sameJson,
+  valueAt,
+  type FieldIssue,
+  type JsonValue,
+  type NativeChange,
+  type PlatformName,
+  type TargetReference,
+} from '@app/mapper';
+import { amountIn } from './amounts';
+import type { ChangeContext } from './change-context';
+import type { CopyState } from './copy-state';
+import { refuseSeveralLines } from './native-intent';
+import type { FieldConversion, PlatformIntention } from './platform-step';
+import { referenceOn, referredPayloads } from './referred';
+import { ChangeRefused, untranslatable } from './refusal';
+import type { ResolvedChange } from './resolved-change';
+
+/** Fields of one record that a change gives another value. */
+interface Draft {
+  readonly values: Record<string, JsonValue>;
+  readonly references: Record<string, TargetReference | null>;
+  readonly ids: Record<string, string | null>;
+  readonly fields: string[];
+  readonly conversions: FieldConversion[];
+  readonly reasons: string[];
+}
+
+/**
+ * What an existing record of another platform is to be changed to.
+ *
+ * @throws ChangeRefused `untranslatable` for values that the platform cannot hold
+ */
+export function stepForCopy(
+  context: ChangeContext,
+  change: ResolvedChange,
+  state: CopyState,
+): PlatformIntention {
+  const { copy, platform } = state;
+  const { entityType } = context;
+  const draft: Draft = { values: {}, references: {}, ids: {}, fields: [], conversions: [], reasons: [] };
+  for (const [field, value] of change.values) put(context, change, state, draft, field, value);
+  for (const [field, value] of change.restated) {
+    if (change.values.has(field) || !disagrees(context, state, field, value)) continue;
+    const tried: Draft = { values: {}, references: {}, ids: {}, fields: [], conversions: [], reasons: [] };
+    try {
+      put(context, change, state, tried, field, value);
+      nativeChanges(state, tried, change.pathOf);
+      join(draft, tried);
+    } catch (error) {
+      if (!(error instanceof ChangeRefused)) throw error;
+      // Nobody asked for another value, so the other fields go on without this one.
+      draft.reasons.push(error.message);
+    }
+  }
+  const changes = nativeChanges(state, draft, change.pathOf);
+  const effective = changes.filter(({ path, value }) => !sameJson(value, valueAt(copy.payload, path)));
+  const reason = draft.reasons.length > 0 ? { reason: draft.reasons.join('; ') } : {};
+  if (effective.length === 0) return { kind: 'unchanged', ...reason };
+  return {
+    kind: 'write',
+    write: {
+      variant: copy.variant,
+      platformId: copy.platformId,
+      base: copy.payload,
+      changes: effective,
+      referred: referredPayloads(platform, entityType, change.completed, context.around),
+      conversions: draft.conversions,
+      references: draft.ids,
+      currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
+    },
+    ...reason,
+  };
+}
+
+function join(draft: Draft, more: Draft): void {
+  Object.assign(draft.values, more.values);
+  Object.assign(draft.references, more.references);
+  Object.assign(draft.ids, more.ids);
+  draft.fields.push(...more.fields);
+  draft.conversions.push(...more.conversions);
+  draft.reasons.push(...more.reasons);
+}
+
+function nativeChanges(
+  { mapping, decoded, copy, platform }: CopyState,
+  { values, references, fields }: Draft,
+  pathOf: ResolvedChange['pathOf'],
+): readonly NativeChange[] {
+  const { changes, issues } = mapping.changesOf(fields, values, {
+    references,
+    currency: decoded.currency,
+    localCurrency: copy.localCurrency,
+  });
+  if (issues.length > 0) throw untranslatable(namedOn(platform, issues, pathOf));
+  return changes;
+}
+
+function put(
+  context: ChangeContext,
+  { pathOf }: ResolvedChange,
+  state: CopyState,
+  draft: Draft,
+  field: string,
+  value: JsonValue,
+): void {
+  const { mapping, copy, decoded, platform } = state;
+  const access = mapping.accessTo(field);
+  if (access === undefined) return;
+  if (access === 'read' || access === 'create') {
+    draft.reasons.push(`${platform} does not let ${field} be written`);
+    return;
+  }
+  if (fieldsOf(context.entityType)[field]?.refersTo !== undefined) {
+    const target = referenceOn(platform, value, context.around);
+    if (target === undefined) draft.reasons.push(`what ${field} names does not stand on ${platform}`);
+    else if (value !== (copy.references[field] ?? null)) {
+      draft.references[field] = target;
+      draft.ids[field] = typeof value === 'string' ? value : null;
+      draft.fields.push(field);
+    }
+    return;
+  }
+  const present = ownMember(decoded.data, field) ?? null;
+  let own = value;
+  let conversion: FieldConversion | undefined;
+  if (isMoney(value)) {
+    const currency = isMoney(present) ? present.currency : decoded.currency;
+    const amount = amountIn(currency ?? value.currency, value, context.quotes, pathOf(field));
+    own = { ...amount.money };
+    conversion = amount.conversion && { field, ...amount.conversion };
+  }
+  if (sameJson(own, present)) return;
+  if (access === 'lines') refuseSeveralLines(state, pathOf(field));
+  if (conversion) draft.conversions.push(conversion);
+  draft.values[field] = own;
+  draft.fields.push(field);
+}
+
+/**
+ * Whether a record has another value for a field than the one the change names. One that has none, one that is equal at
+ * the rate, and one that could not say it otherwise do not disagree.
+ */
+function disagrees(context: ChangeContext, state: CopyState, field: string, value: JsonValue): boolean {
+  const known = fieldsOf(context.entityType)[field];
+  if (known === undefined || known.ownToPlatform) return false;
+  const access = state.mapping.accessTo(field);
+  if (access !== 'write' && access !== 'lines') return false;
+  if (known.refersTo !== undefined) {
+    const present = state.copy.references[field];
+    return present !== undefined && present !== value;
+  }
+  const present = ownMember(state.decoded.data, field) ?? null;
+  if (present === null || sameJson(present, value)) return false;
+  if (isMoney(present) && isMoney(value)) return !equalAtTheRate(value, present, context.quotes.customer);
+  return !context.copies.some(({ mapping, decoded, copy }) =>
+    mapping.accessTo(field) === undefined
+      ? false
+      : mapping.cannotTell(field, value, present, {
+          currency: decoded.currency,
+          localCurrency: copy.localCurrency,
+          inheritedCurrency: copy.inheritedCurrency,
+        }),
+  );
+}
+
+/** Problems that a platform has with a value, named by the field the caller wrote. */
+export function namedOn(
+  platform: PlatformName,
+  issues: readonly FieldIssue[],
+  pathOf: (field: string) => string,
+): readonly FieldIssue[] {
+  return issues.map(({ path, problem }) => ({ path: pathOf(path), problem: `${problem} (on ${platform})` }));
+}

@@ -1,0 +1,173 @@
+import {
+  businessKeyOf,
+  fieldsOf,
+  isMoney,
+  mappingOf,
+  ownMember,
+  sameJson,
+  variantNameFor,
+  type EncodeContext,
+  type FieldIssue,
+  type JsonObject,
+  type JsonValue,
+  type Mapping,
+  type NativeChange,
+  type PlatformName,
+  type TargetReference,
+} from '@app/mapper';
+import { amountIn } from './amounts';
+import type { ChangeContext, ConnectedPlatform } from './change-context';
+import { namedOn } from './copy-step';
+import type { FieldConversion, PlatformIntention } from './platform-step';
+import { referenceOn, referredPayloads, type ReferredObjects } from './referred';
+import { conflicting, untranslatable } from './refusal';
+import type { ResolvedChange } from './resolved-change';
+
+/**
+ * What a platform that lacks the object is to make of it; or why it makes nothing.
+ *
+ * @throws ChangeRefused `untranslatable` for values that the platform cannot hold, `conflict` while it is being created
+ */
+export function stepForCreation(
+  context: ChangeContext,
+  change: ResolvedChange,
+  connected: ConnectedPlatform,
+): PlatformIntention {
+  const { entityType, found, earlier } = context;
+  const { platform } = connected;
+  const before = earlier.find((command) => command.platform === platform && command.creates);
+  if (before?.held) {
+    return {
+      kind: 'skipped',
+      reason: `it was sent to ${platform} before, and a person must look what came of it`,
+    };
+  }
+  if (before !== undefined) {
+    throw conflicting(`The ${entityType} is being created on ${platform}; try again when it is there`);
+  }
+  if (change.values.size === 0) {
+    return {
+      kind: 'skipped',
+      reason: `${platform} has no such ${entityType}; a change of a canonical field would create it there`,
+    };
+  }
+  const key = businessKeyOf(entityType, change.next);
+  if (key !== undefined && found.keyTakenOn.has(platform)) {
+    return {
+      kind: 'skipped',
+      reason: `another ${entityType} on ${platform} has the same ${key.field} already`,
+    };
+  }
+  return creation(context, change, connected);
+}
+
+function creation(
+  { entityType, quotes, around }: ChangeContext,
+  { values, completed, pathOf }: ResolvedChange,
+  { platform, currency: connectionCurrency }: ConnectedPlatform,
+): PlatformIntention {
+  const variant = variantNameFor(platform, entityType, completed) ?? null;
+  const mapping = mappingOf(platform, entityType, { variant });
+  const inherited = inheritedCurrency(completed, around, platform, connectionCurrency);
+  // A record that may be given a currency keeps the object's; any other is in what it inherits.
+  const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
+  const currency = free ? (currencyOf(completed) ?? inherited) : inherited;
+  const conversions: FieldConversion[] = [];
+  const data: Record<string, JsonValue> = {};
+  const references: Record<string, TargetReference | null> = {};
+  const ids: Record<string, string | null> = {};
+  for (const field of mapping.mappedFields) {
+    // A value of this change is converted once, from what was written: not from what another platform made of it.
+    const value = values.get(field) ?? ownMember(completed, field) ?? null;
+    if (mapping.accessTo(field) === 'read' || value === null) continue;
+    if (isMoney(value)) {
+      const { money, conversion } = amountIn(currency, value, quotes, pathOf(field));
+      if (conversion) conversions.push({ field, ...conversion });
+      data[field] = { ...money };
+    } else if (fieldsOf(entityType)[field]?.refersTo === undefined) {
+      data[field] = value;
+    } else {
+      const target = referenceOn(platform, value, around);
+      if (target) references[field] = target;
+      if (target && typeof value === 'string') ids[field] = value;
+    }
+  }
+  const missing = mapping.options.requiredToCreate.filter(
+    (field) => data[field] === undefined && references[field] === undefined,
+  );
+  if (missing.length > 0) {
+    return { kind: 'skipped', reason: `to be created on ${platform} it needs ${missing.join(', ')}` };
+  }
+  const { changes, issues } = creationChanges(mapping, data, {
+    references,
+    currency,
+    localCurrency: connectionCurrency,
+  });
+  if (issues.length > 0) throw untranslatable(namedOn(platform, issues, pathOf));
+  return {
+    kind: 'write',
+    write: {
+      variant,
+      platformId: null,
+      base: undefined,
+      changes,
+      referred: referredPayloads(platform, entityType, completed, around),
+      conversions,
+      references: ids,
+      currencies: { inheritedCurrency: inherited, localCurrency: connectionCurrency },
+    },
+  };
+}
+
+/**
+ * What a new record would inherit on a platform: the currency of its contract there, of the contract's project, of its
+ * own project, of the connection.
+ */
+function inheritedCurrency(
+  object: JsonObject,
+  around: ReferredObjects,
+  platform: PlatformName,
+  connection: string,
+): string {
+  const recordOf = (id: JsonValue | undefined) => {
+    const found = typeof id === 'string' ? around.get(id) : undefined;
+    const copy = found?.copies.find((candidate) => candidate.platform === platform);
+    return found && copy && { entityType: found.entityType, copy };
+  };
+  const contract = recordOf(ownMember(object, 'contract_id'));
+  const parents = [
+    contract,
+    recordOf(contract?.copy.references.project_id),
+    recordOf(ownMember(object, 'project_id')),
+  ];
+  for (const parent of parents) {
+    if (parent === undefined) continue;
+    const { entityType, copy } = parent;
+    const { currency, namesCurrency } = mappingOf(platform, entityType, { variant: copy.variant }).decode(
+      copy.payload,
+      copy,
+    );
+    if (namesCurrency && currency !== undefined) return currency;
+  }
+  return connection;
+}
+
+function creationChanges(
+  mapping: Mapping,
+  data: JsonObject,
+  context: EncodeContext,
+): { changes: readonly NativeChange[]; issues: readonly FieldIssue[] } {
+  const fields = [...Object.keys(data), ...Object.keys(context.references ?? {})];
+  const currency = mapping.options.currency?.split('.');
+  const { changes, issues } = mapping.changesOf(fields, data, context);
+  // Without this a record whose data names no currency would take the template's.
+  const named = currency === undefined || changes.some(({ path }) => sameJson(path, currency));
+  return named || context.currency === undefined
+    ? { changes, issues }
+    : { changes: [...changes, { path: currency, value: context.currency }], issues };
+}
+
+function currencyOf(data: JsonObject): string | undefined {
+  if (typeof data.currency === 'string') return data.currency;
+  return isMoney(data.amount) ? data.amount.currency : undefined;
+}

@@ -1,0 +1,54 @@
+import {
+  assembleObject,
+  fieldsOf,
+  ownMember,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import type { ResolvedChange } from './resolved-change';
+import { untranslatable } from './refusal';
+
+/** Values that were written and that no platform's record shows: none has the field, or its words are too coarse. */
+export function extraValues(
+  object: LoadedObject,
+  { values, next }: ResolvedChange,
+  copies: readonly StoredCopy[],
+): JsonObject {
+  const extra: Record<string, JsonValue> = { ...object.extra };
+  for (const field of values.keys()) delete extra[field];
+  const { object: shown } = assembleObject({ ...object, copies, extra });
+  for (const field of values.keys()) {
+    const intended = ownMember(next, field) ?? null;
+    const present = ownMember(shown, field) ?? null;
+    if (intended === null || sameJson(intended, present)) continue;
+    const words = fieldsOf(object.entityType)[field]?.words !== undefined;
+    if (present === null || words) extra[field] = intended;
+  }
+  return extra;
+}
+
+/**
+ * Refuses a word that would be gone with the next read, because the platform whose word counts has none for it.
+ *
+ * @throws ChangeRefused `untranslatable`, naming the field
+ */
+export function refuseLostWords(
+  { entityType }: Pick<LoadedObject, 'entityType'>,
+  { values, next, pathOf }: ResolvedChange,
+  object: JsonObject,
+): void {
+  for (const field of values.keys()) {
+    if (fieldsOf(entityType)[field]?.words === undefined) continue;
+    const shown = ownMember(object, field) ?? null;
+    if (sameJson(shown, ownMember(next, field) ?? null)) continue;
+    throw untranslatable([
+      {
+        path: pathOf(field),
+        problem: `the platforms cannot hold ${stringifyJson(values.get(field))}; they show ${stringifyJson(shown)}`,
+      },
+    ]);
+  }
+}

@@ -1,0 +1,80 @@
+import { assembleObject, normaliseKey, ownMember, type JsonValue } from '@app/mapper';
+import type { ChangeContext } from './change-context';
+import type { FieldValues } from './intent';
+import { untranslatable } from './refusal';
+
+/**
+ * The number of a payment's invoice and the invoice must not contradict each other. A payment that is put on another
+ * invoice shows that invoice's number; a number that names another invoice puts the payment on it; and a number that
+ * names none would be lost with the next read, since a linked payment shows the number of its invoice.
+ *
+ * @throws ChangeRefused `untranslatable` for a number that would be lost
+ */
+export function withInvoiceNumber(context: ChangeContext, values: FieldValues): FieldValues {
+  const { entityType, canonical, origin, asked, found } = context;
+  if (entityType !== 'payment') return values;
+  const present = ownMember(canonical, 'invoice_id');
+  const linked = values.has('invoice_id') ? values.get('invoice_id') : present;
+  const said = values.get('invoice_number');
+  const repoints = values.has('invoice_id');
+  if (!repoints && said === undefined) return values;
+  if (typeof linked !== 'string') return repoints && said === undefined ? withNumber(values, null) : values;
+
+  const number = numberOf(context, linked);
+  if (repoints) {
+    if (said === undefined || origin !== undefined) return withNumber(values, number);
+    if (number === null || sameNumber(said, number)) return values;
+    throw lost(
+      asked.pathOf('invoice_number'),
+      `the payment would show ${JSON.stringify(number)}, the number of its invoice`,
+    );
+  }
+  if (number === null) return values;
+  // The same number in other letters: the invoice keeps its own spelling.
+  if (sameNumber(said ?? null, number)) return without(values, 'invoice_number');
+  const named = found.invoiceNamed;
+  if (named !== undefined && standsWhereWritten(context, named)) {
+    return new Map<string, JsonValue>([
+      ...withNumber(values, numberOf(context, named)),
+      ['invoice_id', named],
+    ]);
+  }
+  throw lost(
+    asked.pathOf('invoice_number'),
+    `names no single invoice, and the payment shows ${JSON.stringify(number)}, the number of the invoice that it is linked to; change invoice_id, or the number of the invoice`,
+  );
+}
+
+// A platform that is written natively must be able to name the invoice itself.
+function standsWhereWritten({ origin, around }: ChangeContext, id: string): boolean {
+  return (
+    origin === undefined ||
+    (around.get(id)?.copies.some(({ platform }) => platform === origin.platform) ?? false)
+  );
+}
+
+function numberOf({ around, canonical }: ChangeContext, id: string): string | null {
+  const invoice = around.get(id);
+  if (invoice === undefined) return id === canonical.invoice_id ? textOf(canonical.invoice_number) : null;
+  return textOf(assembleObject(invoice).object.number);
+}
+
+function textOf(value: JsonValue | undefined): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+function sameNumber(one: JsonValue, other: string): boolean {
+  return typeof one === 'string' && normaliseKey(one) === normaliseKey(other);
+}
+
+function withNumber(values: FieldValues, number: string | null): FieldValues {
+  return new Map<string, JsonValue>([...values, ['invoice_number', number]]);
+}
+
+function without(values: FieldValues, field: string): FieldValues {
+  return new Map([...values].filter(([name]) => name !== field));
+}
+
+function lost(path: string, problem: string): Error {
+  return untranslatable([{ path, problem }]);
+}

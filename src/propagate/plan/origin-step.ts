@@ -1,0 +1,58 @@
+import { overlap } from '@app/mapper';
+import type { ChangeContext } from './change-context';
+import type { CopyState } from './copy-state';
+import type { PlatformIntention } from './platform-step';
+import { referenceOn, referredPayloads } from './referred';
+import type { ResolvedChange } from './resolved-change';
+
+/**
+ * What the platform that a native change was made for is to write: what the caller wrote, to the letter, and what
+ * follows from it without having been named, such as the invoice whose number was written.
+ */
+export function stepForOrigin(
+  context: ChangeContext,
+  change: ResolvedChange,
+  { platform, mapping, copy, decoded }: CopyState,
+): PlatformIntention {
+  const { entityType, asked, around } = context;
+  const written = asked.native?.changes ?? [];
+  const follows = [...change.values].filter(
+    ([field, value]) =>
+      !asked.fields.has(field) &&
+      !asked.references.has(field) &&
+      value !== copy.references[field] &&
+      field === 'invoice_id',
+  );
+  const references = Object.fromEntries(
+    follows.map(([field, value]) => [field, referenceOn(platform, value, around) ?? null]),
+  );
+  const { changes } = mapping.changesOf(
+    Object.keys(references),
+    {},
+    {
+      references,
+      currency: decoded.currency,
+      localCurrency: copy.localCurrency,
+    },
+  );
+  const following = changes.filter(({ path }) => !written.some((other) => overlap(other.path, path)));
+  if (written.length + following.length === 0) return { kind: 'unchanged' };
+  const ids = [...change.values].flatMap(([field, value]): [string, string | null][] =>
+    asked.references.has(field) || Object.hasOwn(references, field)
+      ? [[field, typeof value === 'string' ? value : null]]
+      : [],
+  );
+  return {
+    kind: 'write',
+    write: {
+      variant: copy.variant,
+      platformId: copy.platformId,
+      base: copy.payload,
+      changes: [...written, ...following],
+      referred: referredPayloads(platform, entityType, change.next, around),
+      conversions: [],
+      references: Object.fromEntries(ids),
+      currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
+    },
+  };
+}

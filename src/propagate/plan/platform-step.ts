@@ -1,0 +1,59 @@
+import {
+  platformNames,
+  type Conversion,
+  type JsonObject,
+  type NativeChange,
+  type PlatformName,
+} from '@app/mapper';
+import type { StoredCopy } from '../../records/stored-objects';
+
+/** A conversion, and the canonical field whose amount it converted. */
+export interface FieldConversion extends Conversion {
+  readonly field: string;
+}
+
+/** A write to one platform, and what it is expected to make of the record. */
+export interface PlannedWrite {
+  readonly variant: string | null;
+  /** Null for a record to be created. */
+  readonly platformId: string | null;
+  /** The record that the write was planned for; undefined for one to be created. */
+  readonly base: JsonObject | undefined;
+  /** Native fields to set; every other field stays. */
+  readonly changes: readonly NativeChange[];
+  /** Records on the same platform that this one refers to, by canonical field. */
+  readonly referred: Readonly<Record<string, JsonObject>>;
+  readonly conversions: readonly FieldConversion[];
+  /** Canonical IDs of what the written fields refer to; null for nothing. */
+  readonly references: Readonly<Record<string, string | null>>;
+  /** Currencies of amounts that name none. */
+  readonly currencies: Pick<StoredCopy, 'inheritedCurrency' | 'localCurrency'>;
+}
+
+/** What is to happen on one platform, without what the platform makes of it. */
+export type PlatformIntention =
+  | { readonly kind: 'write'; readonly write: PlannedWrite; readonly reason?: string }
+  | { readonly kind: 'unchanged'; readonly reason?: string }
+  | { readonly kind: 'skipped'; readonly reason: string };
+
+/** What is to happen on one platform. A rejection that is certain beforehand is not sent. */
+export type PlatformStep = { readonly platform: PlatformName } & (
+  | {
+      readonly kind: 'write';
+      readonly write: PlannedWrite;
+      readonly predicted: JsonObject;
+      readonly reason?: string;
+    }
+  | { readonly kind: 'unchanged'; readonly reason?: string }
+  | { readonly kind: 'skipped'; readonly reason: string }
+  | { readonly kind: 'rejected'; readonly reason: string }
+);
+
+/** Platforms in order of precedence. */
+export function inPrecedence<Item extends { readonly platform: PlatformName }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return [...items].sort(
+    (one, other) => platformNames.indexOf(one.platform) - platformNames.indexOf(other.platform),
+  );
+}

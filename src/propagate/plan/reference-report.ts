@@ -1,0 +1,75 @@
+import {
+  fieldsOf,
+  mappingOf,
+  ownMember,
+  type JsonObject,
+  type PlatformName,
+  type ResolvedReference,
+  type StoredEntityType,
+  type UnresolvedReference,
+} from '@app/mapper';
+import { referenceOn, type ReferredObjects } from './referred';
+
+/** A row of the report; `platform` tells the rows of one reference apart where a change goes to several platforms. */
+export interface StoredReferenceReport {
+  readonly resolved: readonly (ResolvedReference & { readonly platform: PlatformName })[];
+  readonly unresolved: readonly (UnresolvedReference & { readonly platform: PlatformName })[];
+}
+
+/** One platform that a change went to, and the references whose native fields it wrote there. */
+export interface ReportedTarget {
+  readonly platform: PlatformName;
+  /** Whether the platform has a record of the object, now at least. */
+  readonly stands: boolean;
+  readonly written: ReadonlySet<string>;
+}
+
+/** What became of each reference of a stored object on each target; undefined when it carries none. */
+export function reportReferences(
+  entityType: StoredEntityType,
+  object: JsonObject,
+  targets: readonly ReportedTarget[],
+  referred: ReferredObjects,
+): StoredReferenceReport | undefined {
+  const carried = Object.entries(fieldsOf(entityType)).flatMap(
+    ([field, { refersTo }]): [string, string][] => {
+      const id = refersTo === undefined ? undefined : ownMember(object, field);
+      return typeof id === 'string' ? [[field, id]] : [];
+    },
+  );
+  if (carried.length === 0) return undefined;
+  const resolved: StoredReferenceReport['resolved'][number][] = [];
+  const unresolved: StoredReferenceReport['unresolved'][number][] = [];
+  for (const { platform, stands, written } of targets) {
+    for (const [field, id] of carried) {
+      const target = referenceOn(platform, id, referred);
+      if (!target?.id) {
+        unresolved.push({ field, canonical_id: id, reason: `it does not stand on ${platform}`, platform });
+        continue;
+      }
+      const injected =
+        written.has(field) && mappingOf(platform, entityType).referenceNames(field).includes('id');
+      const reason = injected
+        ? `its ID on ${platform} was written`
+        : stands
+          ? whyNotInjected(platform, entityType, field, written.has(field))
+          : `${platform} has no record to write it into`;
+      resolved.push({ field, canonical_id: id, platform_id: target.id, injected, reason, platform });
+    }
+  }
+  return { resolved, unresolved };
+}
+
+function whyNotInjected(
+  platform: PlatformName,
+  entityType: StoredEntityType,
+  field: string,
+  written: boolean,
+): string {
+  if (mappingOf(platform, entityType).accessTo(field) === undefined) {
+    return `${platform} has no such field on this record`;
+  }
+  return written
+    ? `${platform} names it by its number`
+    : `the record on ${platform} did not need it to be written`;
+}

@@ -1,0 +1,81 @@
+import {
+  fieldsOf,
+  mappingOf,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type PlatformName,
+  type StoredEntityType,
+  type TargetReference,
+} from '@app/mapper';
+import type { LoadedObject } from '../../records/stored-objects';
+
+/** What is known about the objects around the changed one, by canonical ID. */
+export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
+
+/** The IDs that an object's reference fields hold. */
+export function referenceIds(entityType: StoredEntityType, object: JsonObject): readonly string[] {
+  return Object.entries(fieldsOf(entityType)).flatMap(([field, { refersTo }]) => {
+    const id = refersTo === undefined ? undefined : ownMember(object, field);
+    return typeof id === 'string' ? [id] : [];
+  });
+}
+
+/**
+ * The object with references that its platforms do not show, taken from what it refers to: a payment's contract from
+ * its invoice, and so on.
+ */
+export function complete(
+  entityType: StoredEntityType,
+  object: JsonObject,
+  around: ReferredObjects,
+): JsonObject {
+  const completed: Record<string, JsonValue> = { ...object };
+  const neighbours = referenceIds(entityType, object).flatMap((id) => around.get(id) ?? []);
+  for (const [field, { refersTo }] of Object.entries(fieldsOf(entityType))) {
+    if (refersTo === undefined || typeof completed[field] === 'string') continue;
+    const shown = neighbours
+      .flatMap(({ copies }) => copies.map(({ references }) => references[field]))
+      .find((id) => id !== undefined);
+    if (shown !== undefined) completed[field] = shown;
+  }
+  return completed;
+}
+
+/**
+ * The records of one platform that an object refers to, by canonical field; those that the platform does not have are
+ * left out.
+ */
+export function referredPayloads(
+  platform: PlatformName,
+  entityType: StoredEntityType,
+  object: JsonObject,
+  referred: ReferredObjects,
+): Readonly<Record<string, JsonObject>> {
+  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
+    ([field, { refersTo }]): [string, JsonObject][] => {
+      const id = refersTo === undefined ? undefined : ownMember(object, field);
+      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
+      const copy = copies?.find((candidate) => candidate.platform === platform);
+      return copy === undefined ? [] : [[field, copy.payload]];
+    },
+  );
+  return Object.fromEntries(payloads);
+}
+
+/** How a platform names the object with a canonical ID: undefined when it does not have it, null for no object. */
+export function referenceOn(
+  platform: PlatformName,
+  id: JsonValue,
+  referred: ReferredObjects,
+): TargetReference | null | undefined {
+  if (typeof id !== 'string') return null;
+  const object = referred.get(id);
+  const copy = object?.copies.find((candidate) => candidate.platform === platform);
+  if (object === undefined || copy === undefined) return undefined;
+  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
+    copy.payload,
+    copy,
+  );
+  return { id: copy.platformId, key: typeof data.number === 'string' ? data.number : undefined };
+}

@@ -1,0 +1,131 @@
+import {
+  businessKeyOf,
+  fieldsOf,
+  isMoney,
+  keyFieldsOf,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import { amountIn } from './amounts';
+import { authorityOn, refuseUnwritable } from './authority';
+import type { Asked, ChangeContext } from './change-context';
+import type { FieldValues } from './intent';
+import { withInvoiceNumber } from './invoice-number';
+import { refuseSeveralLines } from './native-intent';
+import { complete } from './referred';
+import { conflicting, untranslatable } from './refusal';
+
+/** What a change comes to. */
+export interface ResolvedChange {
+  /** Changed canonical fields with their values as they were written; references as canonical IDs. */
+  readonly values: FieldValues;
+  /** Fields named with the value they have. They go to platforms that have another. */
+  readonly restated: FieldValues;
+  /** The canonical object as it will be: amounts in its own currency. */
+  readonly next: JsonObject;
+  /** The same, completed with references that only the objects around it have, for platforms that lack the object. */
+  readonly completed: JsonObject;
+  readonly pathOf: Asked['pathOf'];
+}
+
+/**
+ * Resolves what a change asks for.
+ *
+ * @throws ChangeRefused `not_writable` for fields that cannot be written, `conflict` for a key that another object has,
+ *   `untranslatable` for values that do not fit, in this order
+ */
+export function resolveChange(context: ChangeContext): ResolvedChange {
+  const { entityType, copies, origin, asked } = context;
+  const { pathOf } = asked;
+  const changed = [...asked.fields.keys(), ...asked.references.keys()];
+  for (const field of changed) refuseUnwritable(entityType, field, copies, pathOf);
+  refuseTakenKey(context);
+  if (asked.problems.length > 0) throw untranslatable(asked.problems);
+  for (const field of changed) {
+    if (origin?.mapping.accessTo(field) === 'lines') refuseSeveralLines(origin, pathOf(field));
+  }
+  const resolved = origin ? resolvedNatively(context) : resolvedCanonically(context);
+  const values = withInvoiceNumber(context, resolved);
+  const next = nextCanonical(context, values);
+  return {
+    values,
+    restated: asked.restated,
+    next,
+    completed: complete(entityType, next, context.around),
+    pathOf,
+  };
+}
+
+function refuseTakenKey({ entityType, canonical, copies, asked, found }: ChangeContext): void {
+  const changed = keyFieldsOf(entityType).filter((field) => asked.fields.has(field));
+  if (changed.length === 0) return;
+  const entries = changed.map((field): [string, JsonValue] => [field, asked.fields.get(field) ?? null]);
+  const key = businessKeyOf(entityType, { ...canonical, ...Object.fromEntries(entries) });
+  if (key === undefined || key.normal === businessKeyOf(entityType, canonical)?.normal) return;
+  if (!copies.some(({ platform }) => found.keyTakenOn.has(platform))) return;
+  throw conflicting(
+    `Another ${entityType} already has data.${asked.pathOf(key.field)} ${JSON.stringify(key.text)}`,
+  );
+}
+
+function nextCanonical(context: ChangeContext, values: FieldValues): JsonObject {
+  const { entityType, canonical, copies, origin, quotes, asked } = context;
+  const next: Record<string, JsonValue> = { ...canonical };
+  for (const [field, value] of asked.restated) {
+    if (fieldsOf(entityType)[field]?.refersTo !== undefined) next[field] = value;
+  }
+  for (const [field, value] of values) {
+    const authority = authorityOn(field, copies);
+    // The platform whose amount counts may have been given another currency with it.
+    if (!isMoney(value) || authority === undefined || authority === origin) {
+      next[field] = value;
+      continue;
+    }
+    const present = ownMember(canonical, field);
+    const currency = isMoney(present) ? present.currency : authority.decoded.currency;
+    next[field] = { ...amountIn(currency ?? value.currency, value, quotes, asked.pathOf(field)).money };
+  }
+  return next;
+}
+
+function resolvedNatively({ origin, entityType, asked, found }: ChangeContext): FieldValues {
+  const values = new Map(asked.fields);
+  if (origin === undefined) return values;
+  const { platform, mapping, copy } = origin;
+  const known = fieldsOf(entityType);
+  for (const [field, reference] of asked.references) {
+    const id = found.native.get(field);
+    if (reference === undefined) values.set(field, null);
+    // Another way of naming what it refers to already changes nothing: a code in other letters.
+    else if (id !== undefined) {
+      if (id !== copy.references[field]) values.set(field, id);
+    } else {
+      // Text that merely repeats a number (an invoice number) may name something that is not there.
+      const isText = mapping
+        .fieldsAt([reference.path.split('.')])
+        .some((name) => known[name]?.refersTo === undefined);
+      if (!isText) {
+        const problem = `names no single ${reference.refersTo} on ${platform}`;
+        throw untranslatable([{ path: asked.pathOf(field), problem }]);
+      }
+      values.set(field, null);
+    }
+  }
+  return values;
+}
+
+function resolvedCanonically({ entityType, asked, found }: ChangeContext): FieldValues {
+  const known = fieldsOf(entityType);
+  const resolved = new Map(asked.fields);
+  for (const [field, value] of asked.fields) {
+    const refersTo = known[field]?.refersTo;
+    if (refersTo === undefined || typeof value !== 'string') continue;
+    const target = found.canonical.get(value);
+    if (target === undefined || target.entityType !== refersTo) {
+      throw untranslatable([{ path: field, problem: `no ${refersTo} has this ID` }]);
+    }
+    resolved.set(field, target.id);
+  }
+  return resolved;
+}

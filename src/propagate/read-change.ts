@@ -1,0 +1,32 @@
+import { findUnstorableText, mappingOf } from '@app/mapper';
+import { invalidInput } from '../errors/api-error';
+import type { Change, ChangeTarget } from './plan/change';
+import { refuseUnknownFields } from './plan/intent';
+import { refuseFixedFields } from './plan/native-patch';
+import type { PropagateDto } from './propagate.dto';
+
+/**
+ * Reads a change from a validated body. What can be refused without looking at the object is refused here, so that a
+ * 400 comes before a 404.
+ *
+ * @throws ApiError VALIDATION_ERROR for text that cannot be stored
+ * @throws ChangeRefused `not_writable` for fields that nobody may write, and for more values than one change may set
+ */
+export function readChange(body: PropagateDto): Change {
+  const unstorable = findUnstorableText(body.data, 'data');
+  if (unstorable !== undefined) {
+    throw invalidInput([`${unstorable} must not contain a NUL character or half of a surrogate pair`]);
+  }
+  const target = targetOf(body);
+  if (target.format === 'canonical') refuseUnknownFields(body.entity_type, body.data);
+  else refuseFixedFields(target.platform, mappingOf(target.platform, body.entity_type), body.data);
+  return { entityType: body.entity_type, target, patch: body.data, context: body.context ?? {} };
+}
+
+function targetOf({ format, canonical_id, platform, platform_id }: PropagateDto): ChangeTarget {
+  if (format === 'canonical' && canonical_id !== undefined) return { format, canonicalId: canonical_id };
+  if (format === 'platform' && platform !== undefined && platform_id !== undefined) {
+    return { format, platform, platformId: platform_id };
+  }
+  throw new Error('The body was not validated');
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { mappingOf, type JsonObject } from '@app/mapper';
+import type { Connectors } from '../../connectors/registry';
+import type { Store } from '../../database/store';
+import { writeCommandOf, type OutboxCommand } from '../../outbox/outbox-command';
+import { nativeOwner } from '../../records/native-owner';
+import type { ChangeContext } from '../plan/change-context';
+import type { ChangePlan } from '../plan/change-plan';
+import type { StepResult } from '../plan/change-result';
+import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
+
+/** What carrying a plan out has come to, as far as that can be known in the transaction. */
+export interface CarriedOut {
+  readonly results: readonly StepResult[];
+  /** Commands for the outbox: those to be sent, and those that a person must look at. */
+  readonly commands: readonly OutboxCommand[];
+}
+
+type WriteStep = PlatformStep & { readonly kind: 'write' };
+
+/**
+ * Carries a plan out, step by step. A platform whose records are rows of our own takes its write in this transaction,
+ * as long as nothing goes before it; every other write becomes a command of the outbox. What the first platform
+ * rejects, the others do not get.
+ */
+export async function carryOut(
+  store: Store,
+  customerId: string,
+  context: ChangeContext,
+  { steps }: ChangePlan,
+  propagationId: string,
+  connectors: Connectors,
+): Promise<CarriedOut> {
+  const results: StepResult[] = [];
+  const commands: OutboxCommand[] = [];
+  for (const [position, step] of steps.entries()) {
+    const rejected = refusalOf(results[0]);
+    if (step.kind !== 'write') {
+      results.push({ step, outcome: undefined });
+    } else if (rejected !== undefined) {
+      results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
+    } else {
+      const command = commandFor(context, step, propagationId, position);
+      const { local } = connectors.connectorFor({ customerId, platform: step.platform });
+      const isFree = commands.every(({ status }) => status !== 'waiting') && isNext(context, step);
+      if (local === undefined || !isFree) {
+        commands.push(command);
+        results.push({ step, outcome: { status: 'pending' } });
+        continue;
+      }
+      const outcome = await local.submitWithin(store, writeCommandOf(customerId, command));
+      if (outcome.status === 'rejected') results.push({ step, outcome });
+      else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
+      else {
+        const problem = await problemOfCreation(store, customerId, context, step, outcome.payload);
+        results.push({
+          step,
+          outcome: problem === undefined ? outcome : { status: 'held', reason: problem },
+        });
+        if (problem !== undefined) commands.push({ ...command, status: 'held', reason: problem });
+      }
+    }
+  }
+  return { results, commands };
+}
+
+// The first step is that of the platform whose value counts.
+function refusalOf(first: StepResult | undefined): string | undefined {
+  if (first === undefined) return undefined;
+  const refused = first.step.kind === 'rejected' || first.outcome?.status === 'rejected';
+  return refused ? first.step.platform : undefined;
+}
+
+// Changes of one record are sent in the order in which they were accepted.
+function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean {
+  return !earlier.some((command) => command.platform === platform && !command.held);
+}
+
+function commandFor(
+  { entityType, object, copies }: ChangeContext,
+  { platform, write, predicted }: WriteStep,
+  propagationId: string,
+  position: number,
+): OutboxCommand {
+  const present = copies.find((state) => state.platform === platform)?.copy;
+  return {
+    id: randomUUID(),
+    propagationId,
+    position,
+    platform,
+    entityType,
+    canonicalId: object.id,
+    platformId: write.platformId,
+    variant: write.variant,
+    status: 'waiting',
+    reason: null,
+    changes: write.changes,
+    base: write.base,
+    referred: write.referred,
+    predicted,
+    recording: {
+      references: write.references,
+      before: Object.fromEntries(
+        Object.keys(write.references).map((field) => [field, present?.references[field] ?? null]),
+      ),
+      currencies: write.currencies,
+      leading: position === 0,
+    },
+  };
+}
+
+/** Why a created record cannot be stored: without an ID of its own it would overwrite another. */
+async function problemOfCreation(
+  store: Store,
+  customerId: string,
+  { entityType }: ChangeContext,
+  { platform, write }: { readonly platform: PlatformStep['platform']; readonly write: PlannedWrite },
+  payload: JsonObject,
+): Promise<string | undefined> {
+  if (write.platformId !== null) return undefined;
+  const { nativeId } = mappingOf(platform, entityType, { variant: write.variant }).decode(
+    payload,
+    write.currencies,
+  );
+  if (!nativeId) return `${platform} did not say under which ID it created the record`;
+  const owner = await nativeOwner(store, customerId, platform, entityType, nativeId);
+  return owner === undefined ? undefined : `${platform} created it under an ID that is in use`;
+}

@@ -1,0 +1,49 @@
+import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
+import type { Store } from '../../database/store';
+import { insertHistory, saveExtra } from '../../outbox/history.repository';
+import { insertCommands } from '../../outbox/outbox.repository';
+import { saveRecords } from '../../records/changed-record';
+import type { ChangeContext } from '../plan/change-context';
+import { accountOf, type ChangeResult } from '../plan/change-result';
+import type { CarriedOut } from './carry-out';
+
+/** Stores all that a change has come to: records, values beside them, history and outgoing commands. */
+export async function saveChange(
+  store: Store,
+  customerId: string,
+  { entityType, object }: ChangeContext,
+  result: ChangeResult,
+  { commands }: CarriedOut,
+  { propagationId, requestId }: { readonly propagationId: string; readonly requestId: string },
+): Promise<void> {
+  const { after, outcomes, changed, updatedFields } = result;
+  const saved = await saveRecords(store, customerId, object, changed);
+  // Under the lock of the object its records stay its own; a new one's ID was looked up before.
+  if (saved.length !== changed.length) throw new Error('A record belongs to another object');
+  if (!sameJson(after.extra, object.extra)) await saveExtra(store, customerId, object.id, after.extra);
+  await insertHistory(store, customerId, {
+    id: propagationId,
+    canonicalId: object.id,
+    entityType,
+    requestId,
+    updatedFields,
+    outcome: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, accountOf(outcome)])),
+    decided: commands.every(({ status }) => status !== 'waiting'),
+    extra: differences(object.extra, after.extra),
+  });
+  await insertCommands(store, customerId, commands);
+}
+
+function differences(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {
+  const fields = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (field) => !sameJson(ownMember(before, field), ownMember(after, field)),
+  );
+  const only = (object: JsonObject): JsonObject =>
+    Object.fromEntries(
+      fields.flatMap((field): [string, JsonValue][] => {
+        const value = ownMember(object, field);
+        return value === undefined ? [] : [[field, value]];
+      }),
+    );
+  return { before: only(before), after: only(after) };
+}

@@ -1,0 +1,66 @@
+import { mappingOf, type PlatformName } from '@app/mapper';
+import type { Store } from '../database/store';
+import { columnsOf, nativeOrder, referenceColumns, referenceFields } from './incoming-record';
+import type { LoadedObject, StoredCopy } from './stored-objects';
+
+const recordColumns = [
+  'platform_id',
+  'native_order',
+  'variant',
+  'currency',
+  'business_key',
+  'number',
+  'project_ref',
+  'customer_ref',
+  'contract_ref',
+  'invoice_ref',
+  ...referenceFields.map((field) => referenceColumns[field].id),
+];
+
+/**
+ * Stores records of an object, those that are there and those that are new, in one statement. Keys and columns follow
+ * what the canonical object shows: the accepted record while a write is open. A native ID that is another object's
+ * stays as it is.
+ *
+ * @returns the platforms whose record was stored
+ */
+export async function saveRecords(
+  store: Store,
+  customerId: string,
+  { id, entityType }: Pick<LoadedObject, 'id' | 'entityType'>,
+  copies: readonly StoredCopy[],
+): Promise<readonly PlatformName[]> {
+  if (copies.length === 0) return [];
+  const columns = recordColumns.join(', ');
+  const rows = await store.query<{ platform: PlatformName }>(
+    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${columns}, payload, accepted)
+     select $1, $2, $3, platform, ${columns}, payload::json, accepted::json
+     from json_to_recordset($4) as changed(
+       platform text, ${recordColumns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
+     on conflict (customer_id, platform, entity_type, platform_id) do update set
+       ${[...recordColumns, 'payload', 'accepted'].map((column) => `${column} = excluded.${column}`).join(', ')}
+     where platform_records.canonical_id = excluded.canonical_id
+     returning platform`,
+    [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))],
+  );
+  return rows.map(({ platform }) => platform);
+}
+
+function rowOf(
+  entityType: LoadedObject['entityType'],
+  copy: StoredCopy,
+): Readonly<Record<string, string | null>> {
+  const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+  return {
+    platform: copy.platform,
+    platform_id: copy.platformId,
+    native_order: nativeOrder(copy.platformId),
+    variant: copy.variant,
+    ...columnsOf(entityType, mapping.decode(copy.payload, copy)),
+    ...Object.fromEntries(
+      referenceFields.map((field) => [referenceColumns[field].id, copy.references[field] ?? null]),
+    ),
+    payload: copy.payloadText,
+    accepted: copy.accepted,
+  };
+}
