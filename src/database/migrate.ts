@@ -2,6 +2,7 @@ import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
+import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -12,6 +13,7 @@ export const MIGRATIONS = [
   CreateSchema1790000000000,
   ExpireKeysAndSessions1790100000000,
   SandboxRecords1790200000000,
+  SyncRuns1790400000000,
 ];
 
 /** Any number, as long as nothing else in the same database locks it. */
