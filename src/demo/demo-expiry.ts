@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work';
+import { stagingTables } from '../sync/staging-tables';
 
 /** Customers that one transaction removes: their locks are short, and what a stop undoes is little. */
 const BATCH = 20;
@@ -27,7 +28,7 @@ export class DemoExpiry {
   private removeBatch(age: number): Promise<number> {
     return this.unitOfWork.run(
       async (store) => {
-        const rows = await store.query(
+        const rows = await store.query<{ id: string }>(
           `delete from customers where id in (
              select id from customers
              where kind = 'demo' and created_at <= now() - $1 * interval '1 millisecond'
@@ -35,6 +36,9 @@ export class DemoExpiry {
            ) returning id`,
           [age],
         );
+        for (const table of stagingTables) {
+          await store.query(`delete from ${table} where customer_id = any ($1)`, [rows.map(({ id }) => id)]);
+        }
         return rows.length;
       },
       { patience: 'bulk' },

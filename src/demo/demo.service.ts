@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/api-key.guard';
 import { insertCustomer, insertKey } from '../auth/api-keys.repository';
 import type { Customer } from '../auth/customer';
+import { lockCustomer } from '../database/customer-lock';
 import { UnitOfWork } from '../database/unit-of-work';
+import { stagingTables } from '../sync/staging-tables';
 import type { DemoSession } from './demo.answer';
 
 /** Customers for trying the service out, made and removed by their users. */
@@ -27,10 +29,12 @@ export class DemoService {
     await this.unitOfWork.run(
       async (store) => {
         // First of all, so that work under way for this customer ends before and none begins behind.
-        const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
-        if (row === undefined) throw invalidKey();
-        // Everything a customer has refers to this row and goes with it.
+        if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw invalidKey();
+        // Everything a customer has refers to this row and goes with it, except what runs have staged.
         await store.query('delete from customers where id = $1', [customer.id]);
+        for (const table of stagingTables) {
+          await store.query(`delete from ${table} where customer_id = $1`, [customer.id]);
+        }
       },
       { patience: 'bulk' },
     );
