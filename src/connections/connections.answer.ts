@@ -37,12 +37,17 @@ export class ConnectResult {
   @ApiProperty({ enum: platformNames, description: 'The platform connected.' })
   readonly platform: PlatformName;
 
-  @ApiProperty({ enum: ['connected'] })
-  readonly status: 'connected';
+  @ApiProperty({
+    enum: ['connected', 'connecting'],
+    description:
+      '`connecting`, with status 202, when the platform takes longer to read than an answer waits.',
+  })
+  readonly status: 'connected' | 'connecting';
 
   @ApiProperty({
     type: DescribedCounts,
-    description: 'How many records of each type the platform now has here.',
+    description:
+      'How many records of each type the platform now has here; while connecting, how many were read.',
   })
   readonly entities: EntityCounts;
 }

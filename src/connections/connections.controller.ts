@@ -1,5 +1,6 @@
-import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { Described } from '../openapi/described.decorator';
@@ -17,14 +18,23 @@ export class ConnectionsController {
     operationId: 'connectPlatform',
     summary: 'Connect a platform',
     description:
-      'Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost.',
+      'Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost. Several connects of one platform at once share one reading. It goes on when the answer comes before its end, or the client leaves; connecting again joins it.',
     answer: { type: ConnectResult, description: 'The platform is connected.' },
+    otherwise: {
+      202: 'The platform is still being read, and what is read is not visible yet. Connect again to wait for it.',
+    },
     errors: { 409: errorMeanings[409] },
   })
   @Post('connect')
   @HttpCode(200)
-  connect(@CurrentCustomer() customer: Customer, @Body() body: ConnectDto): Promise<ConnectResult> {
-    return this.connections.connect(customer, body.platform);
+  async connect(
+    @CurrentCustomer() customer: Customer,
+    @Body() body: ConnectDto,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ConnectResult> {
+    const result = await this.connections.connect(customer, body.platform);
+    if (result.status === 'connecting') response.status(202);
+    return result;
   }
 
   @Described({

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
-import { ConnectorsModule } from '../connectors/connectors.module';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { ConnectionRow } from '../database/entities/connection.entity';
+import { SyncModule } from '../sync/sync.module';
 import { ConnectionsController } from './connections.controller';
 import { ConnectionsService } from './connections.service';
 
 @Module({
-  imports: [ConnectorsModule],
+  imports: [SyncModule, TypeOrmModule.forFeature([ConnectionRow])],
   controllers: [ConnectionsController],
   providers: [ConnectionsService],
 })

@@ -4,6 +4,7 @@ import { ExpireKeysAndSessions1790100000000 } from '../../migrations/17901000000
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
+import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -15,6 +16,7 @@ export const MIGRATIONS = [
   ExpireKeysAndSessions1790100000000,
   SandboxRecords1790200000000,
   Outbox1790300000000,
+  SyncRuns1790400000000,
   KeysWithoutForeignKey1790500000000,
 ];
 

@@ -4,7 +4,7 @@ import type { Repository } from 'typeorm';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomerRow } from '../database/entities/customer.entity';
 import type { Store } from '../database/store';
-import { TABLES_WITHOUT_FOREIGN_KEY } from './tables-without-foreign-key';
+import { stagingTables } from '../sync/staging-tables';
 
 /** Deletes a customer with everything that belongs to it. */
 @Injectable()
@@ -22,11 +22,12 @@ export class CustomerRemoval {
    */
   async remove(store: Store, customerId: string): Promise<boolean> {
     await this.keys.removeAll(store, customerId);
-    for (const table of TABLES_WITHOUT_FOREIGN_KEY) {
+    // Almost everything else refers to this row and goes with it.
+    const { affected } = await store.manager.withRepository(this.customers).delete({ id: customerId });
+    // Behind the customer: a run that is under way can stage no more then.
+    for (const table of stagingTables) {
       await store.query(`delete from ${table} where customer_id = $1`, [customerId]);
     }
-    // Everything else refers to this row and goes with it.
-    const { affected } = await store.manager.withRepository(this.customers).delete({ id: customerId });
     return affected === 1;
   }
 }

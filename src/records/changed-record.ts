@@ -1,21 +1,14 @@
 import { mappingOf, type PlatformName } from '@app/mapper';
 import type { Store } from '../database/store';
-import { columnsOf, nativeOrder, referenceColumns, referenceFields } from './incoming-record';
+import { columnsOf, nativeOrder } from './incoming-record';
+import { contentColumns, placementColumns, referenceColumns, referenceFields } from './record-columns';
 import type { LoadedObject, StoredCopy } from './stored-objects';
 
-const recordColumns = [
+const columns = [
   'platform_id',
-  'native_order',
-  'variant',
-  'currency',
-  'business_key',
-  'number',
-  'project_ref',
-  'customer_ref',
-  'contract_ref',
-  'invoice_ref',
-  ...referenceFields.map((field) => referenceColumns[field].id),
-];
+  ...contentColumns.filter((name) => name !== 'payload'),
+  ...placementColumns.filter((name) => name !== 'canonical_id'),
+] as const;
 
 /**
  * Stores records of an object, those that are there and those that are new, in one statement. Keys and columns follow
@@ -31,14 +24,14 @@ export async function saveRecords(
   copies: readonly StoredCopy[],
 ): Promise<readonly PlatformName[]> {
   if (copies.length === 0) return [];
-  const columns = recordColumns.join(', ');
+  const names = columns.join(', ');
   const rows = await store.query<{ platform: PlatformName }>(
-    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${columns}, payload, accepted)
-     select $1, $2, $3, platform, ${columns}, payload::json, accepted::json
+    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted)
+     select $1, $2, $3, platform, ${names}, payload::json, accepted::json
      from json_to_recordset($4) as changed(
-       platform text, ${recordColumns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
+       platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
      on conflict (customer_id, platform, entity_type, platform_id) do update set
-       ${[...recordColumns, 'payload', 'accepted'].map((column) => `${column} = excluded.${column}`).join(', ')}
+       ${[...columns, 'payload', 'accepted'].map((column) => `${column} = excluded.${column}`).join(', ')}
      where platform_records.canonical_id = excluded.canonical_id
      returning platform`,
     [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))],

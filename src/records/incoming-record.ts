@@ -9,38 +9,25 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import type { SourceRecord } from '../connectors/connector';
+import { contentColumns, type ColumnName, type recordColumns, type ReferenceField } from './record-columns';
 
-/** The canonical references by which stored records hang together, and the column pairs they are kept in. */
-export const referenceColumns = {
-  project_id: { ref: 'project_ref', id: 'project_canonical_id', entityType: 'project' },
-  customer_id: { ref: 'customer_ref', id: 'customer_canonical_id', entityType: 'customer' },
-  contract_id: { ref: 'contract_ref', id: 'contract_canonical_id', entityType: 'contract' },
-  invoice_id: { ref: 'invoice_ref', id: 'invoice_canonical_id', entityType: 'invoice' },
-} as const;
+export { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 
-export type ReferenceField = keyof typeof referenceColumns;
+/** The columns that are read out of a record: its own key, and what follows from its content. */
+export type IncomingColumn = 'entity_type' | 'platform_id' | ColumnName<'content' | 'reference'>;
 
-/** The canonical reference fields, in the order of their columns. */
-export const referenceFields = Object.keys(referenceColumns) as readonly ReferenceField[];
+/** The same, as names. */
+export const incomingColumns: readonly IncomingColumn[] = ['entity_type', 'platform_id', ...contentColumns];
 
-/** What is stored of a record beside its canonical ID: the payload, and what it is found and matched by. */
-export interface IncomingRecord {
-  readonly entity_type: string;
-  readonly platform_id: string;
-  readonly native_order: string;
-  readonly variant: string | null;
-  readonly currency: string | null;
-  readonly business_key: string | null;
-  readonly number: string | null;
-  readonly project_ref: string | null;
-  readonly customer_ref: string | null;
-  readonly contract_ref: string | null;
-  readonly invoice_ref: string | null;
-  /** JSON text. */
-  readonly payload: string;
+/** What is stored of a record beside where reconciling puts it. The payload is JSON text. */
+export type IncomingRecord = {
+  readonly [Column in IncomingColumn]: Column extends NullableColumn ? string | null : string;
+} & {
   /** When the platform last changed it, for choosing among two copies of one record. */
   readonly modified_at: string | null;
-}
+};
+
+type NullableColumn = Extract<(typeof recordColumns)[number], { readonly nullable: true }>['name'];
 
 /** A record ready to be stored, or why it cannot be; and how many of its fields stay out of the canonical object. */
 export interface ReadRecord {

@@ -9,6 +9,12 @@ import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
+import { StagedLinkRow } from './staged-link.entity';
+import { StagedMergeRow } from './staged-merge.entity';
+import { StagedPlacementRow } from './staged-placement.entity';
+import { StagedRecordRow } from './staged-record.entity';
+import { SyncCheckpointRow } from './sync-checkpoint.entity';
+import { SyncRunRow } from './sync-run.entity';
 
 /** Every table of the service, except TypeORM's own list of migrations. */
 export const ENTITIES = [
@@ -23,4 +29,10 @@ export const ENTITIES = [
   RateLimitWindowRow,
   SandboxRecordRow,
   OutboxCommandRow,
+  SyncRunRow,
+  SyncCheckpointRow,
+  StagedRecordRow,
+  StagedPlacementRow,
+  StagedLinkRow,
+  StagedMergeRow,
 ];

@@ -1,12 +1,21 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { CanonicalObjectRow } from './canonical-object.entity';
+import { camel, recordColumns, type AnyRecordColumn, type Camel, type RecordColumn } from './record-columns';
+
+type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'json' }
+  ? unknown
+  : Column extends { readonly nullable: true }
+    ? string | null
+    : string;
 
 /**
- * A record as a platform has it, and what was read out of it to find and match it by.
- *
- * The columns `*_ref` name another record as the platform itself does (its native ID or number); the columns
- * `*_canonical_id` say which canonical object that is, and are null while it is not known.
+ * A record as a platform has it, and what was read out of it to find and match it by. What each column holds is said in
+ * {@link recordColumns}.
  */
+export type PlatformRecordRow = {
+  [Column in AnyRecordColumn as Camel<Column['name']>]: ValueOf<Column>;
+};
+
 @Entity('platform_records')
 @Unique('uq_platform_records_object', ['customerId', 'canonicalId', 'platform'])
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
@@ -15,85 +24,16 @@ import { CanonicalObjectRow } from './canonical-object.entity';
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',
 })
-export class PlatformRecordRow {
-  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName: 'pk_platform_records' })
-  customerId: string;
+class Row {}
 
-  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_platform_records' })
-  platform: string;
-
-  @PrimaryColumn({
-    name: 'entity_type',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'pk_platform_records',
-  })
-  entityType: string;
-
-  @PrimaryColumn({
-    name: 'platform_id',
-    type: 'text',
-    collation: 'C',
-    primaryKeyConstraintName: 'pk_platform_records',
-  })
-  platformId: string;
-
-  /** The native ID in a form whose byte order is the order of listings: numbers as numbers. */
-  @Column({ name: 'native_order', type: 'text', collation: 'C' })
-  nativeOrder: string;
-
-  @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
-  canonicalId: string;
-
-  /** Which of the platform's resources holds the record, where one entity type has several. */
-  @Column({ type: 'text', collation: 'C', nullable: true })
-  variant: string | null;
-
-  /** ISO 4217, if the record has one. */
-  @Column({ type: 'text', collation: 'C', nullable: true })
-  currency: string | null;
-
-  /** The normalised key that records are matched by; null if the record has none. */
-  @Column({ name: 'business_key', type: 'text', collation: 'C', nullable: true })
-  businessKey: string | null;
-
-  /** The platform's own number of the record, by which other records may refer to it. */
-  @Column({ type: 'text', collation: 'C', nullable: true })
-  number: string | null;
-
-  @Column({ name: 'project_ref', type: 'text', collation: 'C', nullable: true })
-  projectRef: string | null;
-
-  @Column({ name: 'customer_ref', type: 'text', collation: 'C', nullable: true })
-  customerRef: string | null;
-
-  @Column({ name: 'contract_ref', type: 'text', collation: 'C', nullable: true })
-  contractRef: string | null;
-
-  @Column({ name: 'invoice_ref', type: 'text', collation: 'C', nullable: true })
-  invoiceRef: string | null;
-
-  @Column({ name: 'project_canonical_id', type: 'text', collation: 'C', nullable: true })
-  projectCanonicalId: string | null;
-
-  /** Of the API's entity type customer, not the tenant. */
-  @Column({ name: 'customer_canonical_id', type: 'text', collation: 'C', nullable: true })
-  customerCanonicalId: string | null;
-
-  @Column({ name: 'contract_canonical_id', type: 'text', collation: 'C', nullable: true })
-  contractCanonicalId: string | null;
-
-  @Column({ name: 'invoice_canonical_id', type: 'text', collation: 'C', nullable: true })
-  invoiceCanonicalId: string | null;
-
-  /**
-   * The record exactly as received. Read and write it as text (`payload::text`): the driver parses json, which loses
-   * how numbers were written.
-   */
-  @Column({ type: 'json' })
-  payload: unknown;
-
-  /** The record as an open write will make it; null when none is open. */
-  @Column({ type: 'json', nullable: true })
-  accepted: unknown;
+for (const { name, type, nullable, role } of recordColumns as readonly RecordColumn[]) {
+  const options = { name, type, ...(type === 'text' && { collation: 'C' }) };
+  const column =
+    role === 'key'
+      ? PrimaryColumn({ ...options, primaryKeyConstraintName: 'pk_platform_records' })
+      : Column({ ...options, nullable });
+  column(Row.prototype, camel(name));
 }
+
+/** The table of the stored records. Its properties are those of the type, since both come from one list. */
+export const PlatformRecordRow = Row as new () => PlatformRecordRow;

@@ -32,6 +32,11 @@ describe('a connect that fails midway', () => {
       'canonical_aliases',
       'platform_records',
       'propagations',
+      'sync_checkpoints',
+      'staged_records',
+      'staged_placements',
+      'staged_links',
+      'staged_merges',
     ];
     const rows = await stored.query(
       tables.map((table) => `select 1 from ${table} where customer_id = $1`).join(' union all '),
@@ -87,12 +92,16 @@ describe('a connect that fails midway', () => {
         yield* payments(count);
         arrived();
         await cut;
-        yield* payments(count + 10);
+        yield* payments(count + 600);
       });
       const answer = client.post('/connect', { platform: 'platform_a' });
       await underWay;
-      await terminate();
+      // The next page waits for this table, with the run's row already in hand.
+      await stored.query('begin');
+      await stored.query('lock table staged_records in exclusive mode');
       goOn();
+      await terminateWaiting();
+      await stored.query('rollback');
       expectError(await answer, 502, 'EXTERNAL_SERVICE_ERROR');
       expect(await rowsOf(customerId)).toBe(0);
 
@@ -101,16 +110,17 @@ describe('a connect that fails midway', () => {
     },
   );
 
-  /** Ends the server process that copies. It may be told to before it has begun, so it is looked for until it is found. */
-  async function terminate(): Promise<void> {
-    for (;;) {
+  /** Ends the server process that waits for a lock. It takes a moment to come there, so it is looked for. */
+  async function terminateWaiting(): Promise<void> {
+    for (let looks = 0; looks < 500; looks += 1) {
       const ended = await stored.query(
         `select pg_terminate_backend(pid) from pg_stat_activity
-         where datname = current_database() and pid <> pg_backend_pid() and state = 'active' and query ilike 'copy incoming%'`,
+         where datname = current_database() and wait_event_type = 'Lock'`,
       );
       if (ended.length > 0) return;
       await sleep(20);
     }
+    throw new Error('Nobody came to wait.');
   }
 
   it('because one of its statements is ended leaves no trace', async () => {
@@ -121,16 +131,7 @@ describe('a connect that fails midway', () => {
     await stored.query('begin');
     await stored.query('lock table platform_records in exclusive mode');
     const answer = client.post('/connect', { platform: 'platform_a' });
-    let waiting: readonly { pid: number }[] = [];
-    while (waiting.length === 0) {
-      await sleep(20);
-      waiting = await stored.query<{ pid: number }>(
-        `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-    }
-    await stored.query('select pg_terminate_backend(pid) from unnest($1::int[]) as waiting(pid)', [
-      waiting.map(({ pid }) => pid),
-    ]);
+    await terminateWaiting();
     await stored.query('rollback');
     expectError(await answer, 502, 'EXTERNAL_SERVICE_ERROR');
     expect(await rowsOf(customerId)).toBe(0);

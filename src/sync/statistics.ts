@@ -1,14 +1,17 @@
 import type { Store } from '../database/store';
 
 /** Below this many records any plan is quick. */
-const FEW = 500;
+export const FEW = 500;
+
+/** Describes what was staged to the query planner, which takes a table that was just filled for an empty one. */
+export async function refreshStagingStatistics(store: Store): Promise<void> {
+  await store.query('analyze staged_records (customer_id, run_id, entity_type, platform_id)');
+}
 
 /**
- * Tells the query planner of what a connect brought, where that is much of what there is. Until autovacuum comes by,
+ * Describes to the query planner what a connect brought, where that is much of what there is. Until autovacuum comes by,
  * the planner takes a table that was just filled for an empty one, in which every index is as good as the next; a
  * listing then reads all records of a platform for each record it shows.
- *
- * To be called last: the lock, which holds off other calls of this only, stays until the transaction ends.
  */
 export async function refreshStatistics(store: Store, brought: number): Promise<void> {
   if (brought < FEW) return;

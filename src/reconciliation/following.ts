@@ -1,21 +1,21 @@
 import type { StoredEntityType } from '@app/mapper';
-import { referenceColumns, type ReferenceField } from '../records/incoming-record';
-import { ofRound, referencesOf } from './round';
+import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
+import { ofRound, referencesOf, staged } from './round';
 
-/** Rows whose source has another payload now. Their references are to be followed anew. */
+/** Stored records whose source has another payload now. Their references are to be followed anew. */
 export function replaceChanged(entityType: StoredEntityType): string {
-  const fields = referencesOf[entityType].map((field) => referenceColumns[field]);
+  const references = referencesOf[entityType].map((field) => referenceColumns[field]);
+  const assignments = [
+    ...contentColumns.map((column) => `${column} = s.${column}`),
+    ...references.map(
+      ({ ref, id }) => `${id} = case when r.${ref} is not distinct from s.${ref} then r.${id} end`,
+    ),
+  ];
   return `
-  with changed as (update platform_records r set
-    payload = i.payload, native_order = i.native_order, variant = i.variant, currency = i.currency,
-    business_key = i.business_key, number = i.number, project_ref = i.project_ref, customer_ref = i.customer_ref,
-    contract_ref = i.contract_ref, invoice_ref = i.invoice_ref
-    ${fields.map(({ ref, id }) => `, ${id} = case when r.${ref} is not distinct from i.${ref} then r.${id} end`).join('')}
-  from incoming i
-  where ${ofRound('r')} and i.entity_type = $3 and i.platform_id = r.platform_id
-    and (r.payload::text <> i.payload::text or r.variant is distinct from i.variant)
-  returning 1)
-  select count(*)::int as count from changed`;
+  update platform_records r set ${assignments.join(', ')}
+  from staged_records s
+  where ${ofRound('r')} and ${staged('s')} and s.platform_id = r.platform_id
+    and (r.payload::text <> s.payload::text or r.variant is distinct from s.variant)`;
 }
 
 /** Stored references that led nowhere before, and now do. Undefined for a type that refers to nothing. */
@@ -35,24 +35,25 @@ export function followStored(entityType: StoredEntityType): string | undefined {
     and (${each(({ id }) => `(r.${id} is null and found.${id} is not null)`).join(' or ')})`;
 }
 
-/** Puts the staged records that are not stored yet into the table of placed ones, with what their references lead to. */
+/** Places the staged records that are not stored yet, with what their references lead to. */
 export function placeNew(entityType: StoredEntityType): string {
   const fields = referencesOf[entityType];
   const columns = fields.map((field) => `, ${referenceColumns[field].id}`).join('');
   return `
-  insert into placed (platform_id, business_key ${columns})
-  select i.platform_id, i.business_key ${fields.map((field) => `, ${targetOf(field)}`).join('')}
-  from incoming i ${fields.map((field) => follow(field, 'i')).join('')}
-  where i.entity_type = $3 and not exists (
-    select 1 from platform_records r where ${ofRound('r')} and r.platform_id = i.platform_id
+  insert into staged_placements (customer_id, run_id, entity_type, platform_id, business_key, own_id ${columns})
+  select s.customer_id, s.run_id, s.entity_type, s.platform_id, s.business_key, s.own_id
+    ${fields.map((field) => `, ${targetOf(field)}`).join('')}
+  from staged_records s ${fields.map((field) => follow(field, 's')).join('')}
+  where ${staged('s')} and not exists (
+    select 1 from platform_records r where ${ofRound('r')} and r.platform_id = s.platform_id
   )`;
 }
 
-/** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that stands once. */
+/** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that one has. */
 function follow(field: ReferenceField, from: string): string {
   const { ref, entityType } = referenceColumns[field];
   const scope = (alias: string) =>
-    `${alias}.customer_id = $1 and ${alias}.platform = $2 and ${alias}.entity_type = '${entityType}'`;
+    `${alias}.customer_id = $1 and ${alias}.platform = $3 and ${alias}.entity_type = '${entityType}'`;
   return `
     left join platform_records ${field}_by_id on ${scope(`${field}_by_id`)}
       and ${field}_by_id.platform_id = case when ${from}.${ref} like 'id:%' then substr(${from}.${ref}, 4) end

@@ -1,0 +1,141 @@
+/** What a column of a stored record is there for. */
+export type ColumnRole =
+  /** Part of the primary key. */
+  | 'key'
+  /** Read out of the platform's record, or the record itself. */
+  | 'content'
+  /** Content too: another record, named as the platform names it. */
+  | 'reference'
+  /** Where reconciling put the record: its object, and the objects that it refers to. */
+  | 'placement'
+  /** What an open write will make of the record. */
+  | 'intent';
+
+/** One column of `platform_records`. */
+export interface RecordColumn {
+  readonly name: string;
+  readonly type: 'uuid' | 'text' | 'json';
+  readonly nullable: boolean;
+  readonly role: ColumnRole;
+  /** What the column holds. */
+  readonly comment: string;
+}
+
+/**
+ * The columns of a stored record, in the order of the table. This is the one list of them: the entity, COPY, inserts and
+ * comparisons are made from it, and a test holds the migrations to it.
+ */
+export const recordColumns = [
+  { name: 'customer_id', type: 'uuid', nullable: false, role: 'key', comment: 'The tenant.' },
+  { name: 'platform', type: 'text', nullable: false, role: 'key', comment: 'Name of the platform.' },
+  { name: 'entity_type', type: 'text', nullable: false, role: 'key', comment: 'One of the stored types.' },
+  { name: 'platform_id', type: 'text', nullable: false, role: 'key', comment: 'The native ID.' },
+  {
+    name: 'native_order',
+    type: 'text',
+    nullable: false,
+    role: 'content',
+    comment: 'The native ID in a form whose byte order is the order of listings: numbers as numbers.',
+  },
+  {
+    name: 'canonical_id',
+    type: 'text',
+    nullable: false,
+    role: 'placement',
+    comment: 'The object whose record this is.',
+  },
+  {
+    name: 'variant',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'Which of the platform’s resources holds the record, where one type has several.',
+  },
+  {
+    name: 'currency',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'ISO 4217, if the record itself names one.',
+  },
+  {
+    name: 'business_key',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'The normalised key that records are matched by; null if the record has none.',
+  },
+  {
+    name: 'number',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'The key as it is written in the record.',
+  },
+  { name: 'project_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its project.' },
+  { name: 'customer_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its customer.' },
+  { name: 'contract_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its contract.' },
+  { name: 'invoice_ref', type: 'text', nullable: true, role: 'reference', comment: 'Its invoice.' },
+  {
+    name: 'project_canonical_id',
+    type: 'text',
+    nullable: true,
+    role: 'placement',
+    comment: 'The object of its project; null while that is not known.',
+  },
+  {
+    name: 'customer_canonical_id',
+    type: 'text',
+    nullable: true,
+    role: 'placement',
+    comment: 'The object of its customer: the type of the API, not the tenant.',
+  },
+  {
+    name: 'contract_canonical_id',
+    type: 'text',
+    nullable: true,
+    role: 'placement',
+    comment: 'The object of its contract.',
+  },
+  {
+    name: 'invoice_canonical_id',
+    type: 'text',
+    nullable: true,
+    role: 'placement',
+    comment: 'The object of its invoice.',
+  },
+  {
+    name: 'payload',
+    type: 'json',
+    nullable: false,
+    role: 'content',
+    comment:
+      'The record as received. Read and write it as text: the driver’s parser loses how numbers are written.',
+  },
+  {
+    name: 'accepted',
+    type: 'json',
+    nullable: true,
+    role: 'intent',
+    comment: 'The record as an open write will make it; null when none is open.',
+  },
+] as const satisfies readonly RecordColumn[];
+
+/** Every column, as its type says. */
+export type AnyRecordColumn = (typeof recordColumns)[number];
+
+/** Names of the columns that have one of the roles. */
+export type ColumnName<Role extends ColumnRole = ColumnRole> = Extract<
+  AnyRecordColumn,
+  { readonly role: Role }
+>['name'];
+
+/** The name of a column as a property of a row object: `native_order` becomes `nativeOrder`. */
+export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<Camel<Tail>>}`
+  : Name;
+
+/** See {@link Camel}. */
+export function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}

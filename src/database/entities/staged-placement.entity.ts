@@ -1,0 +1,44 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+const primaryKeyConstraintName = 'pk_staged_placements';
+
+/** Where reconciling puts a record that is not stored yet. Lives within the transaction that reconciles. */
+@Entity('staged_placements')
+export class StagedPlacementRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
+  customerId: string;
+
+  @PrimaryColumn({ name: 'run_id', type: 'uuid', primaryKeyConstraintName })
+  runId: string;
+
+  @PrimaryColumn({ name: 'entity_type', type: 'text', collation: 'C', primaryKeyConstraintName })
+  entityType: string;
+
+  @PrimaryColumn({ name: 'platform_id', type: 'text', collation: 'C', primaryKeyConstraintName })
+  platformId: string;
+
+  @Column({ name: 'business_key', type: 'text', collation: 'C', nullable: true })
+  businessKey: string | null;
+
+  @Column({ name: 'own_id', type: 'text', collation: 'C' })
+  ownId: string;
+
+  /** The parent within which alone the record's key is its own; null where the key is its own without, or nowhere. */
+  @Column({ name: 'named_in', type: 'text', collation: 'C', nullable: true })
+  namedIn: string | null;
+
+  @Column({ name: 'canonical_id', type: 'text', collation: 'C', nullable: true })
+  canonicalId: string | null;
+
+  @Column({ name: 'project_canonical_id', type: 'text', collation: 'C', nullable: true })
+  projectCanonicalId: string | null;
+
+  @Column({ name: 'customer_canonical_id', type: 'text', collation: 'C', nullable: true })
+  customerCanonicalId: string | null;
+
+  @Column({ name: 'contract_canonical_id', type: 'text', collation: 'C', nullable: true })
+  contractCanonicalId: string | null;
+
+  @Column({ name: 'invoice_canonical_id', type: 'text', collation: 'C', nullable: true })
+  invoiceCanonicalId: string | null;
+}

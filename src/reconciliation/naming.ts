@@ -1,0 +1,91 @@
+import { canonicalId } from '@app/mapper';
+import { affectedBy } from '../database/affected';
+import type { Store } from '../database/store';
+import { ofRound, parametersOf, parentColumn, staged, type Round } from './round';
+
+/** Records whose IDs are computed at a time. */
+const SLICE = 5_000;
+
+/**
+ * Gives IDs to the placed records that found no partner: the digest of the key where that stands once on its platform,
+ * of parent and key where those do, else of platform and native ID; the last also where a digest is another object's ID
+ * already. Digests are computed in code, by the one rule of the mapper.
+ */
+export async function nameNew(store: Store, round: Round): Promise<void> {
+  const own = parametersOf(round);
+  await store.query(nameByKey, own);
+  const [unnamed] = await store.query(
+    `select 1 from staged_placements p where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
+       and p.canonical_id is null limit 1`,
+    [round.customerId, round.entityType, round.runId],
+  );
+  if (unnamed === undefined) return;
+  await store.query(markParents(parentColumn(round.entityType)), own);
+  while (await nameSlice(store, round));
+}
+
+// Every record of the type on this platform that has a key.
+const mine = (columns: string) => `
+  select ${columns} from staged_placements p where ${staged('p')} and p.business_key is not null
+  union all
+  select ${columns} from platform_records p where ${ofRound('p')} and p.business_key is not null`;
+
+const nameByKey = `
+  update staged_placements p set canonical_id = p.own_id
+  from (
+    select n.platform_id from staged_placements n
+    left join (
+      select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) = 1
+    ) once on once.business_key = n.business_key
+    left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = n.own_id
+    left join canonical_aliases a on a.customer_id = $1 and a.alias_id = n.own_id
+    where ${staged('n')} and n.canonical_id is null
+      and (n.business_key is null or once.business_key is not null and o.id is null and a.alias_id is null)
+  ) free
+  where ${staged('p')} and p.platform_id = free.platform_id`;
+
+function markParents(parent: string): string {
+  return `
+  update staged_placements p set named_in = p.${parent}
+  from (
+    select business_key, parent from (${mine(`p.business_key, p.${parent} as parent`)}) keys
+    where parent is not null group by business_key, parent having count(*) = 1
+  ) once
+  where ${staged('p')} and p.canonical_id is null and p.business_key = once.business_key and p.${parent} = once.parent
+    and not exists (
+      select 1 from (
+        select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) = 1
+      ) alone where alone.business_key = p.business_key
+    )`;
+}
+
+/** @returns whether there may be more */
+async function nameSlice(store: Store, { customerId, runId, entityType, platform }: Round): Promise<boolean> {
+  const rows = await store.query<{ platform_id: string; business_key: string; named_in: string | null }>(
+    `select p.platform_id, p.business_key, p.named_in from staged_placements p
+     where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null limit ${SLICE}`,
+    [customerId, entityType, runId],
+  );
+  const native = rows.map(({ platform_id: nativeId }) =>
+    canonicalId(customerId, entityType, { kind: 'native', platform, nativeId }),
+  );
+  const wanted = rows.map(({ business_key: key, named_in: parentId }, place) =>
+    parentId === null
+      ? native[place]
+      : canonicalId(customerId, entityType, { kind: 'key in parent', parentId, key }),
+  );
+  const ids = rows.map(({ platform_id }) => platform_id);
+  await affectedBy(store, nameRows, [customerId, entityType, runId, ids, wanted, native]);
+  return rows.length === SLICE;
+}
+
+const nameRows = `
+  update staged_placements p set canonical_id = n.id
+  from (
+    select given.platform_id,
+      case when o.id is null and a.alias_id is null then given.wanted else given.native end as id
+    from unnest($4::text[], $5::text[], $6::text[]) as given (platform_id, wanted, native)
+    left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = given.wanted
+    left join canonical_aliases a on a.customer_id = $1 and a.alias_id = given.wanted
+  ) n
+  where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.platform_id = n.platform_id`;

@@ -1,0 +1,101 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import { affectedBy } from '../database/affected';
+import type { Store } from '../database/store';
+import { contentColumns, placementColumns } from '../records/record-columns';
+import { followStored, placeNew, replaceChanged } from './following';
+import { linkGroups } from './linking';
+import { mergeObjects } from './merging';
+import { nameNew } from './naming';
+import { parametersOf, staged, type Reading, type Round } from './round';
+
+/** What reconciling did with the staged records of a type. */
+export interface BroughtIn {
+  /** Records stored for the first time. */
+  readonly added: number;
+  /** Stored records that were replaced by others. */
+  readonly changed: number;
+  /** Links made between records of different platforms, of new records and of stored ones. */
+  readonly linked: number;
+}
+
+/**
+ * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
+ * number of records. The caller holds the customer's lock and commits.
+ *
+ * Matching is a function of keys and linked parents, of all records of a type on all platforms: it does not matter in
+ * which order records or platforms came. Links that stand are kept. Staged records replace stored ones of the same
+ * native ID.
+ */
+export async function reconcile(
+  store: Store,
+  reading: Reading,
+): Promise<ReadonlyMap<StoredEntityType, BroughtIn>> {
+  // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
+  // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
+  // records of a type once.
+  await store.query('set local enable_nestloop = off');
+  await store.query(keepNewestCopies, [reading.customerId, reading.runId]);
+  const brought = new Map<StoredEntityType, BroughtIn>();
+  for (const entityType of storedEntityTypes) {
+    brought.set(entityType, await bringIn(store, { ...reading, entityType }));
+  }
+  for (const table of ['staged_placements', 'staged_links', 'staged_merges']) {
+    await store.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [
+      reading.customerId,
+      reading.runId,
+    ]);
+  }
+  return brought;
+}
+
+async function bringIn(store: Store, round: Round): Promise<BroughtIn> {
+  const { customerId, entityType, platform, runId } = round;
+  const own = parametersOf(round);
+  const changed = await affectedBy(store, replaceChanged(entityType), own);
+  const follow = followStored(entityType);
+  if (follow !== undefined) await store.query(follow, [customerId, entityType, platform]);
+  await store.query(placeNew(entityType), own);
+  const linked = await linkGroups(store, round);
+  await mergeObjects(store, round);
+  await nameNew(store, round);
+  await store.query(insertObjects, [customerId, entityType, runId]);
+  const added = await affectedBy(store, insertRecords, own);
+  return { added, changed, linked };
+}
+
+// Paging over a moving list shows a record twice. Which copy stays must not depend on the order they came in. Times are
+// UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a later one.
+const keepNewestCopies = `
+  delete from staged_records s
+  using (
+    select r.entity_type, r.seq, row_number() over (
+      partition by r.entity_type, r.platform_id
+      order by rtrim(r.modified_at, 'Z') desc nulls last, r.payload::text collate "C" desc, r.variant, r.seq
+    ) as rank
+    from staged_records r
+    join (
+      select entity_type, platform_id from staged_records
+      where customer_id = $1 and run_id = $2 group by entity_type, platform_id having count(*) > 1
+    ) twice on twice.entity_type = r.entity_type and twice.platform_id = r.platform_id
+    where r.customer_id = $1 and r.run_id = $2
+  ) copies
+  where s.customer_id = $1 and s.run_id = $2 and s.entity_type = copies.entity_type and s.seq = copies.seq
+    and copies.rank > 1`;
+
+const insertObjects = `
+  insert into canonical_objects (customer_id, id, entity_type)
+  select p.customer_id, p.canonical_id, p.entity_type from staged_placements p
+  where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
+    and not exists (
+      select 1 from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = p.canonical_id
+    )`;
+
+const contents = contentColumns.map((column) => `s.${column}`);
+const placements = placementColumns.map((column) => `p.${column}`);
+const insertRecords = `
+  insert into platform_records (
+    customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}
+  )
+  select p.customer_id, $3, p.entity_type, p.platform_id, ${[...contents, ...placements].join(', ')}
+  from staged_placements p join staged_records s on s.platform_id = p.platform_id
+  where ${staged('p')} and ${staged('s')}`;

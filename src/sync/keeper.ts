@@ -1,0 +1,79 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { isPlatformName } from '@app/mapper';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+import { Runs } from './runs';
+import { clearStaging } from './runs.repository';
+import { SyncTimes } from './sync-times';
+
+/** Runs, or leftovers of runs, that one round takes on. */
+const BATCH = 10;
+
+/** Goes on with runs whose instance is gone, and removes what ended runs have left in the staging tables. */
+@Injectable()
+export class SyncKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly runs: Runs,
+    private readonly times: SyncTimes,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.recurring = new Recurring(
+      this.times.keeper,
+      (stop) => this.keep(stop),
+      (error) => this.logger.warn({ context: 'Sync', err: error }, 'Runs could not be looked after'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /** One round. */
+  async keep(stop: AbortSignal): Promise<void> {
+    await this.takeOver();
+    if (!stop.aborted) await this.sweep();
+  }
+
+  private async takeOver(): Promise<void> {
+    const abandoned = await this.unitOfWork.run((store) =>
+      store.query<{ customer_id: string; platform: string }>(
+        `select customer_id, platform from sync_runs where status = 'running' and lease_until < now()
+         order by lease_until limit ${BATCH}`,
+      ),
+    );
+    for (const { customer_id: customerId, platform } of abandoned) {
+      if (!isPlatformName(platform)) continue;
+      // Nobody waits for the answer, so nobody else would hear of a failure.
+      this.runs.join({ customerId, platform }).end.catch((error: unknown) => {
+        this.logger.warn({ context: 'Sync', platform, err: error }, 'A run that was taken over failed');
+      });
+    }
+  }
+
+  private async sweep(): Promise<void> {
+    const left = await this.unitOfWork.run((store) =>
+      store.query<{ customer_id: string; run_id: string }>(
+        `select distinct c.customer_id, c.run_id from sync_checkpoints c
+         left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
+         where r.id is null limit ${BATCH}`,
+      ),
+    );
+    for (const { customer_id: customerId, run_id: runId } of left) {
+      await this.unitOfWork.run((store) => clearStaging(store, customerId, runId), {
+        patience: 'bulk',
+        customerId,
+      });
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { lockCustomer } from '../database/customer-lock';
+import type { Store } from '../database/store';
+import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
+import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { finishRun, holdRun } from './runs.repository';
+
+/** What a run came to. */
+export interface Published {
+  /** Records that the platform has here now. */
+  readonly stored: TypeCounts;
+  readonly brought: ReadonlyMap<StoredEntityType, BroughtIn>;
+}
+
+/**
+ * Makes visible what a run has staged, and ends the run, in the caller's transaction: all of it or nothing. Holds off
+ * every change of the customer's records until the transaction ends.
+ *
+ * @param lease milliseconds
+ * @throws RunLost
+ */
+export async function publish(
+  store: Store,
+  run: ClaimedRun,
+  currency: string,
+  lease: number,
+): Promise<Published> {
+  const { customerId, platform } = run.connection;
+  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
+  // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
+  await store.query('select 1 from customers where id = $1 for key share', [customerId]);
+  await holdRun(store, run, lease);
+  const connected = await store.query('select 1 from connections where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
+  const brought = await reconcile(store, {
+    customerId,
+    runId: run.id,
+    platform,
+    isFirst: connected.length === 0,
+  });
+  const stored = await countRecords(store, customerId, platform);
+  await saveConnection(store, customerId, platform, currency, stored);
+  await finishRun(store, run, stored);
+  return { stored, brought };
+}
+
+async function countRecords(store: Store, customerId: string, platform: PlatformName): Promise<TypeCounts> {
+  const rows = await store.query<{ entity_type: StoredEntityType; count: number }>(
+    `select entity_type, count(*)::int as count from platform_records
+     where customer_id = $1 and platform = $2 group by entity_type`,
+    [customerId, platform],
+  );
+  const counts = noCounts();
+  for (const { entity_type, count } of rows) counts[entity_type] = count;
+  return counts;
+}
+
+async function saveConnection(
+  store: Store,
+  customerId: string,
+  platform: PlatformName,
+  currency: string,
+  stored: TypeCounts,
+): Promise<void> {
+  const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
+  await store.query(
+    `insert into connections (customer_id, platform, connected_at, synced_at, entities_synced, currency)
+     values ($1, $2, now(), now(), $3, $4)
+     on conflict (customer_id, platform)
+     do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency`,
+    [customerId, platform, total, currency],
+  );
+}

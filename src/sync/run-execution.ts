@@ -1,0 +1,171 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { StoredEntityType } from '@app/mapper';
+import { Connectors } from '../connectors/registry';
+import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
+import { UnitOfWork } from '../database/unit-of-work';
+import { ApiError } from '../errors/api-error';
+import { toApiError } from '../errors/error-translation';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Metrics } from '../metrics/metrics';
+import type { BroughtIn } from '../reconciliation/reconcile';
+import type { Progress } from './checkpoints';
+import { fetchAll } from './fetch';
+import { publish, type Published } from './publish';
+import { RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { clearStaging, failRun, holdRun, releaseRun } from './runs.repository';
+import { FEW, refreshStagingStatistics, refreshStatistics } from './statistics';
+import { SyncTimes } from './sync-times';
+
+/** Works a run through: reads the platform, makes visible what was read, and says what happened. */
+@Injectable()
+export class RunExecution {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+    private readonly times: SyncTimes,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Goes on with a run from where it stands, to its end.
+   *
+   * @param stop ends the work early; the run is then left for somebody else
+   * @returns records that the platform has here now
+   * @throws RunLost when somebody else has the run, or its customer is gone
+   * @throws ApiError CONFLICT_ERROR when the customer's records are not free in time; and whatever the platform or the
+   *   database throws, after the run was marked as failed
+   */
+  async execute(
+    run: ClaimedRun,
+    stop: AbortSignal,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<TypeCounts> {
+    const lost = new AbortController();
+    const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
+    try {
+      return await this.work(run, AbortSignal.any([stop, lost.signal]), progressed);
+    } catch (error) {
+      if (error instanceof RunLost || lost.signal.aborted) throw new RunLost();
+      if (stop.aborted) return await this.release(run, error);
+      throw await this.fail(run, error);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async work(
+    run: ClaimedRun,
+    signal: AbortSignal,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<TypeCounts> {
+    const { unitOfWork, times } = this;
+    const { customerId, platform } = run.connection;
+    const connector = this.connectors.connectorFor(run.connection);
+    const { currency } = await connector.describe(run.connection);
+    const seen = await fetchAll({
+      unitOfWork,
+      run,
+      connector,
+      currency,
+      lease: times.lease,
+      signal,
+      progressed,
+    });
+    signal.throwIfAborted();
+    const read = sumOf(seen.values(), ({ records }) => records);
+    if (read >= FEW) await unitOfWork.run(refreshStagingStatistics, { patience: 'bulk' });
+    const published = await unitOfWork.run((store) => publish(store, run, currency, times.lease), {
+      patience: 'bulk',
+      customerId,
+      lockPatienceMs: times.lock,
+    });
+    this.report(platform, seen, published);
+    await this.tidy(run, published);
+    return published.stored;
+  }
+
+  private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {
+    const { customerId } = run.connection;
+    try {
+      await this.unitOfWork.run(
+        async (store) => {
+          // The transaction at the end keeps the row: then the run needs no renewal.
+          await store.query(`set local lock_timeout = '500ms'`);
+          await holdRun(store, run, this.times.lease);
+        },
+        { customerId },
+      );
+    } catch (error) {
+      if (error instanceof RunLost) lost.abort(error);
+    }
+  }
+
+  /** The run is done, whatever becomes of this: a sweep makes up for it. */
+  private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
+    try {
+      const added = sumOf(brought.values(), (one) => one.added);
+      await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
+      await this.unitOfWork.run((store) => clearStaging(store, run.connection.customerId, run.id), {
+        patience: 'bulk',
+        customerId: run.connection.customerId,
+      });
+    } catch (error) {
+      this.logger.warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
+    }
+  }
+
+  private async fail(run: ClaimedRun, thrown: unknown): Promise<unknown> {
+    const error =
+      sqlStateOf(thrown) === LOCK_NOT_AVAILABLE
+        ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
+            cause: thrown,
+          })
+        : thrown;
+    const { customerId, platform } = run.connection;
+    this.metrics.countConnect(platform, 'failed');
+    await this.unitOfWork
+      .run((store) => failRun(store, run, toApiError(error)), { patience: 'bulk', customerId })
+      .catch((second: unknown) => {
+        this.logger.warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
+      });
+    return error;
+  }
+
+  private async release(run: ClaimedRun, error: unknown): Promise<never> {
+    await this.unitOfWork.run((store) => releaseRun(store, run)).catch(() => undefined);
+    throw error;
+  }
+
+  private report(
+    platform: string,
+    seen: ReadonlyMap<StoredEntityType, Progress>,
+    { brought }: Published,
+  ): void {
+    this.metrics.countConnect(platform, 'connected');
+    for (const [entityType, { added, changed, linked }] of brought) {
+      this.metrics.countEntities(platform, entityType, 'new', added);
+      this.metrics.countEntities(platform, entityType, 'changed', changed);
+      this.metrics.countEntities(platform, entityType, 'linked', linked);
+    }
+    const total = (count: (one: BroughtIn) => number): number => sumOf(brought.values(), count);
+    this.logger.info(
+      {
+        context: 'Connections',
+        platform,
+        new: total(({ added }) => added),
+        changed: total(({ changed }) => changed),
+        linked: total(({ linked }) => linked),
+        without_id: sumOf(seen.values(), ({ withoutId }) => withoutId),
+        unreadable_fields: sumOf(seen.values(), ({ unreadableFields }) => unreadableFields),
+      },
+      'connected',
+    );
+  }
+}
+
+function sumOf<Item>(items: Iterable<Item>, count: (item: Item) => number): number {
+  let sum = 0;
+  for (const item of items) sum += count(item);
+  return sum;
+}
