@@ -35,7 +35,9 @@ describe('the walk of the README', () => {
     const script = steps
       .map((step) => `${step.replace('http://localhost:3000', service.url)}\necho '${between}'\n`)
       .join('');
-    const bash = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    const bash = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      // A bash whose input is a socket, as a pipe of Node is, would take itself for a remote one and read its settings.
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
     });
     const [out, complaint] = await Promise.all([readAll(bash.stdout), readAll(bash.stderr)]);
