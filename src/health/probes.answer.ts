@@ -1,7 +1,7 @@
-/** Whether one thing holds that an instance needs. */
+/** The result of one check. */
 type Check = 'ok' | 'fail';
 
-/** What `/readyz` answers. */
+/** The answer of `/readyz`. */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly checks: {
@@ -13,7 +13,7 @@ export interface Readiness {
   };
 }
 
-/** What `/livez` answers, as long as the process can answer at all. */
+/** The answer of `/livez`, as long as the process can answer at all. */
 export interface Liveness {
   readonly status: 'alive';
 }

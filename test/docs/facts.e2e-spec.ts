@@ -102,7 +102,7 @@ describe('the documents', () => {
 
   it('name every folder of the source', () => {
     const tree = blocksOf(sectionOf(textOf('docs/architecture.md'), 'The tree'))[0]?.text ?? '';
-    const described = [...tree.matchAll(/^  ([a-z-]+)\/ /gm)].map(([, name = '']) => name);
+    const described = [...tree.matchAll(/^ {2}([a-z-]+)\/ /gm)].map(([, name = '']) => name);
     expect(described).toEqual(expect.arrayContaining([...foldersOf('src', 'libs')]));
   });
 
