@@ -1,8 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storedEntityTypes } from '@app/mapper';
+import { findRate, storedEntityTypes } from '@app/mapper';
 import type { Command } from 'commander';
 import { getMetadataArgsStorage } from 'typeorm';
+import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
 import { ENTITIES } from '../../src/database/entities/all';
@@ -114,6 +115,30 @@ describe('the documents', () => {
     expect(sorted(named)).toEqual(sorted(storedEntityTypes));
   });
 
+  it('name the prefix of each type of ID', () => {
+    const ids = sectionOf(textOf('docs/matching.md'), 'IDs');
+    const named = [...ids.matchAll(/`(\w+)_`/g)].map(([, prefix = '']) => prefix);
+    expect(sorted(named)).toEqual(sorted(Object.values(idPrefixes)));
+  });
+
+  it('quote the official pegs', () => {
+    const quoted = [...sectionOf(textOf('docs/currency.md'), 'Rates').matchAll(/([A-Z]{3}) (\d\.\d+)/g)];
+    expect(quoted.length).toBeGreaterThan(3);
+    for (const [, currency = '', rate] of quoted) expect(findRate('USD', currency, {})?.rate).toBe(rate);
+  });
+
+  it('send no reader to a heading that is not there', () => {
+    const lost = documents().flatMap((document) =>
+      [...textOf(document).matchAll(/\]\(([^)\s:]*)#([\w-]+)\)/g)]
+        .filter(([, path = '', anchor = '']) => {
+          const target = path === '' ? document : join(dirname(document), path);
+          return !anchorsOf(textOf(target)).includes(anchor);
+        })
+        .map(([link]) => `${document}: ${link}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
   it('list every decision in the index, with a number of its own', () => {
     const pages = documents('docs/decisions').map((path) => path.slice('docs/decisions/'.length));
     const numbered = pages.filter((page) => page !== 'README.md');
@@ -144,5 +169,15 @@ function foldersOf(...folders: readonly string[]): readonly string[] {
     readdirSync(join(root, folder), { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => name),
+  );
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
   );
 }
