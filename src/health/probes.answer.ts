@@ -1,7 +1,7 @@
-/** The result of one check. */
+/** Whether one thing holds that an instance needs. */
 type Check = 'ok' | 'fail';
 
-/** The answer of `/readyz`. */
+/** What `/readyz` answers. */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly checks: {
@@ -13,7 +13,7 @@ export interface Readiness {
   };
 }
 
-/** The answer of `/livez`, as long as the process can answer at all. */
+/** What `/livez` answers, as long as the process can answer at all. */
 export interface Liveness {
   readonly status: 'alive';
 }
