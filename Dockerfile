@@ -1,4 +1,4 @@
-# The service as an image. It holds no PostgreSQL: DATABASE_URL is required.
+# The service as an image. It contains no PostgreSQL and requires DATABASE_URL.
 #
 #   docker build -t construction-data-translation .
 #
@@ -16,7 +16,7 @@ COPY libs libs
 COPY src src
 RUN npm run build
 COPY deploy/image/healthcheck.mjs ./
-# A checkout may be readable by its owner alone; the image's user is somebody else.
+# In some checkouts only the owner may read the files, and the image's user is somebody else.
 RUN chmod -R a+rX dist package.json healthcheck.mjs
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -26,16 +26,16 @@ RUN --mount=type=cache,target=/root/.npm --mount=type=secret,id=npmrc,target=/ro
     npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 FROM ${NODE_IMAGE} AS service
-# Nothing is installed at run time, and what is not there needs no security updates.
+# Nothing is installed at run time, and a package that is not there needs no security updates.
 RUN rm -rf /usr/local/lib/node_modules /opt/yarn-* \
     /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack /usr/local/bin/yarn /usr/local/bin/yarnpkg
 ENV NODE_ENV=production
 WORKDIR /app
-# All of it belongs to root: the service can read its own files, not change them.
+# Root owns all of it: the service can read its own files and cannot change them.
 COPY --from=dependencies --chown=0:0 /build/node_modules node_modules
 COPY --from=build --chown=0:0 /build/dist dist
 COPY --from=build --chown=0:0 /build/package.json /build/healthcheck.mjs ./
-# By number, so that Kubernetes can tell that it is not root.
+# A number, so that Kubernetes can see that it is not root.
 USER 10001:10001
 EXPOSE 3000 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 CMD ["node", "healthcheck.mjs", "/livez"]

@@ -48,7 +48,7 @@ module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
-    // What the service promises in seconds: to be run with the machine to itself.
+    // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },
   ],
 };

@@ -15,9 +15,8 @@ import { Client, measured, type Measured } from './measure';
 import { OneConnector, startService } from './service';
 
 /*
- * What bringing in 100,000 records of a platform costs, against copying the very same rows into an equal table of the
- * same server; what listing them costs; and how the other requests compare with a bare one. Only the ratios mean
- * anything on another machine.
+ * Measures connecting 100,000 records of a platform against copying the same rows into an equal table of the same server;
+ * listing them; and the other requests against a bare one. Only the ratios mean anything on another machine.
  */
 async function main(folder: string): Promise<void> {
   const server = await startEmbeddedPostgres(join(folder, 'postgres'));
@@ -76,7 +75,7 @@ async function main(folder: string): Promise<void> {
   }
 }
 
-/** Copies the stored records out, and into an equal table; only the way in is timed. */
+/** Copies the stored records out, and into an equal table. Times the way in only. */
 async function copyOnce(database: Postgres, file: string): Promise<Measured<void>> {
   await pipeline(database.query(copyTo('copy platform_records to stdout')), createWriteStream(file));
   await database.query('create table copied (like platform_records including all)');
@@ -102,7 +101,7 @@ async function compareRequests(client: Client): Promise<void> {
     },
     context: { currency: 'USD' },
   });
-  // Each changes another object than the one before, and each is on both platforms.
+  // Each change is of another object than the one before, and each object is on both platforms.
   const propagate = (index: number) =>
     JSON.stringify({
       format: 'platform',

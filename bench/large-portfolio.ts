@@ -18,8 +18,8 @@ export const RECORDS = Object.values(counts).reduce((sum, count) => sum + count,
 export const LARGEST: StoredEntityType = 'payment';
 
 /**
- * A large portfolio on both platforms, made while it is read. Half of each type stands on both under the same key; and
- * one contract in ten has a number that other projects use as well, so that its project has to decide.
+ * A large portfolio on both platforms, made while it is read. Half of each type is on both under the same key. One contract in
+ * ten has a number that other projects use as well, so its project has to decide.
  */
 export class LargePortfolio extends GivenConnector {
   constructor() {
@@ -48,7 +48,7 @@ function variantOf(platform: PlatformName, entityType: StoredEntityType): string
   return platform === 'platform_a' && entityType === 'contract' ? 'WorkOrderContract' : null;
 }
 
-// Custom fields and the like: what makes a record of a real platform about a kilobyte.
+// Custom fields and the like, which make a record of a real platform about a kilobyte.
 const filler: JsonObject = {
   custom_fields: Object.fromEntries(
     Array.from({ length: 8 }, (_, index) => [

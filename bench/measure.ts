@@ -1,6 +1,6 @@
 import { Agent, request, type RequestOptions } from 'node:http';
 
-/** How long something took, and by how much the process grew meanwhile at most. */
+/** The time that something took, and the most by which the process grew meanwhile. */
 export interface Measured<Result> {
   readonly result: Result;
   readonly seconds: number;
@@ -43,7 +43,7 @@ export class Client {
     private readonly key: string,
   ) {}
 
-  /** Bytes of an answer, which is read as it comes and not kept. Anything but 200 is an error. */
+  /** Reads an answer without keeping it and resolves to its bytes. Anything but 200 is an error. */
   call({ method, path, body }: Call): Promise<number> {
     const options: RequestOptions = {
       method,

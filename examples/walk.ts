@@ -5,22 +5,22 @@
  */
 import { ApiError, TranslationClient } from '@app/client';
 
-/** Walks through the API and tells what it sees. */
-export async function walk(baseUrl: string, tell: (line: string) => void): Promise<void> {
+/** Walks through the API and prints what it sees. */
+export async function walk(baseUrl: string, print: (line: string) => void): Promise<void> {
   const visitor = new TranslationClient({ baseUrl });
   const { api_key } = await visitor.openDemoSession();
   const client = visitor.withKey(api_key);
   try {
     for (const platform of ['platform_a', 'platform_b'] as const) {
       const { entities } = await client.connect(platform);
-      tell(`${platform}: ${entities.payments} payments, ${entities.contracts} contracts`);
+      print(`${platform}: ${entities.payments} payments, ${entities.contracts} contracts`);
     }
 
-    // One payment of the real world is one object, whichever platform it is seen on.
+    // One payment of the real world is one object, on whichever platform one looks.
     const payments = await client.listObjects('platform_a', 'payment');
     const payment = payments.find(({ mappings }) => mappings.length === 2);
-    if (payment === undefined) throw new Error('No payment stands on both platforms');
-    tell(
+    if (payment === undefined) throw new Error('No payment is on both platforms');
+    print(
       `${payment.canonical_id} is ${payment.mappings.map((one) => `${one.platform} ${one.platform_id}`).join(' and ')}`,
     );
 
@@ -33,10 +33,10 @@ export async function walk(baseUrl: string, tell: (line: string) => void): Promi
       data: { amount: '1650000.00' },
     });
     const { platform_b } = changed.propagated;
-    tell(`changed ${changed.canonical.updated_fields.join(', ')}; platform_b: ${platform_b?.status}`);
+    print(`changed ${changed.canonical.updated_fields.join(', ')}; platform_b: ${platform_b?.status}`);
     if (platform_b?.conversion) {
       const { from, to, rate } = platform_b.conversion;
-      tell(`converted from ${from} to ${to} at ${rate}`);
+      print(`converted from ${from} to ${to} at ${rate}`);
     }
 
     // A preview stores nothing.
@@ -46,9 +46,9 @@ export async function walk(baseUrl: string, tell: (line: string) => void): Promi
       entity_type: 'time_entry',
       data: { date: '2026-02-01', quantity: 7.5 },
     });
-    tell(`a time entry would be ${JSON.stringify(preview.data)}`);
+    print(`a time entry would be ${JSON.stringify(preview.data)}`);
 
-    // Errors say what went wrong in a word for programs, and carry the ID to ask about.
+    // An error names its type for programs, and the request ID to ask about.
     try {
       await client.propagate({
         format: 'platform',
@@ -59,11 +59,11 @@ export async function walk(baseUrl: string, tell: (line: string) => void): Promi
       });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      tell(`refused: ${error.type}, request ${error.requestId}`);
+      print(`refused: ${error.type}, request ${error.requestId}`);
     }
   } finally {
     await client.closeDemoSession();
-    tell('the session is gone');
+    print('the session is gone');
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runNode } from './child.mjs';
 import { root } from './project.mjs';
 
-/** Runs bench/*.bench.ts one after the other, or those whose name holds one of the words; false if one fails. */
+/** Runs bench/*.bench.ts one after the other, or those whose name contains one of the words. Resolves to false if one fails. */
 export async function bench(words) {
   const folder = join(root, 'bench');
   const files = (existsSync(folder) ? readdirSync(folder) : [])

@@ -27,7 +27,7 @@ const sources = [
   'package-lock.json',
 ];
 
-/** Compiles into dist what has changed since; does nothing if nothing has. */
+/** Compiles the sources into dist if they have changed since the last build. */
 export async function build() {
   if (isFresh()) return;
   await alone(async () => {
@@ -81,7 +81,7 @@ async function compileInto(aside) {
     tsConfigPath,
     JSON.stringify({
       extends: `../../${compilerOptions.tsConfigPath}`,
-      // The maps move along with the code; told from here, the way to the sources stays right.
+      // The maps move along with the code; an absolute root keeps their way to the sources right.
       compilerOptions: { outDir: './out', sourceRoot: pathToFileURL(`${root}/`).href },
     }),
   );
@@ -100,7 +100,7 @@ async function compileInto(aside) {
   if (!ok) throw new StepError(`${output}\nThe service could not be built.`);
 }
 
-/** One rename for each folder, so that a service that runs from here misses its files for no time. */
+/** Renames each folder once, so that a service that runs from here never misses a file for long. */
 function moveIntoPlace(aside) {
   for (const name of readdirSync(join(aside, 'out'))) {
     const place = join(dist, name);

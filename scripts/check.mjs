@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runNode } from './child.mjs';
 import { root, tool } from './project.mjs';
 
-/** Runs every check of the project and ends with the line "N passed, N failed"; resolves to whether all passed. */
+/** Runs every check of the project, prints "N passed, N failed" as the last line and resolves to whether all passed. */
 export async function check() {
   const reports = mkdtempSync(join(tmpdir(), 'translation-checks-'));
   const total = { passed: 0, failed: 0, skipped: 0 };
@@ -38,7 +38,7 @@ export async function check() {
 
   async function rules() {
     for (const [name, script, ...args] of [
-      // The folders also stand in .prettierignore, but it looks into all that it is not told here to leave alone.
+      // .prettierignore names these folders too, but only an argument keeps Prettier from reading them.
       ['format', tool('prettier'), '--check', '.', '!.data', '!dist'],
       ['lint', tool('eslint'), '.'],
       [
@@ -57,7 +57,7 @@ export async function check() {
   }
 
   try {
-    // Two lanes for two cores; then every core for the end-to-end tests, but for those that watch time limits.
+    // Two lanes for two cores; then the end-to-end tests on every core; last, alone, those that watch time limits.
     await Promise.all([rules(), step('unit', () => tests('unit'))]);
     await step('end-to-end', () => tests('e2e', '--maxWorkers=100%'));
     await step('limits', () => tests('limits', '--runInBand'));
@@ -69,7 +69,7 @@ export async function check() {
   return failed === 0;
 }
 
-/** Tests choose their own settings; what the shell or the machine sets for the service must not reach them. */
+/** The environment without the service's settings: tests choose their own. */
 function environmentForTests() {
   const example = readFileSync(join(root, '.env.example'), 'utf8');
   const settings = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
@@ -77,13 +77,13 @@ function environmentForTests() {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.has(name)));
 }
 
-/** What Jest reports; a file that could not even run counts as a failed test, and so does Jest itself. */
+/** The counts of Jest's report. A file that could not run counts as a failed test, and so does a failure of Jest itself. */
 function countsOf(report, ok) {
   let result;
   try {
     result = JSON.parse(readFileSync(report, 'utf8'));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 }; // it ended before it could write one, and its output says why
+    return { passed: 0, failed: 1, skipped: 0 }; // Jest ended before it wrote one; its output says why
   }
   const failed = result.numFailedTests + result.numRuntimeErrorTestSuites;
   return {

@@ -6,8 +6,8 @@ const children = new Set();
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /**
- * Runs a program to its end and resolves to `{ ok, output }`. With `show` it prints for itself. A signal that ends this
- * process ends its children first.
+ * Runs a program to its end and resolves to `{ ok, output }`. With `show` the program's output goes to
+ * the terminal. A signal that ends this process ends its children first.
  */
 export function run(command, args, { env = process.env, shell = false, show = false } = {}) {
   return new Promise((resolve) => {

@@ -4,7 +4,7 @@ import { run, runNode } from './child.mjs';
 import { alone } from './lock.mjs';
 import { root, StepError } from './project.mjs';
 
-/** Brings node_modules to what package-lock.json says; does nothing if it is there already. */
+/** Installs what package-lock.json pins, unless node_modules has it already. */
 export async function install() {
   if (installed()) return;
   await alone(async () => {
@@ -20,8 +20,8 @@ export async function install() {
 }
 
 /**
- * Whether npm has installed what package-lock.json asks for. npm keeps its own record in node_modules and writes it last,
- * so this also holds for an install by hand, and not for one that was cut short.
+ * Whether npm has installed what package-lock.json pins. npm writes its own record into node_modules last, so an install by
+ * hand counts, and one that was cut short does not.
  */
 function installed() {
   const there = packagesOf('node_modules/.package-lock.json');
@@ -43,7 +43,7 @@ function packagesOf(lockfile) {
   }
 }
 
-/** Whether npm would install a package here. Optional ones it leaves out where they cannot run, or what needs them cannot. */
+/** Whether npm would install a package here. It leaves out an optional one if that, or the package that needs it, cannot run. */
 function isForHere({ optional, os, cpu, libc }) {
   if (optional && os === undefined && cpu === undefined) return false;
   return (
@@ -65,7 +65,7 @@ function libcHere() {
   return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
 }
 
-/** Runs the npm that runs us, else the one in PATH. */
+/** Runs the npm that started this process, else the one in PATH. */
 function npm(args) {
   const env = environmentForNpm();
   const cli = process.env.npm_execpath;
@@ -74,8 +74,7 @@ function npm(args) {
 }
 
 /**
- * An outer npm hands its settings down as variables. Those that choose what is installed, and where, must not reach this
- * one; registry, proxy, cache and the like must.
+ * The environment without an outer npm's choice of what to install, and where. Its registry, proxy, cache and the like stay.
  */
 function environmentForNpm() {
   const choosing =

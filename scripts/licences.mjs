@@ -38,12 +38,12 @@ function readJson(file, fallback) {
   }
 }
 
-/** The packages that may come to be installed, on any platform, each version once. */
+/** Every package that some machine may install, each version once. */
 function pinned(packages) {
   const found = new Map();
   for (const [path, { name, version, dev, link, license }] of Object.entries(packages)) {
     const at = path.lastIndexOf('node_modules/');
-    // Anything outside node_modules is the project's own, and a link leads there.
+    // Anything outside node_modules is the project's own, and a link points at it.
     if (at === -1 || link || (dev && !withDev)) continue;
     const real = name ?? path.slice(at + 'node_modules/'.length);
     const licence = declared(readJson(`${path}/package.json`, {})) ?? license;
@@ -58,7 +58,7 @@ function declared({ license, licenses }) {
   if (typeof license === 'string') return license;
   if (typeof license?.type === 'string') return license.type;
   if (!Array.isArray(licenses) || licenses.length === 0) return undefined;
-  // Whether one of several could be chosen was never said, so each has to be allowed.
+  // The old form does not say whether one of several is enough, so each has to be allowed.
   return licenses.map((entry) => entry.type ?? entry).join(' AND ');
 }
 
@@ -72,7 +72,7 @@ function problemsOfException(name, { licence, reason }) {
   if (!licence || !reason)
     return [`licences.allow.json: the exception for ${name} needs a licence and a reason`];
   const unused = !dependencies.some((found) => found.name === name && found.licence === licence);
-  // Without --dev those of development are not looked at.
+  // Without --dev the list leaves out those of development.
   return unused && withDev ? [`licences.allow.json: no dependency needs the exception for ${name}`] : [];
 }
 
@@ -104,6 +104,6 @@ function isAllowed(expression) {
     next += 1;
     return tokens[next - 1] === ')' && met;
   };
-  // Whatever is left over is not understood, and so not allowed.
+  // An expression with something left over is not understood, and so not allowed.
   return either() && next === tokens.length;
 }

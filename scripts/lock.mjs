@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './project.mjs';
 
-// Outside the project: nothing in it is ours before the install. With the user's ID in the name, since one user cannot
-// remove what another left there.
+// The lock is outside the project, which has no folder of ours before the install. Its name has the user's ID, because one
+// user cannot remove another one's file there. No package can do this: the lock guards the first install.
 const name = createHash('sha256').update(root).digest('hex').slice(0, 16);
 const lock = join(tmpdir(), `construction-data-translation-${name}-${process.getuid?.() ?? ''}.lock`);
 
-/** Does the work while no other start of this user works on this project. The lock of a start that died is taken over. */
+/** Does the work while no other start of this user works on this project. Takes over the lock of a start that died. */
 export async function alone(work) {
   await acquire();
   const release = () => rmSync(lock, { force: true });
@@ -55,7 +55,7 @@ function linked(own) {
   }
 }
 
-/** Removes a dead process's lock. If another start was quicker and the lock is already a new one, that goes back. */
+/** Removes a dead process's lock. If another start was quicker and the lock is a new one already, puts that back. */
 function takeAway(dead) {
   const aside = `${lock}.${process.pid}.stale`;
   try {
@@ -77,14 +77,14 @@ function read(path) {
   }
 }
 
-/** Names a running process so that a later one with the same number differs; undefined if there is none. */
+/** The name of a running process, different from that of a later one with the same number; undefined if there is none. */
 function identity(pid) {
   try {
     process.kill(pid, 0);
   } catch (error) {
     if (error.code !== 'EPERM') return undefined;
   }
-  // Fields 3 and 22 of Linux's stat, counted after the name, which may hold anything: state, and time of start.
+  // Fields 3 (state) and 22 (time of start) of Linux's stat, counted after the name, which may contain anything.
   const fields = read(`/proc/${pid}/stat`)
     ?.replace(/^.*\) /s, '')
     .split(' ');

@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url';
 /** The project's folder. */
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Something the scripts run has failed; the message holds what it printed. */
+/** A step of the scripts has failed; the message contains what it printed. */
 export class StepError extends Error {
   name = 'StepError';
 }
 
-/** The script behind a command that a package of node_modules brings. */
+/** The path of the script behind a command of a package in node_modules. */
 export function tool(name, from = name) {
   const folder = join(root, 'node_modules', from);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

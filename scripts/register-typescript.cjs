@@ -1,5 +1,5 @@
-// Lets Node run the TypeScript sources as they stand, compiled as in the tests: `node -r ./scripts/register-typescript.cjs x.ts`.
-// For benches, and for tests that need a process of their own.
+// Lets Node run the TypeScript sources without a build, compiled as in the tests:
+// `node -r ./scripts/register-typescript.cjs x.ts`. Benches use it, and tests that need a process of their own.
 const { readFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');

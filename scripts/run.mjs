@@ -1,5 +1,5 @@
-// What `npm start`, `npm run cli`, `npm test` and `npm run bench` run. It needs Node, npm and a fresh clone, nothing else:
-// it installs and builds what is missing or stale, and then does what it was asked for.
+// The script behind `npm start`, `npm run cli`, `npm test` and `npm run bench`. It needs Node, npm and a fresh clone, nothing
+// else: it installs and builds what is missing or stale, and then runs the command.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -38,7 +38,7 @@ async function runBuilt(program) {
   createRequire(path)(path);
 }
 
-/** Under npm, ends the program when npm is gone: its signals do not always come through the shell that it starts us in. */
+/** Under npm, ends the program when npm is gone: the shell between them does not always pass npm's signals on. */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;
@@ -58,7 +58,7 @@ if (run === undefined) {
   try {
     await run();
   } catch (error) {
-    // A step that failed has said so; anything else is a fault of these scripts.
+    // A failed step explains itself; anything else is a fault of these scripts.
     console.error(error?.name === 'StepError' ? error.message : error);
     process.exitCode = 1;
   }

@@ -2,8 +2,8 @@ import { runNode } from './child.mjs';
 import { tool } from './project.mjs';
 
 /**
- * Records the examples of the API description anew, then the description (docs/openapi.json), then the client's types:
- * each is made from the one before. `npm run openapi:update`, after a change of the API that was meant.
+ * `npm run openapi:update`, after a meant change of the API. Writes the examples of the API's description, then the description
+ * (docs/openapi.json), then the client's types: each is made from the one before.
  */
 const env = { ...process.env, UPDATE_DOCS: '1' };
 for (const test of ['test/e2e/openapi/document', 'test/client']) {

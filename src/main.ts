@@ -4,7 +4,7 @@ import { createLogger } from './logging/logger';
 import { startProblem } from './start/start-error';
 import { aborted, stopSignal } from './start/stop-signal';
 
-/** The whole of stopping takes less than the 10 s after which supervisors lose patience. */
+/** Stopping takes less than the 10 s after which supervisors lose patience. */
 const STOPPED_BY = 9_500;
 
 async function main(): Promise<void> {
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
       process.exit(0);
     }, STOPPED_BY).unref();
   });
-  // Most of the code is loaded only now, with the signals already being listened to.
+  // Most of the code loads only now, when the process already listens to signals.
   const { serve } = await import('./start/serve.js');
   await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
 }

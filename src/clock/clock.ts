@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** Where the time comes from. Everything that depends on it asks here, so that a test can set it. */
+/** The source of the time. All code that depends on the time asks here, so that a test can set it. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -2,7 +2,7 @@ import { type Setting, SETTINGS } from './settings';
 
 const settings: readonly Setting<unknown>[] = Object.values(SETTINGS);
 
-/** The rows of the README's table of settings, without the heading: variable, default, meaning. */
+/** The rows of the table in docs/settings.md, without the heading: variable, default, meaning. */
 export function settingsRows(): readonly (readonly [string, string, string])[] {
   return settings.map((setting) => [`\`${setting.variable}\``, defaultOf(setting), setting.meaning]);
 }
@@ -15,8 +15,8 @@ function defaultOf(setting: Setting<unknown>): string {
 /** The file `.env.example`. */
 export function environmentExample(): string {
   return [
-    '# Copy to .env to change a setting of `npm start` and `npm run cli`; what the shell sets wins over this file.',
-    '# A line left as it is shows the default. Printed from the code, as is the table in the README.',
+    '# Copy to .env to change a setting of `npm start` and `npm run cli`. A variable of the shell wins over this file.',
+    '# A line left as it is shows the default. Printed from the code, as is the table in docs/settings.md.',
     ...settings.flatMap((setting) => ['', ...commentOf(setting), assignmentOf(setting)]),
     '',
   ].join('\n');

@@ -1,7 +1,7 @@
 import { describeError } from './describe-error';
 
 describe('describeError', () => {
-  it('tells type, message, code, stack and cause', () => {
+  it('shows type, message, code, stack and cause', () => {
     const cause = Object.assign(new Error('connect refused'), { code: 'ECONNREFUSED' });
     expect(describeError(new TypeError('it broke', { cause }))).toMatchObject({
       type: 'TypeError',
@@ -11,7 +11,7 @@ describe('describeError', () => {
     });
   });
 
-  it('tells nothing else that an error carries', () => {
+  it('shows nothing else that an error carries', () => {
     const error = Object.assign(new Error('duplicate key'), {
       parameters: ['secret'],
       detail: 'secret',

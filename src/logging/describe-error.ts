@@ -12,8 +12,8 @@ export interface ErrorDescription {
 const deepestCause = 5;
 
 /**
- * Describes an error by type, message, code, stack and causes, and by nothing else: database errors carry the
- * statement's parameters and the refused row as properties, and customers' data does not belong in a log.
+ * Describes an error by type, message, code, stack and causes, and by nothing else. Database errors have the statement's
+ * parameters and the refused row as properties, and customers' data does not belong in a log.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!types.isNativeError(error))

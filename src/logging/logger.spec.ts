@@ -50,7 +50,7 @@ describe('NestLogger', () => {
     expect(lines).toEqual([expect.objectContaining({ level, msg: 'message', context: 'SomeService' })]);
   });
 
-  it('takes what Nest tells while it starts for details', () => {
+  it('logs the messages of Nest’s start as details', () => {
     const { nest, lines } = aLog();
     nest.log('Mapped {/api/v1/health, GET} route', 'RouterExplorer');
     expect(lines).toEqual([expect.objectContaining({ level: 'debug' })]);

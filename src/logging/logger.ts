@@ -8,10 +8,10 @@ export type { Logger };
 export const LOGGER: unique symbol = Symbol('LOGGER');
 
 /**
- * The structured log: one JSON object a line. Lines written while a request is served carry its ID and where it
- * stands in a trace.
+ * The structured log: one JSON object a line. Lines written while a request is served carry its ID and its
+ * place in a trace.
  *
- * @param destination where lines go; the process's standard output unless told otherwise
+ * @param destination where lines go; the process's standard output unless given
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   return pino(

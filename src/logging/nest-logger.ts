@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger';
 
-// Nest tells at length which module and route it sets up; that is of interest when something is wrong only.
+// Nest lists every module and route that it sets up. That only helps when something is wrong.
 const framework = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
@@ -38,7 +38,7 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  // Nest passes optional texts behind the message: for an error its stack first, for all of them the context last.
+  // Nest passes optional texts after the message: for an error the stack first, for every message the context last.
   private write(
     level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
     message: unknown,

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
 
-/** The members every OpenAPI document of this service has. What stands in them the OpenAPI Specification tells. */
+/** The members of every OpenAPI document of this service. The OpenAPI Specification says what they contain. */
 @ApiSchema({ name: 'ApiDocument' })
 export class DocumentAnswer {
   @ApiProperty({ description: 'Version of the OpenAPI Specification.', pattern: '^3\\.1\\.\\d+$' })

@@ -51,7 +51,7 @@ describe('Recurring', () => {
     expect([begun.calls, ended]).toEqual([1, 1]);
   });
 
-  it('tells the run that is under way when to stop', async () => {
+  it('aborts the signal of the run under way', async () => {
     const begun = counter(1);
     let told: unknown;
     const recurring = new Recurring(

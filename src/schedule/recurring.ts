@@ -6,10 +6,10 @@ export class Recurring {
   private readonly running: Promise<void>;
 
   /**
-   * @param pause milliseconds before each run. The first comes anywhere within it, so that instances that were started
-   *   together do not run together
-   * @param task is told when to stop, so that a long run can end early
-   * @param failed told what a run threw; the next one comes all the same
+   * @param pause milliseconds before each run. The first run comes at a random moment within it, so that instances that
+   *   started together do not run together
+   * @param task gets a signal that aborts when it should stop, so that a long run can end early
+   * @param failed gets what a run threw; the next run comes all the same
    */
   constructor(
     private readonly pause: number,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-// The largest multiple of 62 that a byte reaches: bytes above it would favour the first letters.
+// The largest multiple of 62 within a byte. Bytes above it would favour the first letters.
 const fairBytes = 248;
 
 /** Random text of letters and digits; each character carries 5.95 bits from the system's generator. */

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { traceHeaders, type TraceContext } from './trace-context';
 
 /**
- * What everything done for a request can know about it: for the log, and for what goes along to called systems. Nothing
- * decides by it.
+ * The request that is being served, known to all work for it. The log shows it, and called systems get it. Nothing decides by
+ * it.
  */
 export interface RequestContext {
   readonly requestId: string;
@@ -12,7 +12,7 @@ export interface RequestContext {
 
 export const requestContext = new AsyncLocalStorage<RequestContext>();
 
-/** The headers by which a called system can go on with the trace of the request being served; none outside of one. */
+/** The headers with which a called system continues the trace of the request being served; none outside of a request. */
 export function outgoingTrace(): Readonly<Record<string, string>> {
   const context = requestContext.getStore();
   return context === undefined ? {} : traceHeaders(context.trace);

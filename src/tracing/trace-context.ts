@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where a request stands in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
+/** The place of a request in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
 export interface TraceContext {
   /** Of the whole trace: 32 hexadecimal digits, not all 0. */
   readonly traceId: string;
@@ -10,20 +10,20 @@ export interface TraceContext {
   readonly parentId: string | undefined;
   /** Two hexadecimal digits; the lowest bit says that the trace is recorded. */
   readonly flags: string;
-  /** What tracing systems told one another, untouched. */
+  /** Notes of tracing systems to one another, passed on unchanged. */
   readonly state: string | undefined;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const nothing = /^0+$/;
 
-/** Characters of `tracestate` that are passed on; the standard asks for 512, and lets more be dropped as a whole. */
+/** The longest `tracestate` that is passed on. The standard asks for 512 characters, and allows dropping a longer one whole. */
 const MOST_STATE = 512;
 
 /**
- * Goes on with the trace that a request brings along, or begins one.
+ * Continues the trace of a request, or begins one.
  *
- * @param traceparent the header as it came; what is not of the standard's form is ignored, `tracestate` with it
+ * @param traceparent the header as received. One without the standard's form is ignored, and `tracestate` with it
  */
 export function traceContextOf(traceparent: string | undefined, tracestate?: string): TraceContext {
   const spanId = randomId(8);
@@ -36,14 +36,14 @@ export function traceContextOf(traceparent: string | undefined, tracestate?: str
     !nothing.test(traceId) &&
     !nothing.test(parentId);
   if (!valid) return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
-  // One that says nothing is not to be passed on.
-  const told = tracestate !== undefined && tracestate.trim() !== '' && tracestate.length <= MOST_STATE;
-  const state = told ? tracestate : undefined;
-  // Of the flags only this one has a meaning; the others must not be passed on.
+  // An empty one is not passed on.
+  const usable = tracestate !== undefined && tracestate.trim() !== '' && tracestate.length <= MOST_STATE;
+  const state = usable ? tracestate : undefined;
+  // Only this flag has a meaning; the standard forbids passing the others on.
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
 }
 
-/** The headers by which a called system goes on with the trace. */
+/** The headers with which a called system continues the trace. */
 export function traceHeaders({
   traceId,
   spanId,

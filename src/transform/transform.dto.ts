@@ -27,7 +27,7 @@ export class TransformDto {
   @IsJsonObject()
   data: JsonObject;
 
-  /** What the mapper cannot know: see the README. */
+  /** What the mapper cannot know: see docs/api.md. */
   @ApiPropertyOptional({ type: TransformContextDto, description: 'What the record itself does not tell.' })
   @IfPresent()
   @IsJsonObject()

@@ -53,11 +53,11 @@ describe('the alerts', () => {
     expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
   });
 
-  it('are told of, each with what to do', () => {
-    const told = [...textOf('docs/operations.md').matchAll(/^- `(Translation\w+)`/gm)].map(
+  it('are explained, each with what to do', () => {
+    const explained = [...textOf('docs/operations.md').matchAll(/^- `(Translation\w+)`/gm)].map(
       ([, name]) => name,
     );
-    expect(told).toEqual(alerts.map(({ alert }) => alert));
+    expect(explained).toEqual(alerts.map(({ alert }) => alert));
   });
 });
 

@@ -1,8 +1,8 @@
 import { textOf } from './project';
 
 /**
- * Whether .dockerignore lets a file into the build: the last pattern that matches it, or a folder it is in, decides. Knows
- * what the project's file uses: `*` for any one name, `**` in front for any folder, `!` for an exception.
+ * Whether .dockerignore lets a file into the build: the last pattern that matches it, or a folder it is in, decides. It knows
+ * the forms that the project's file uses: `*` for any one name, `**` in front for any folder, `!` for an exception.
  */
 export function isInBuildContext(path: string): boolean {
   let included = true;

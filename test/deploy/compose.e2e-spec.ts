@@ -27,7 +27,7 @@ const compose = yamlDocument<{
 }>('compose.yaml');
 const { service, database } = compose.services;
 
-/** What Compose makes of a value: `${NAME:-default}`, `${NAME:?what to do}`. */
+/** Fills in a value as Compose does: `${NAME:-default}`, `${NAME:?what to do}`. */
 function filledIn(text: string, variables: Record<string, string>): string {
   return text.replace(/\$\{([A-Z_]+):(-|\?)([^}]*)\}/g, (_, name: string, kind: string, rest: string) => {
     const value = variables[name];

@@ -1,6 +1,6 @@
 import { jsonOf } from './project';
 
-/** Where a panel stands: the grid is 24 wide. */
+/** The place of a panel; the grid is 24 wide. */
 export interface GridPosition {
   readonly x: number;
   readonly y: number;
@@ -32,7 +32,7 @@ export interface Panel {
   readonly targets?: readonly Target[];
 }
 
-/** What a reader of the dashboard chooses. */
+/** A choice that the dashboard offers its reader. */
 export interface Variable {
   readonly name: string;
   readonly type: string;
@@ -52,10 +52,10 @@ export interface Dashboard {
 
 /** @throws SyntaxError when the file is no JSON */
 export function dashboard(): Dashboard {
-  return jsonOf('deploy/grafana/dashboard.json') as Dashboard; // What is asked of it, the tests show.
+  return jsonOf('deploy/grafana/dashboard.json') as Dashboard; // The tests check what they use of it.
 }
 
-/** Whether two panels cover a place of the grid together. */
+/** Whether two panels overlap. */
 export function overlap(one: GridPosition, other: GridPosition): boolean {
   return (
     one.x < other.x + other.w &&

@@ -39,7 +39,7 @@ describe('package.json', () => {
 });
 
 describe('package-lock.json', () => {
-  it('is of package.json as it stands', () => {
+  it('belongs to this package.json', () => {
     for (const kind of ['name', 'version', 'dependencies', 'devDependencies', 'optionalDependencies']) {
       expect(lock.packages['']).toHaveProperty(kind, project[kind]);
     }
@@ -66,7 +66,7 @@ describe('package-lock.json', () => {
   });
 });
 
-/** As Node finds packages: beside the one that asks, or further out. */
+/** Finds a package as Node does: beside the one that needs it, or further out. */
 function isFoundFrom(path: string, name: string): boolean {
   for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
     if (lock.packages[`${folder === '' ? '' : `${folder}/`}node_modules/${name}`] !== undefined) return true;
@@ -86,7 +86,7 @@ describe('licences.mjs', () => {
     });
   }
 
-  /** A project that allows MIT and ISC, with these packages in its lock file and these files. */
+  /** Makes a project that allows MIT and ISC, with these packages in its lock file and these files. */
   async function aProject(
     packages: Record<string, object>,
     { exceptions = {}, files = {} }: { exceptions?: object; files?: Record<string, object> } = {},
@@ -176,7 +176,7 @@ describe('licences.mjs', () => {
     });
   });
 
-  it('looks at packages of development when told to, and never at the project itself', async () => {
+  it('lists packages of development with --dev, and never the project itself', async () => {
     const folder = await aProject({
       'node_modules/a': { version: '1.0.0', license: 'GPL-3.0', dev: true },
       'node_modules/own': { link: true },

@@ -78,7 +78,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  it('tells its panels and queries apart, and says what each shows', () => {
+  it('gives each panel and query a name of its own, and each panel a description', () => {
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     expect(new Set(panels.map(({ title }) => title)).size).toBe(panels.length);
     for (const { title, description, targets: each = [] } of graphs) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from './project';
 
-// Each asks in a process of its own, which takes its time to start on a busy machine.
+// Each test asks in a process of its own, which starts slowly on a busy machine.
 jest.setTimeout(30_000);
 
 describe('healthcheck.mjs', () => {

@@ -50,10 +50,10 @@ describe('Dockerfile', () => {
     }
   });
 
-  it('gives its files to root, and runs as a user that is not root and stands as a number', () => {
+  it('gives its files to root, and runs as a user that is a number and not root', () => {
     expect(copies(image).map(({ owner }) => owner)).toEqual(copies(image).map(() => '0:0'));
     expect(argumentsOf(image, 'USER')).toEqual([expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/)]);
-    // Nothing may be written by root once the user has changed.
+    // Root may write nothing once the user has changed.
     expect(image.instructions.map((instruction) => instruction.getKeyword())).toEqual([
       ...['RUN', 'ENV', 'WORKDIR', 'COPY', 'COPY', 'COPY'],
       ...['USER', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'],

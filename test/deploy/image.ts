@@ -38,7 +38,7 @@ export function lastStage(): Stage {
   return stage;
 }
 
-/** What follows each instruction of this name, without its flags, in order. */
+/** The arguments of each instruction of this name, without flags, in order. */
 export function argumentsOf(stage: Stage, keyword: string): string[] {
   return stage.instructions
     .filter((instruction) => instruction.getKeyword() === keyword)
@@ -69,7 +69,7 @@ function isModifiable(instruction: Instruction): instruction is ModifiableInstru
   return 'getFlags' in instruction;
 }
 
-/** A command in the form that needs no shell, which would keep signals from the program. */
+/** A command in the form without a shell; a shell would keep signals from the program. */
 export function execForm(text: string): string[] {
   const command: unknown = JSON.parse(text);
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string')) {

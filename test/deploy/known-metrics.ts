@@ -6,12 +6,12 @@ import { describedMetrics } from '../../src/metrics/metrics-documents';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
 import { jsonOf } from './project';
 
-/** A name under which Prometheus keeps series, and what they may look like. */
+/** The series that Prometheus keeps under one name. */
 export interface KnownMetric {
-  /** The metric it belongs to: that of `x_bucket` is `x`. */
+  /** The metric of the series: `x` for `x_bucket`. */
   readonly metric: string;
   readonly only: 'grows' | 'goes up and down';
-  /** The labels, each with values that occur; none known means that any may. */
+  /** The labels, each with the values that occur; no value means that any may. */
   readonly labels: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
@@ -47,7 +47,7 @@ export async function knownMetrics(): Promise<KnownMetrics> {
   return known;
 }
 
-/** Metrics of a service to which everything has happened once. */
+/** The metrics after everything has happened once. */
 function usedMetrics(): Metrics {
   const metrics = new Metrics();
   metrics.watchDatabase(
@@ -68,7 +68,7 @@ function usedMetrics(): Metrics {
   return metrics;
 }
 
-/** A request for each answer that the API's description tells of, and for those outside of it. */
+/** A request for each answer in the API's description, and for those outside of it. */
 function everyRequest() {
   type Operations = Record<string, { responses: Record<string, unknown> }>;
   const paths = jsonOf('docs/openapi.json').paths as Record<string, Operations>; // As OpenAPI has it.

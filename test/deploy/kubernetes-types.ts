@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './project';
 
-/** Something that the Kubernetes API takes. */
+/** An object of the Kubernetes API. */
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -12,8 +12,8 @@ export interface Manifest {
 }
 
 /**
- * What in the manifests the Kubernetes API does not know: misspelt and misplaced fields, values of a wrong type, missing
- * ones. The manifests are compiled as literals of the TypeScript types that were made from the API's own description.
+ * Finds what the Kubernetes API would not accept: misspelt and misplaced fields, values of a wrong type, missing ones. Compiles
+ * the manifests as literals of the TypeScript types that were made from the API's own description.
  *
  * @returns the compiler's complaints, one a line
  */
@@ -36,7 +36,7 @@ function literalOf(manifest: Manifest, index: number): string {
   return `export const m${index}: import(${JSON.stringify(from)}).${manifest.kind} = ${JSON.stringify(manifest)};`;
 }
 
-/** What a script of Node prints; its exit code says no more than that. */
+/** The output of a Node script. Its exit code adds nothing. */
 function run(args: string[], cwd: string): Promise<string> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd }, (_error, out, err) => resolve(out + err));

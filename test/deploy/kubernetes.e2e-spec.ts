@@ -13,7 +13,7 @@ import { kustomization, manifest, manifestFiles, manifests } from './manifests';
 import { jsonOf, knownVariables, root, sourceOf, textOf } from './project';
 import { yamlDocument } from './yaml-file';
 
-// The compiler reads the types of the API, in a process of its own.
+// The compiler reads the types of the API in a process of its own, which takes time.
 jest.setTimeout(60_000);
 
 type Labels = Record<string, string>;
@@ -177,7 +177,7 @@ describe('the Deployment', () => {
     );
   });
 
-  it('tells a scraper where the metrics are', () => {
+  it('shows a scraper where the metrics are', () => {
     expect(deployment.spec?.template.metadata?.annotations).toEqual({
       'prometheus.io/scrape': 'true',
       'prometheus.io/port': String(portNumbers['metrics']),

@@ -6,7 +6,7 @@ import { yamlDocument, yamlDocuments } from './yaml-file';
 
 const FOLDER = 'deploy/kubernetes';
 
-/** What `kubectl apply -k` reads in a folder, as far as the project uses it. */
+/** A kustomization, as far as the project uses it. */
 export interface Kustomization {
   readonly kind: 'Kustomization';
   readonly namespace: string;
@@ -34,7 +34,7 @@ export function manifests(): Manifest[] {
     .flatMap((path) => yamlDocuments(path)) as Manifest[]; // A test holds them to the types of the API.
 }
 
-/** The one manifest of a kind, or of those the one of the name. */
+/** The only manifest of a kind, or the one of that kind with the name. */
 export function manifest<T>(kind: string, name?: string): T {
   const found = manifests().filter(
     (each) => each.kind === kind && (name ?? each.metadata.name) === each.metadata.name,

@@ -18,6 +18,8 @@ describe('the check of PromQL', () => {
     'process_resident_memory_bytes and on (instance) translation_database_waiting > 0',
     'rate(nodejs_gc_duration_seconds_count{kind="major"}[5m])',
     'absent(translation_database_up)',
+    // `and` binds weaker than `>`, as in Prometheus.
+    'translation_database_waiting > 0 and translation_database_up == 1',
   ])('has nothing against %s', (expression) => {
     expect(problemsOf(expression)).toEqual([]);
   });
@@ -56,14 +58,17 @@ describe('the check of PromQL', () => {
       'joins what has different labels',
     ],
     ['translation_database_up and on (route) translation_database_waiting', 'groups by route'],
-    ['sum(translation_database_waiting', 'lacks ) before its end'],
-    ['translation_database_waiting)', 'ends before )'],
-    ['translation_database_waiting{state="x"', 'lacks }'],
-    ['translation_database_waiting +', 'lacks something before its end'],
-    ['rate(http_requests_total[five])', 'has a range that is no time'],
-    ['smooth(translation_database_waiting)', 'calls smooth, which this check does not know'],
+    ['sum(translation_database_waiting', 'cannot be read'],
+    ['translation_database_waiting)', 'cannot be read from ")" on'],
+    ['translation_database_waiting{state="x"', 'cannot be read'],
+    ['translation_database_waiting +', 'cannot be read'],
+    ['rate(http_requests_total[five])', 'cannot be read from "five])" on'],
+    ['smooth(translation_database_waiting)', 'cannot be read'],
+    ['deriv(translation_database_waiting[5m])', 'calls deriv, which this check does not know'],
+    ['-translation_database_waiting', 'uses UnaryExpr, which this check does not know'],
+    ['sum without (job) (translation_database_up)', 'uses AggregateModifier, which this check does not know'],
     ['translation_database_waiting ; 1', 'cannot be read'],
-    ['', 'lacks something before its end'],
+    ['', 'cannot be read'],
   ])('finds what is wrong with %s', (expression, problem) => {
     expect(problemsOf(expression)).toContainEqual(expect.stringContaining(problem));
   });

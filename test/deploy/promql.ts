@@ -1,145 +1,152 @@
 import type { KnownMetric, KnownMetrics } from './known-metrics';
-import { tokensOf, type Token } from './promql-tokens';
+import { childrenOf, parsePromql, type Node, type Parsed } from './promql-tree';
 
-/** What was learnt of an expression. */
+/** What a check found out about an expression. */
 export interface Checked {
   readonly problems: readonly string[];
-  /** The series it asks for, as they are named, each with the labels it chooses them by. */
-  readonly selectors: readonly { readonly name: string; readonly matchers: ReadonlyMap<string, string> }[];
+  /** The series that it reads: their names, each with the labels that select them. */
+  readonly selectors: readonly Selector[];
   /** Labels of its result. */
   readonly labels: ReadonlySet<string>;
+}
+
+interface Selector {
+  readonly name: string;
+  /** Values or patterns, by label. */
+  readonly matchers: ReadonlyMap<string, string>;
 }
 
 /** What Prometheus adds to each series. */
 const TARGET = ['job', 'instance'];
 
-const aggregations = new Set(['sum', 'max', 'min', 'avg', 'count']);
-const setOperators = new Set(['and', 'or', 'unless']);
-const operators = new Set([...setOperators, '+', '-', '*', '/', '==', '!=', '>', '<', '>=', '<=']);
+const setOperators = new Set(['And', 'Or', 'Unless']);
 
-/** A part of an expression; a number has no labels. */
+/** The result of a part of an expression; a number has no labels. */
 interface Part {
   readonly labels: ReadonlySet<string> | undefined;
-  /** Whether it is all samples of a time. */
+  /** Whether it holds all samples of a span of time. */
   readonly range: boolean;
   readonly only?: KnownMetric['only'];
 }
 
+const NUMBER: Part = { labels: undefined, range: false };
+
 /**
- * Checks an expression: it can be parsed, asks for metrics that there are, by labels and values that they have, groups by
- * labels that are there, and takes the growth of what only grows. Knows as much of the language as the project uses.
+ * Checks an expression: it is PromQL, reads metrics that exist, by labels and values that they have, groups by labels that
+ * are there, and takes the growth of a counter. It knows as much of the language as the project uses.
  */
 export function checkPromql(expression: string, known: KnownMetrics): Checked {
-  const check = new Check(known);
+  const problems: string[] = [];
+  const selectors: Selector[] = [];
   try {
-    const labels = check.whole(tokensOf(expression));
-    return { problems: check.problems, selectors: check.selectors, labels };
+    const parsed = parsePromql(expression);
+    const check = new Check(known, parsed, problems, selectors);
+    return { problems, selectors, labels: check.instant(check.part(parsed.top)).labels ?? new Set() };
   } catch (error) {
-    const problems = [...check.problems, error instanceof Error ? error.message : String(error)];
-    return { problems, selectors: check.selectors, labels: new Set() };
+    problems.push(error instanceof Error ? error.message : String(error));
+    return { problems, selectors, labels: new Set() };
   }
 }
 
 class Check {
-  readonly problems: string[] = [];
-  readonly selectors: { name: string; matchers: Map<string, string> }[] = [];
-  private tokens: Token[] = [];
+  constructor(
+    private readonly known: KnownMetrics,
+    private readonly parsed: Parsed,
+    private readonly problems: string[],
+    private readonly selectors: Selector[],
+  ) {}
 
-  constructor(private readonly known: KnownMetrics) {}
-
-  whole(tokens: readonly Token[]): ReadonlySet<string> {
-    this.tokens = [...tokens];
-    const { labels } = this.instant(this.expression());
-    const [more] = this.tokens;
-    if (more !== undefined) throw new Error(`ends before ${more.text}`);
-    return labels ?? new Set();
-  }
-
-  private expression(): Part {
-    let left = this.operand();
-    for (;;) {
-      const operator = this.tokens[0]?.text ?? '';
-      if (!operators.has(operator)) return left;
-      this.tokens.shift();
-      const on = this.takes('on') ? this.names() : undefined;
-      left = this.joined(operator, on, this.instant(left), this.instant(this.operand()));
+  part(node: Node): Part {
+    switch (node.name) {
+      case 'NumberDurationLiteral':
+        return NUMBER;
+      case 'ParenExpr':
+        return this.part(argumentsOf(node)[0] ?? unknown(node));
+      case 'BinaryExpr':
+        return this.joined(node);
+      case 'AggregateExpr':
+        return this.aggregated(node);
+      case 'FunctionCall':
+        return this.called(node);
+      case 'MatrixSelector':
+        return { ...this.part(node.firstChild ?? unknown(node)), range: true };
+      case 'VectorSelector':
+        return this.selected(node);
+      default:
+        return unknown(node);
     }
   }
 
-  private joined(operator: string, on: readonly string[] | undefined, left: Part, right: Part): Part {
-    for (const label of on ?? []) this.requireLabel(label, left, right);
-    if (left.labels === undefined || right.labels === undefined)
-      return left.labels === undefined ? right : left;
-    if (on === undefined && !sameLabels(left.labels, right.labels)) {
-      this.problems.push(`joins what has different labels by ${operator}`);
-    }
-    return setOperators.has(operator) || on === undefined ? left : { labels: new Set(on), range: false };
+  /** A part with one sample at a time, whose value means something as it is. */
+  instant(part: Part): Part {
+    if (part.range) this.problems.push('has samples of a time where one is wanted');
+    if (part.only === 'grows') this.problems.push('shows a counter rather than its growth');
+    return part;
   }
 
-  private operand(): Part {
-    if (this.takes('(')) {
-      const part = this.expression();
-      this.expect(')');
-      return part;
+  private joined(node: Node): Part {
+    const [left, operator, ...rest] = childrenOf(node);
+    const right = rest.at(-1);
+    if (left === undefined || operator === undefined || right === undefined) return unknown(node);
+    const [one, other] = [this.instant(this.part(left)), this.instant(this.part(right))];
+    const on = this.namesIn(node, 'MatchingModifierClause');
+    for (const label of on ?? []) this.requireLabel(label, one, other);
+    if (one.labels === undefined || other.labels === undefined) return one.labels === undefined ? other : one;
+    if (on === undefined && !sameLabels(one.labels, other.labels)) {
+      this.problems.push(`joins what has different labels by ${this.parsed.textOf(operator)}`);
     }
-    const token = this.tokens.shift();
-    if (token?.kind === 'number') return { labels: undefined, range: false };
-    if (token?.kind !== 'name') throw new Error(`lacks something before ${token?.text ?? 'its end'}`);
-    if (aggregations.has(token.text)) return this.aggregation();
-    if (this.takes('(')) return this.call(token.text);
-    return this.selector(token.text);
+    if (setOperators.has(operator.name)) return one;
+    return on === undefined ? { labels: one.labels, range: false } : { labels: new Set(on), range: false };
   }
 
-  private aggregation(): Part {
-    const before = this.takes('by') ? this.names() : undefined;
-    this.expect('(');
-    const part = this.instant(this.expression());
-    this.expect(')');
-    const by = before ?? (this.takes('by') ? this.names() : []);
+  private aggregated(node: Node): Part {
+    const [argument, ...more] = argumentsOf(node.getChild('FunctionCallBody') ?? unknown(node));
+    if (argument === undefined || more.length > 0) return unknown(node);
+    const part = this.instant(this.part(argument));
+    const by = this.namesIn(node, 'AggregateModifier') ?? [];
     for (const label of by) this.requireLabel(label, part);
     return { labels: new Set(by), range: false };
   }
 
-  private call(name: string): Part {
-    const parts = [this.expression()];
-    while (this.takes(',')) parts.push(this.expression());
-    this.expect(')');
-    const part = parts.pop() ?? { labels: undefined, range: false };
+  private called(node: Node): Part {
+    const name = this.parsed.textOf(node.getChild('FunctionIdentifier') ?? unknown(node));
+    const part = argumentsOf(node.getChild('FunctionCallBody') ?? unknown(node))
+      .map((argument) => this.part(argument))
+      .at(-1);
     switch (name) {
       case 'rate':
       case 'increase':
-        if (!part.range || part.only !== 'grows')
+        if (part?.range !== true || part.only !== 'grows')
           this.problems.push(`${name} of what is no counter over a time`);
-        return { labels: part.labels, range: false };
+        return { labels: part?.labels, range: false };
       case 'histogram_quantile':
-        this.requireLabel('le', this.instant(part));
-        return { labels: new Set([...(part.labels ?? [])].filter((label) => label !== 'le')), range: false };
+        this.requireLabel('le', this.instant(part ?? NUMBER));
+        return { labels: without('le', part?.labels), range: false };
       case 'absent':
-        this.instant(part);
+        this.instant(part ?? NUMBER);
         return { labels: new Set(), range: false };
       default:
         throw new Error(`calls ${name}, which this check does not know`);
     }
   }
 
-  private selector(name: string): Part {
+  private selected(node: Node): Part {
+    const name = this.parsed.textOf(node.getChild('Identifier') ?? unknown(node));
     const metric = this.known.get(name);
-    const matchers = new Map<string, string>();
     if (metric === undefined) this.problems.push(`asks for ${name}, which is not there`);
-    if (this.takes('{')) {
-      while (!this.takes('}')) {
-        const [label, operator, value] = this.tokens.splice(0, 3).map(({ text }) => text);
-        if (label === undefined || operator === undefined || value === undefined) throw new Error('lacks }');
-        matchers.set(label, value);
-        if (metric !== undefined) this.checkMatcher(name, metric, label, operator, value);
-        if (!this.takes(',') && this.tokens[0]?.text !== '}') throw new Error(`lacks } behind ${value}`);
-      }
+    const matchers = new Map<string, string>();
+    for (const matcher of node.getChild('LabelMatchers')?.getChildren('UnquotedLabelMatcher') ?? []) {
+      const [label = '', operator = '', quoted = ''] = childrenOf(matcher).map(this.parsed.textOf);
+      const value = quoted.slice(1, -1);
+      matchers.set(label, value);
+      if (metric !== undefined) this.checkMatcher(name, metric, label, operator, value);
     }
     this.selectors.push({ name, matchers });
-    const range = this.takes('[');
-    if (range && this.tokens.shift()?.kind !== 'duration') throw new Error('has a range that is no time');
-    if (range) this.expect(']');
-    return { labels: new Set([...TARGET, ...(metric?.labels.keys() ?? [])]), range, only: metric?.only };
+    return {
+      labels: new Set([...TARGET, ...(metric?.labels.keys() ?? [])]),
+      range: false,
+      only: metric?.only,
+    };
   }
 
   private checkMatcher(
@@ -153,21 +160,14 @@ class Check {
     const values = metric.labels.get(label);
     if (values === undefined) this.problems.push(`asks for the label ${label}, which ${name} does not have`);
     if (values === undefined || values.size === 0 || value.includes('$')) return;
-    const form = operator.endsWith('~') ? new RegExp(`^(?:${value})$`) : undefined;
-    // Each of the words of a list, such as "/livez|/readyz", has to be one.
-    for (const word of form && /^[\w/|.]+$/.test(value) ? value.split('|') : [value]) {
-      const one = form === undefined ? undefined : new RegExp(`^(?:${word})$`);
-      if (![...values].some((each) => (one === undefined ? each === word : one.test(each)))) {
+    const isPattern = operator.endsWith('~');
+    // In a list such as "/livez|/readyz" each word has to match a value.
+    for (const word of isPattern && /^[\w/|.]+$/.test(value) ? value.split('|') : [value]) {
+      const pattern = isPattern ? new RegExp(`^(?:${word})$`) : undefined;
+      if (![...values].some((each) => pattern?.test(each) ?? each === word)) {
         this.problems.push(`asks for ${label} ${word}, which ${name} never has`);
       }
     }
-  }
-
-  /** A part of which there is one sample at a time, and which says something as it is. */
-  private instant(part: Part): Part {
-    if (part.range) this.problems.push('has samples of a time where one is wanted');
-    if (part.only === 'grows') this.problems.push('shows a counter rather than its growth');
-    return part;
   }
 
   private requireLabel(label: string, ...parts: readonly Part[]): void {
@@ -176,28 +176,29 @@ class Check {
     }
   }
 
-  private names(): string[] {
-    const names: string[] = [];
-    this.expect('(');
-    while (!this.takes(')')) {
-      const token = this.tokens.shift();
-      if (token?.kind !== 'name') throw new Error('lacks the name of a label');
-      names.push(token.text);
-      if (!this.takes(',') && this.tokens[0]?.text !== ')') throw new Error(`lacks ) behind ${token.text}`);
-    }
-    return names;
+  /** The labels that a modifier such as `by (…)` or `on (…)` lists; undefined without the modifier. */
+  private namesIn(node: Node, modifier: 'AggregateModifier' | 'MatchingModifierClause') {
+    const clause = node.getChild(modifier);
+    if (clause === null) return undefined;
+    const [keyword] = childrenOf(clause);
+    if (keyword?.name !== 'By' && keyword?.name !== 'On') return unknown(clause);
+    return (clause.getChild('GroupingLabels') ?? unknown(clause))
+      .getChildren('LabelName')
+      .map(this.parsed.textOf);
   }
+}
 
-  private takes(text: string): boolean {
-    const [next] = this.tokens;
-    if (next?.text !== text || next.kind === 'text') return false;
-    this.tokens.shift();
-    return true;
-  }
+/** The expressions between the parentheses of a node. */
+function argumentsOf(node: Node): readonly Node[] {
+  return childrenOf(node).filter(({ name }) => !['(', ')', ','].includes(name));
+}
 
-  private expect(text: string): void {
-    if (!this.takes(text)) throw new Error(`lacks ${text} before ${this.tokens[0]?.text ?? 'its end'}`);
-  }
+function unknown(node: Node): never {
+  throw new Error(`uses ${node.name}, which this check does not know`);
+}
+
+function without(label: string, labels: ReadonlySet<string> | undefined): ReadonlySet<string> {
+  return new Set([...(labels ?? [])].filter((each) => each !== label));
 }
 
 function sameLabels(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

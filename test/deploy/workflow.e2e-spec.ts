@@ -14,7 +14,7 @@ interface Workflow {
   >;
 }
 
-// `on`, which YAML 1.1 takes for true, is the format's own word.
+// The format itself uses the word `on`, which YAML 1.1 takes for true.
 const workflow = yamlDocument<Workflow>('.github/workflows/ci.yml', '1.2');
 const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
 

@@ -4,9 +4,9 @@ import { textOf } from './project';
 type Version = '1.1' | '1.2';
 
 /**
- * The documents of a YAML file that mean the same to readers of both versions in use: to one of 1.1 a bare `off` is no text.
+ * The documents of a YAML file. Readers of both versions in use must agree on them: YAML 1.1 takes a bare `off` for false.
  *
- * @param only the version to read the file by, where its format settles that
+ * @param only the one version to read the file by, where its format names it
  * @throws Error naming the file when a reader finds fault with it, or the two differ
  */
 export function yamlDocuments(path: string, only?: Version): unknown[] {
@@ -26,7 +26,7 @@ export function yamlDocuments(path: string, only?: Version): unknown[] {
   return documents;
 }
 
-/** The one document of a YAML file; the caller says what it is, and a test shows it. */
+/** The one document of a YAML file, of the type that the caller expects; tests check what they use of it. */
 export function yamlDocument<T>(path: string, only?: Version): T {
   const [document, ...more] = yamlDocuments(path, only);
   if (more.length > 0) throw new Error(`${path} holds more than one document`);

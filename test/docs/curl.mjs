@@ -1,4 +1,4 @@
-// Stands in for curl where there is none: the few options that the README uses, with curl's meaning.
+// A curl for machines without one: the few options that the README uses, with curl's meaning.
 import { request } from 'node:http';
 import { parseArgs } from 'node:util';
 

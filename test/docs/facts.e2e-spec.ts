@@ -1,6 +1,13 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { blocksOf, documents, firstColumn, root, sectionOf, textOf } from './markdown';
+import { findRate, storedEntityTypes } from '@app/mapper';
+import type { Command } from 'commander';
+import { getMetadataArgsStorage } from 'typeorm';
+import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
+import { program } from '../../src/cli/program';
+import { propagationStatuses } from '../../src/propagate/propagate.answer';
+import { ENTITIES } from '../../src/database/entities/all';
+import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
@@ -11,6 +18,11 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(textOf('package.json')) as Manifest; // npm itself holds it to this shape.
+const unreachable = () => Promise.reject(new Error('No command runs here'));
+const commands = program(
+  { operate: unreachable, reach: unreachable },
+  { out: () => undefined, err: () => undefined, json: () => undefined },
+);
 const sorted = (names: Iterable<string>): string[] => [...names].sort();
 
 describe('the documents', () => {
@@ -52,6 +64,81 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it('list every endpoint of the API, and none that is not', () => {
+    const { paths } = JSON.parse(textOf('docs/openapi.json')) as { paths: Record<string, object> }; // As OpenAPI has it.
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace('/api/v1', '')}`),
+    );
+    expect(sorted(firstColumn(sectionOf(textOf('docs/api.md'), 'Endpoints')))).toEqual(sorted(described));
+  });
+
+  it('explain every status that a change may have on a platform', () => {
+    const explained = firstColumn(sectionOf(textOf('docs/api.md'), 'Change: what `/propagate` does'));
+    expect(explained).toEqual(expect.arrayContaining([...propagationStatuses]));
+  });
+
+  it('show every operator command, with options that it takes', () => {
+    const [block] = blocksOf(sectionOf(textOf('docs/operator-commands.md'), 'Commands'));
+    const shown = [...(block?.text ?? '').matchAll(/^npm run -s cli -- (\w+ \w+)(.*)$/gm)].map(
+      ([, name = '', options = '']) => ({ name, options: options.match(/--[\w-]+/g) ?? [] }),
+    );
+    const known = new Map(
+      commands.commands.flatMap((group) =>
+        group.commands.map((one): [string, Command] => [`${group.name()} ${one.name()}`, one]),
+      ),
+    );
+    expect(sorted(shown.map(({ name }) => name))).toEqual(sorted(known.keys()));
+    for (const { name, options } of shown) {
+      expect(optionsOf(known.get(name))).toEqual(expect.arrayContaining([...options]));
+    }
+  });
+
+  it('describe every table of the database', () => {
+    const described = firstColumn(sectionOf(textOf('docs/architecture.md'), 'Data'));
+    const tables = ENTITIES.map(
+      (entity) => getMetadataArgsStorage().tables.find(({ target }) => target === entity)?.name,
+    );
+    expect(described).toEqual(expect.arrayContaining(tables));
+  });
+
+  it('name every folder of the source', () => {
+    const tree = blocksOf(sectionOf(textOf('docs/architecture.md'), 'The tree'))[0]?.text ?? '';
+    const described = [...tree.matchAll(/^ {2}([a-z-]+)\/ /gm)].map(([, name = '']) => name);
+    expect(described).toEqual(expect.arrayContaining([...foldersOf('src', 'libs')]));
+  });
+
+  it('have a row of business keys for each stored type', () => {
+    const rows = rowsOf(sectionOf(textOf('docs/matching.md'), 'Why two records are one'));
+    const named = rows.flatMap(([types = '']) =>
+      [...types.matchAll(/`(\w+)`/g)].map(([, type = '']) => type),
+    );
+    expect(sorted(named)).toEqual(sorted(storedEntityTypes));
+  });
+
+  it('name the prefix of each type of ID', () => {
+    const ids = sectionOf(textOf('docs/matching.md'), 'IDs');
+    const named = [...ids.matchAll(/`(\w+)_`/g)].map(([, prefix = '']) => prefix);
+    expect(sorted(named)).toEqual(sorted(Object.values(idPrefixes)));
+  });
+
+  it('quote the official pegs', () => {
+    const quoted = [...sectionOf(textOf('docs/currency.md'), 'Rates').matchAll(/([A-Z]{3}) (\d\.\d+)/g)];
+    expect(quoted.length).toBeGreaterThan(3);
+    for (const [, currency = '', rate] of quoted) expect(findRate('USD', currency, {})?.rate).toBe(rate);
+  });
+
+  it('send no reader to a heading that is not there', () => {
+    const lost = documents().flatMap((document) =>
+      [...textOf(document).matchAll(/\]\(([^)\s:]*)#([\w-]+)\)/g)]
+        .filter(([, path = '', anchor = '']) => {
+          const target = path === '' ? document : join(dirname(document), path);
+          return !anchorsOf(textOf(target)).includes(anchor);
+        })
+        .map(([link]) => `${document}: ${link}`),
+    );
+    expect(lost).toEqual([]);
+  });
+
   it('list every decision in the index, with a number of its own', () => {
     const pages = documents('docs/decisions').map((path) => path.slice('docs/decisions/'.length));
     const numbered = pages.filter((page) => page !== 'README.md');
@@ -70,3 +157,27 @@ describe('the documents', () => {
     expect(languages).toEqual(languages.map((_, index) => (index % 2 === 0 ? 'step' : 'answer')));
   });
 });
+
+/** The long options of a command. */
+function optionsOf(command: Command | undefined): readonly string[] {
+  return (command?.options ?? []).flatMap(({ long }) => long ?? []);
+}
+
+/** The names of the folders inside some folders of the project. */
+function foldersOf(...folders: readonly string[]): readonly string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name),
+  );
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
+  );
+}

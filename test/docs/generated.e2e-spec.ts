@@ -6,21 +6,21 @@ import { Metrics } from '../../src/metrics/metrics';
 import { metricsRows } from '../../src/metrics/metrics-documents';
 import { root, rowsOf, sectionOf, textOf, withRows } from './markdown';
 
-/** With it, the documents are written anew rather than compared. */
+/** Set: the tests write the documents instead of comparing them. */
 const updates = process.env['UPDATE_DOCS'] === '1';
 
-/** Compares the table of a document's section with what the code prints; or writes it there. */
+/** Compares the table in a section of a document with what the code prints, or writes it there. */
 function expectTable(document: string, heading: string, rows: readonly (readonly string[])[]): void {
   if (updates) writeFileSync(join(root, document), withRows(textOf(document), heading, rows));
   expect(rowsOf(sectionOf(textOf(document), heading))).toEqual(rows);
 }
 
 describe('what is printed from the code', () => {
-  it('is the table of settings in the README', () => {
-    expectTable('README.md', 'Configuration', settingsRows());
+  it('is the table of settings', () => {
+    expectTable('docs/settings.md', 'Variables', settingsRows());
   });
 
-  it('is the table of metrics in the page about operations', () => {
+  it('is the table of metrics on the page about operations', () => {
     const metrics = new Metrics();
     metrics.watchDatabase(
       () => ({ inUse: 0, idle: 0, waiting: 0 }),
@@ -35,7 +35,7 @@ describe('what is printed from the code', () => {
     expect(readFileSync(path, 'utf8')).toBe(environmentExample());
   });
 
-  it('is .env.example, which sets nothing but the defaults when its lines are used as they are', () => {
+  it('is .env.example, whose lines set the defaults when they are used as they are', () => {
     const shown = [...environmentExample().matchAll(/^#([A-Z_]+)=(.*)$/gm)];
     expect(shown.length).toBeGreaterThan(5);
     const variables = Object.fromEntries(shown.map(([, name = '', value = '']) => [name, value]));

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 /** The project's folder. */
 export const root = join(__dirname, '../..');
 
-/** Text of a file, named from the project's folder. */
+/** The text of a file, by its path from the project's folder. */
 export function textOf(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** A fenced block: what it is said to hold, and its lines. */
+/** A fenced block: its language and its lines. */
 export interface Block {
   readonly language: string;
   readonly text: string;
@@ -35,14 +35,14 @@ export function sectionOf(markdown: string, heading: string): string {
   return section;
 }
 
-/** What stands between backquotes in the first column of a text's tables. */
+/** The cells of the first column of a text's tables that are one word of code, without the backquotes. */
 export function firstColumn(text: string): readonly string[] {
   return [...text.matchAll(/^\| `([^`|]+)` *\|/gm)].map(([, cell = '']) => cell);
 }
 
 const notOurs = new Set(['node_modules', 'dist', 'coverage', '.data', '.git']);
 
-/** Every Markdown file of the project, named from its folder. */
+/** Every Markdown file of the project, by its path from the project's folder. */
 export function documents(folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -51,13 +51,13 @@ export function documents(folder = ''): readonly string[] {
   });
 }
 
-/** The cells of a text's only table, without its heading. */
+/** The cells of a text's only table, without the heading. */
 export function rowsOf(text: string): readonly (readonly string[])[] {
   const [, , ...rows] = text.split('\n').filter((line) => line.startsWith('|'));
   return rows.map(cellsOf);
 }
 
-// A bar inside a cell is written behind a backslash.
+// A backslash escapes a bar inside a cell.
 function cellsOf(line: string): readonly string[] {
   return line
     .split(/(?<!\\)\|/)

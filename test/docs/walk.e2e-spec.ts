@@ -11,7 +11,7 @@ const steps = blocks.filter(({ language }) => language === 'bash').map(({ text }
 const answers = blocks.filter(({ language }) => language !== 'bash').map(({ text }) => text);
 const between = '-- next step --';
 
-// Each step starts Node for its calls, which takes its time on a busy machine.
+// Each step starts Node for its calls, which is slow on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the walk of the README', () => {
@@ -21,7 +21,7 @@ describe('the walk of the README', () => {
   beforeAll(async () => {
     service = await startApp();
     tools = await mkdtemp(join(tmpdir(), 'translation-walk-'));
-    // A machine that can run the tests need not have curl.
+    // The tests also run on machines without curl.
     const curl = join(tools, 'curl');
     await writeFile(curl, `#!/bin/sh\nexec "${process.execPath}" "${join(__dirname, 'curl.mjs')}" "$@"\n`);
     await chmod(curl, 0o755);
@@ -35,7 +35,9 @@ describe('the walk of the README', () => {
     const script = steps
       .map((step) => `${step.replace('http://localhost:3000', service.url)}\necho '${between}'\n`)
       .join('');
-    const bash = spawn('bash', ['-euo', 'pipefail', '-c', script], {
+    const bash = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
+      // A bash whose input is a socket, as a pipe of Node is, would take itself for a remote one and read its settings.
+      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
     });
     const [out, complaint] = await Promise.all([readAll(bash.stdout), readAll(bash.stderr)]);
@@ -47,7 +49,7 @@ describe('the walk of the README', () => {
   });
 });
 
-/** Where an answer leaves what is shown, in which `…` stands for anything; undefined if it does not. */
+/** The first place where an answer differs from the one shown, in which `…` matches anything; undefined if none does. */
 function firstDifference(shown: string, answer: string): { expected: string; at: string } | undefined {
   const pieces = comparable(shown).split('…');
   const whole = comparable(answer);
@@ -66,7 +68,7 @@ function firstDifference(shown: string, answer: string): { expected: string; at:
   return position === whole.length ? undefined : { expected: '', at: whole.slice(position) };
 }
 
-/** Without layout; and with the times and generated IDs of which every walk has its own made equal. */
+/** An answer without its layout, and with times and generated IDs, which every walk has of its own, made equal. */
 function comparable(text: string): string {
   return text
     .replace(/\s/g, '')

@@ -372,7 +372,7 @@ export const nativeRecords: Readonly<
   },
 };
 
-/** What a preview of a type from a platform needs to be told beside the record. */
+/** The context that a preview of a type from a platform needs beside the record. */
 export function contextFor(platform: string, type: EntityType): { commitmentType?: string } {
   return platform === 'platform_a' && type === 'contract' ? { commitmentType: 'WorkOrderContract' } : {};
 }

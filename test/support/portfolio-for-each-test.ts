@@ -3,7 +3,7 @@ import { portfolios, type Portfolio, type Portfolios } from './portfolio';
 
 /** One service for the tests of a `describe`, and before each of them a new portfolio, both platforms connected. */
 export function portfolioForEachTest(
-  tell: (given: { app: RunningApp; all: Portfolios; portfolio: Portfolio }) => void,
+  give: (given: { app: RunningApp; all: Portfolios; portfolio: Portfolio }) => void,
 ): void {
   let app: RunningApp;
   let all: Portfolios;
@@ -11,7 +11,7 @@ export function portfolioForEachTest(
     app = await startApp();
     all = await portfolios(app);
   });
-  beforeEach(async () => tell({ app, all, portfolio: await all.open() }));
+  beforeEach(async () => give({ app, all, portfolio: await all.open() }));
   afterAll(async () => {
     await all.close();
     await app.close();

@@ -142,7 +142,7 @@ describe('TranslationClient', () => {
     expect(seen).toHaveLength(4);
   });
 
-  it('does not wait longer than it was told to', async () => {
+  it('does not wait longer than its limit', async () => {
     const client = await clientOf(
       { retries: { longestDelay: 5000 } },
       answer(429, refusal('RATE_LIMIT_ERROR'), { 'Retry-After': '60' }),
@@ -151,7 +151,7 @@ describe('TranslationClient', () => {
     expect(waits).toEqual([]);
   });
 
-  it('sends a change once only, unless it is told otherwise', async () => {
+  it('sends a change once only, unless the call asks for more', async () => {
     const change = {
       format: 'platform',
       platform: 'platform_a',

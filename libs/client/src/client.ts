@@ -77,7 +77,7 @@ export class TranslationClient {
     return data;
   }
 
-  /** Opens a demo session; its key is told this once. */
+  /** Opens a demo session; the answer shows its key this once. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
     const { data } = await this.call(call, false, (api) => api.POST('/api/v1/demo/session', { body: {} }));
     return data;

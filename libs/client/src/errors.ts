@@ -15,7 +15,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** The service refused or failed. `type` tells what happened and never changes its meaning. */
+/** The service refused or failed. `type` names what happened and never changes its meaning. */
 export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
   constructor(
     readonly type: Type,
