@@ -10,6 +10,8 @@ export interface Environment {
   readonly metricsPort: number | undefined;
   /** PostgreSQL to use; undefined means the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** `transaction`: connections go through a pooler that gives each transaction another one. */
+  readonly databasePooler?: 'off' | 'transaction';
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
   /** Origins in the form in which browsers send them. */
