@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { DataSourceOptions } from 'typeorm';
+import type { DataSource, DataSourceOptions } from 'typeorm';
 import { DatabaseClient, prepareSession } from './database-client';
 import { ENTITIES } from './entities/all';
 import { QuietTypeOrmLogger } from './quiet-typeorm-logger';
@@ -13,14 +13,28 @@ export const APPLICATION_NAME = 'construction-data-translation';
 /** Connections of one process. On two cores throughput no longer grows beyond 8 to 16. */
 export const POOL_SIZE = 12;
 
+/** Whether a session is ours for as long as we are connected, or for one transaction at a time. */
+export type Pooler = 'off' | 'transaction';
+
+/** The timeouts of a request, where a session cannot keep them: to be set at the beginning of each transaction. */
+export function timeoutsOf({ options }: DataSource): string {
+  const extra: unknown = options.extra;
+  const perTransaction = typeof extra === 'object' && extra !== null && 'timeoutsPerTransaction' in extra;
+  if (!perTransaction) return '';
+  return `set local statement_timeout = ${STATEMENT_LIMIT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_LIMIT_MS}`;
+}
+
 /**
- * Options of a TypeORM data source on the given database.
+ * Options of a TypeORM data source on the given database. Behind a pooler for transactions nothing is set at login or for
+ * the session: the pooler refuses the one and hands the other on to whoever comes next.
+ *
  *
  * @param overrides replace single options; those in `extra` replace single options of the driver's pool
  */
 export function dataSourceOptions(
   databaseUrl: string,
   overrides: Partial<Omit<PostgresOptions, 'type' | 'url'>> = {},
+  pooler: Pooler = 'off',
 ): PostgresOptions {
   const log = new Logger('Database');
   return {
@@ -39,9 +53,13 @@ export function dataSourceOptions(
     ...overrides,
     extra: {
       Client: DatabaseClient,
-      onConnect: prepareSession,
-      statement_timeout: STATEMENT_LIMIT_MS,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_LIMIT_MS,
+      ...(pooler === 'transaction'
+        ? { timeoutsPerTransaction: true }
+        : {
+            onConnect: prepareSession,
+            statement_timeout: STATEMENT_LIMIT_MS,
+            idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_LIMIT_MS,
+          }),
       ...(overrides.extra as object | undefined), // TypeORM leaves the type open, since it only passes the options on.
     },
   };

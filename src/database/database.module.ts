@@ -16,7 +16,7 @@ import { UnitOfWork } from './unit-of-work';
     TypeOrmModule.forRootAsync({
       inject: [ENVIRONMENT],
       useFactory: (environment: Environment): TypeOrmModuleOptions => ({
-        ...dataSourceOptions(databaseUrlOf(environment)),
+        ...dataSourceOptions(databaseUrlOf(environment), {}, environment.databasePooler),
         // The migrations have just run, so a failure now is worth a message, not nine more attempts.
         toRetry: () => false,
       }),

@@ -1,4 +1,5 @@
 import { type DataSource, TypeORMError } from 'typeorm';
+import { timeoutsOf } from './data-source';
 import type { DatabaseClient } from './database-client';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf, statementFailed } from './database-errors';
 import { IDLE_STREAM_LIMIT_MS, LOCK_LIMIT_MS } from './limits';
@@ -58,7 +59,7 @@ export class Transaction {
       this.loss.throwIfAborted();
       // By TypeORM, so that transactions inside this one become savepoints.
       await this.runner.startTransaction();
-      const settings = settingsOf(this.options);
+      const settings = settingsOf(this.options, timeoutsOf(this.runner.dataSource));
       if (settings !== '') await this.runner.query(settings);
     } catch (error) {
       await this.leave();
@@ -122,12 +123,15 @@ export class Transaction {
 
 const READ_ONLY_TRANSACTION = '25006';
 
-function settingsOf({ patience, isolation, readOnly, shortLocks }: TransactionOptions): string {
+function settingsOf(
+  { patience, isolation, readOnly, shortLocks }: TransactionOptions,
+  timeouts: string,
+): string {
   const modes = [isolation && `isolation level ${isolation}`, readOnly === true && 'read only'].filter(
     Boolean,
   );
   const limits = {
-    request: '',
+    request: timeouts,
     // The server's clock would run on while the reader is busy; ours stops.
     stream: `set local statement_timeout = 0; set local idle_in_transaction_session_timeout = ${IDLE_STREAM_LIMIT_MS}`,
     bulk: 'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0',

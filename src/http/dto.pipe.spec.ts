@@ -1,5 +1,8 @@
-import { IsIn, IsOptional, IsString } from 'class-validator';
+import { ExactNumber } from '@app/mapper';
+import { Type } from 'class-transformer';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
 import { DtoPipe } from './dto.pipe';
+import { Nested } from './nested.decorator';
 import { ApiError } from '../errors/api-error';
 import { IfPresent, IsJsonObject } from './json-object.validator';
 
@@ -108,5 +111,93 @@ describe('DtoPipe', () => {
   it('leaves what decorators of our own give alone', async () => {
     const value = { anything: true };
     await expect(pipe.transform(value, { type: 'custom', metatype: ChangeDto })).resolves.toBe(value);
+  });
+
+  it.each([
+    '{"constructor":"x"}',
+    '{"constructor":{"prototype":{}}}',
+    '{"then":1}',
+    '{"length":100000000,"__proto__":[]}',
+  ])('refuses %s where text must stand, whatever its members are called', async (text) => {
+    const id = JSON.parse(text) as unknown;
+    expect(await refusalOf(asBody({ ...valid(), id }))).toBe('Invalid input: id must be a string');
+  });
+
+  it('hands exact numbers on as they are', async () => {
+    const data = { amount: new ExactNumber('0.30000000000000000001') };
+    const dto = (await asBody({ ...valid(), data })) as ChangeDto;
+    expect(dto.data).toBe(data);
+    expect(data.amount).toBeInstanceOf(ExactNumber);
+  });
+});
+
+class LineDto {
+  @IsString()
+  sku: string;
+
+  @IfPresent()
+  @IsJsonObject()
+  data?: object;
+}
+
+class OrderDto {
+  @Nested(() => LineDto)
+  lines: LineDto[];
+
+  @IfPresent()
+  @Nested(() => LineDto)
+  first?: LineDto;
+}
+
+class PageQuery {
+  @Type(() => Number)
+  @IsInt()
+  @Min(1)
+  @Max(500)
+  limit = 100;
+}
+
+describe('DtoPipe, with DTOs in DTOs', () => {
+  const read = (value: unknown) => pipe.transform(value, { type: 'body', metatype: OrderDto });
+
+  it('reads lists of them, with free-form members by reference', async () => {
+    const data = JSON.parse('{"__proto__":1,"constructor":2}') as object;
+    const order = (await read({ lines: [{ sku: 'a', data, other: 1 }, { sku: 'b' }], other: 1 })) as OrderDto;
+    expect(order.lines).toEqual([{ sku: 'a', data }, { sku: 'b' }]);
+    expect(order.lines[0]).toBeInstanceOf(LineDto);
+    expect(order.lines[0]?.data).toBe(data);
+    expect(order).not.toHaveProperty('other');
+  });
+
+  it('names what is wrong by its path', async () => {
+    const lines = [{ sku: 'a' }, { sku: 7 }, { sku: 'a\0', data: [] }];
+    expect(await refusalOf(read({ lines, first: {} }))).toBe(
+      'Invalid input: lines[2].sku must not contain a NUL character or half of a surrogate pair; ' +
+        'lines[1].sku must be a string; lines[2].data must be a JSON object; first.sku must be a string',
+    );
+  });
+
+  it.each([[[[]]], [[null]], [['x']], 'x', 5, null])(
+    'refuses %j where a list of them must be',
+    async (lines) => {
+      expect(await refusalOf(read({ lines }))).toMatch(/lines/);
+    },
+  );
+});
+
+describe('DtoPipe, with typed queries', () => {
+  const read = (value: unknown) => pipe.transform(value, { type: 'query', metatype: PageQuery });
+
+  it('reads numbers, and uses what the DTO says where there is none', async () => {
+    await expect(read({ limit: '25' })).resolves.toEqual({ limit: 25 });
+    await expect(read({})).resolves.toEqual({ limit: 100 });
+  });
+
+  it.each(['0', '501', '1.5', 'x', '', '1e400', 'NaN'])('refuses %j', async (limit) => {
+    expect(await refusalOf(read({ limit }))).toMatch(/^Invalid input: limit must /);
+  });
+
+  it('refuses a number that is given twice', async () => {
+    expect(await refusalOf(read({ limit: ['1', '2'] }))).toBe('Invalid input: limit must be given only once');
   });
 });

@@ -39,7 +39,7 @@ export const errorMeanings = {
   429: 'Too many demo sessions from one address; `Retry-After` tells when to try again.',
   431: 'The header fields are too large.',
   500: 'A fault of the service; the request ID helps to find out which.',
-  502: 'The database cannot be reached; try again later.',
+  502: 'The database cannot be reached; try again later. Or too much other work waits for it: then `Retry-After` is given, in seconds.',
 } as const;
 
 export type ErrorStatus = keyof typeof errorMeanings;

@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. A record that stands on both platforms has two mappings. A platform that is not connected lists nothing.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. A record that stands on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.
          */
         get: operations["listObjects"];
         put?: never;
@@ -3201,7 +3201,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database cannot be reached; try again later. */
+        /** @description The database cannot be reached; try again later. Or too much other work waits for it: then `Retry-After` is given, in seconds. */
         DatabaseUnavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../../src/database/data-source';
+import { dataSourceOptions, type Pooler } from '../../../src/database/data-source';
 import { DatabaseProbe } from '../../../src/database/database-probe';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 
@@ -14,8 +14,9 @@ export interface OpenUnitOfWork {
 export async function openUnitOfWork(
   url: string,
   overrides: Parameters<typeof dataSourceOptions>[1] = {},
+  pooler: Pooler = 'off',
 ): Promise<OpenUnitOfWork> {
-  const dataSource = await new DataSource(dataSourceOptions(url, overrides)).initialize();
+  const dataSource = await new DataSource(dataSourceOptions(url, overrides, pooler)).initialize();
   const probe = new DatabaseProbe(url);
   return {
     unitOfWork: new UnitOfWork(dataSource, probe),

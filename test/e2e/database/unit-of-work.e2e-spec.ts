@@ -322,6 +322,29 @@ describe('UnitOfWork', () => {
     expect(await timeouts('request')).toEqual({ statement: '3500ms', idle: '10s' });
   });
 
+  it('leaves nothing set on a session that a pooler hands on, and has the same limits', async () => {
+    const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
+    const limits = (patience: 'request' | 'bulk') =>
+      pooled.unitOfWork.run(
+        async (store) => {
+          const [row] = await store.query<{ now: string; session: string; idle: string }>(
+            `select current_setting('statement_timeout') as now, reset_val as session,
+                    current_setting('idle_in_transaction_session_timeout') as idle
+             from pg_settings where name = 'statement_timeout'`,
+          );
+          return row;
+        },
+        { patience },
+      );
+    expect(await limits('request')).toEqual({ now: '3500ms', session: '0', idle: '10s' });
+    expect(await limits('bulk')).toEqual({ now: '0', session: '0', idle: '0' });
+    expect(await pooled.dataSource.query('show statement_timeout')).toEqual([{ statement_timeout: '0' }]);
+    expect(await pooled.dataSource.query('show client_connection_check_interval')).toEqual([
+      { client_connection_check_interval: '0' },
+    ]);
+    await pooled.close();
+  });
+
   it('asks the server to look whether we are still there', async () => {
     const [row] = await run((store) =>
       store.query(`select current_setting('client_connection_check_interval') as value`),
