@@ -7,6 +7,7 @@ import { blankCurrencyOf } from './currency';
 import type { FieldIssue } from './mapping-error';
 import type { NativeChange } from './native-change';
 import { emptyRest, type Rest } from './rest';
+import { isAsReturned } from './returned';
 import { spell, spellingsOf, type KeptSpellings } from './spelling';
 import type { NamedSource, ReferenceStep, Step, ValueStep } from './step';
 
@@ -231,5 +232,5 @@ function saidAt(source: NamedSource, rest: Rest): Outcome<string | null> | undef
 
 function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
   const returned = rest.returns && ownMember(rest.returns, field);
-  return returned !== undefined && sameJson(returned, value);
+  return returned !== undefined && isAsReturned(returned, value);
 }
