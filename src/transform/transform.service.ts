@@ -28,7 +28,7 @@ export class TransformService {
   /**
    * Previews a translation.
    *
-   * @throws ApiError TRANSFORM_ERROR naming the fields of `data` or `context` that stand in the way
+   * @throws ApiError TRANSFORM_ERROR naming the fields of `data` or `context` that do not fit
    */
   async transform(customer: Customer, request: TransformDto, requestId: string): Promise<TransformResult> {
     const { source, target, entity_type, data, context = {} } = request;

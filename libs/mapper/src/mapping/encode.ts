@@ -57,7 +57,7 @@ export function changesOfFields(
   return changesFor(mapping, steps, data, context, emptyRest);
 }
 
-/** Whether two values of a field have one native form: the platform cannot tell them apart. */
+/** Whether two values of a field have one native form, so that the platform sees no difference. */
 export function areOneToPlatform(
   mapping: CompiledMapping,
   field: string,

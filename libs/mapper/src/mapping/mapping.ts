@@ -94,7 +94,7 @@ export class Mapping {
     return step && accessOf(step);
   }
 
-  /** Whether two canonical values of a field look the same on this platform: it cannot tell them apart. */
+  /** Whether two canonical values of a field have the same form on this platform. */
   cannotTell(field: string, left: JsonValue, right: JsonValue, context: EncodeContext): boolean {
     return areOneToPlatform(this.compiled, field, [left, right], context);
   }

@@ -14,7 +14,7 @@ export const text = textCodec({ blank: null });
 export const date = dateCodec(null);
 export const timestamp = timestampCodec(null);
 export const money = moneyCodec({ form: 'text' });
-/** Budget amounts and a project's value stand as JSON numbers here and as text there. */
+/** Budget amounts and a project's value are JSON numbers in one resource and text in another. */
 export const moneyNumber = moneyCodec({ form: 'number or text' });
 export const decimal = decimalCodec('text');
 export const decimalNumber = decimalCodec('number or text');
