@@ -3,7 +3,7 @@ import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } fro
 import type { NativeReference } from './binding';
 import { attempt, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import { blankCurrencyOf } from './currency';
 import { IssueList } from './issues';
 import type { FieldIssue } from './mapping-error';

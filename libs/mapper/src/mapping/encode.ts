@@ -2,7 +2,7 @@ import { valueAt, withValuesAt } from '../json/json-path';
 import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt, type Outcome, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import { blankCurrencyOf } from './currency';
 import type { FieldIssue } from './mapping-error';
 import type { NativeChange } from './native-change';

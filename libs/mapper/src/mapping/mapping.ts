@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './access';
 import type { Access, Binding } from './binding';
 import { currencyNamed } from './codecs/money';
-import { compileMapping, type CompiledMapping } from './compile';
+import { compileMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import {
   decodePayload,
   readPayload,
