@@ -86,6 +86,9 @@ describe('readEnvironment', () => {
     ['BODY_LIMIT', '1.5MB', { bodyLimitBytes: 1_572_864 }],
     ['BODY_LIMIT', '100 b', { bodyLimitBytes: 100 }],
     ['DEFAULT_CURRENCY', 'QAR', { defaultCurrency: 'QAR' }],
+    ['DEFAULT_CURRENCY', 'CLF', { defaultCurrency: 'CLF' }],
+    ['DEFAULT_CURRENCY', 'UYW', { defaultCurrency: 'UYW' }],
+    ['DEFAULT_CURRENCY', 'VED', { defaultCurrency: 'VED' }],
   ])('%s=%j', (name, text, expected) => {
     expect(readEnvironment({ [name]: text })).toEqual({ ...DEFAULTS, ...expected });
   });
@@ -121,6 +124,8 @@ describe('readEnvironment', () => {
     ['BODY_LIMIT', 'mb'],
     ['DEFAULT_CURRENCY', 'usd'],
     ['DEFAULT_CURRENCY', 'XQX'],
+    ['DEFAULT_CURRENCY', 'HRK'],
+    ['DEFAULT_CURRENCY', 'constructor'],
   ])('refuses %s=%j and repeats it', (name, text) => {
     const message = refusal({ [name]: text });
     expect(message).toMatch(new RegExp(`^Bad environment: ${name}: expected `));

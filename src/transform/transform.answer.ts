@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
 import { schema } from '../openapi/schema-names';
 
-/** What is told about a preview. */
+/** What an answer says about a preview. */
 export class TransformMetadata {
   @ApiProperty({ enum: platformNames })
   readonly source: PlatformName;

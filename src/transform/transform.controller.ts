@@ -30,7 +30,7 @@ export class TransformController {
     @CurrentCustomer() customer: Customer,
     @CurrentRequestId() requestId: string,
     @Body() body: TransformDto,
-  ): TransformResult {
+  ): Promise<TransformResult> {
     return this.transformations.transform(customer, body, requestId);
   }
 }

@@ -19,8 +19,8 @@ function transform(request: Partial<TransformDto>, source: NodeJS.ProcessEnv = {
 }
 
 describe('TransformService', () => {
-  it('tells what it was asked, when, and under which request', () => {
-    expect(transform({ data: { amount: '1.00' } }).metadata).toEqual({
+  it('says what it was asked, when, and under which request', async () => {
+    expect((await transform({ data: { amount: '1.00' } })).metadata).toEqual({
       source: 'platform_a',
       target: 'platform_b',
       entity_type: 'payment',
@@ -30,23 +30,45 @@ describe('TransformService', () => {
     });
   });
 
-  it('takes the service’s currency where nothing else names one', () => {
-    const amountIn = (context?: TransformDto['context']) =>
-      transform({ data: { amount: '1.125' }, ...(context && { context }) }, { DEFAULT_CURRENCY: 'KWD' })
-        .canonical.amount;
-    expect(amountIn()).toEqual({ amount: 1125, currency: 'KWD' });
-    expect(amountIn({ currency: 'BHD' })).toEqual({ amount: 1125, currency: 'BHD' });
+  it('takes the service’s currency where nothing else names one', async () => {
+    const amountIn = async (context?: TransformDto['context']) => {
+      const request = { data: { amount: '1.125' }, ...(context && { context }) };
+      return (await transform(request, { DEFAULT_CURRENCY: 'KWD' })).canonical.amount;
+    };
+    expect(await amountIn()).toEqual({ amount: 1125, currency: 'KWD' });
+    expect(await amountIn({ currency: 'BHD' })).toEqual({ amount: 1125, currency: 'BHD' });
   });
 
   it.each([
     [{ data: { amount: 'x' } }, 'data.amount'],
     [{ context: { currency: 'x' } }, 'context.currency'],
     [{ entity_type: 'contract' as const }, 'context.commitmentType'],
-  ])('refuses %j with 422', (request, path) => {
-    expect(() => transform(request)).toThrow(ApiError);
-    expect(() => transform(request)).toThrow(
-      expect.objectContaining({ type: 'TRANSFORM_ERROR', status: 422 }),
-    );
-    expect(() => transform(request)).toThrow(path);
+  ])('refuses %j with 422', async (request, path) => {
+    await expect(transform(request)).rejects.toBeInstanceOf(ApiError);
+    await expect(transform(request)).rejects.toMatchObject({ type: 'TRANSFORM_ERROR', status: 422 });
+    await expect(transform(request)).rejects.toThrow(path);
+  });
+
+  it('lets others have their turn while it translates a record of many lines', async () => {
+    const line_items = Array.from({ length: 10_000 }, () => ({
+      position: 1,
+      description: 'Piling',
+      quantity: '1.0',
+      amount: '1.00',
+    }));
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      bystander = setImmediate(count);
+    };
+    let bystander = setImmediate(count);
+    const { canonical } = await transform({
+      entity_type: 'contract',
+      data: { line_items },
+      context: { commitmentType: 'WorkOrderContract' },
+    });
+    clearImmediate(bystander);
+    expect(canonical.lines).toHaveLength(10_000);
+    expect(turns).toBeGreaterThanOrEqual(2);
   });
 });

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MappingError, previewTranslation, readMapperContext } from '@app/mapper';
+import { setImmediate as turnOfOthers } from 'node:timers/promises';
+import {
+  MappingError,
+  previewSteps,
+  readMapperContext,
+  type Preview,
+  type PreviewRequest,
+} from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { Clock } from '../clock/clock';
@@ -21,21 +28,19 @@ export class TransformService {
   /**
    * Previews a translation.
    *
-   * @throws ApiError TRANSFORM_ERROR naming the fields of `data` or `context` that stand in the way
+   * @throws ApiError TRANSFORM_ERROR naming the fields of `data` or `context` that do not fit
    */
-  transform(customer: Customer, request: TransformDto, requestId: string): TransformResult {
+  async transform(customer: Customer, request: TransformDto, requestId: string): Promise<TransformResult> {
     const { source, target, entity_type, data, context = {} } = request;
-    const preview = untranslatable(() =>
-      previewTranslation({
-        customerId: customer.id,
-        source,
-        target,
-        entityType: entity_type,
-        payload: data,
-        context: readMapperContext(context),
-        defaultCurrency: this.environment.defaultCurrency,
-      }),
-    );
+    const preview = await previewed(() => ({
+      customerId: customer.id,
+      source,
+      target,
+      entityType: entity_type,
+      payload: data,
+      context: readMapperContext(context),
+      defaultCurrency: this.environment.defaultCurrency,
+    }));
     return {
       canonical: preview.canonical,
       data: preview.payload,
@@ -53,9 +58,19 @@ export class TransformService {
   }
 }
 
-function untranslatable<Result>(translate: () => Result): Result {
+/** Longest time in milliseconds that one request keeps others waiting before they have a turn. */
+const LONGEST_TURN = 20;
+
+async function previewed(requested: () => PreviewRequest): Promise<Preview> {
   try {
-    return translate();
+    const steps = previewSteps(requested());
+    for (let since = performance.now(); ;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      if (performance.now() - since < LONGEST_TURN) continue;
+      await turnOfOthers();
+      since = performance.now();
+    }
   } catch (error) {
     if (error instanceof MappingError) throw new ApiError('TRANSFORM_ERROR', error.message, { cause: error });
     throw error;

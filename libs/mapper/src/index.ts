@@ -81,7 +81,7 @@ export { Mapping } from './mapping/mapping';
 export { MappingError, type FieldIssue } from './mapping/mapping-error';
 export type { NativeChange } from './mapping/native-change';
 export type { MappingTable, RecordId, ResourceOptions } from './mapping/resource';
-export { exponentOf, isCurrency } from './money/currencies';
+export { currencyCodes, exponentOf, isCurrency } from './money/currencies';
 export { conversionAt, convert, divideHalfEven, type Conversion } from './money/convert';
 export {
   formatDecimal,

@@ -34,7 +34,7 @@ export interface StoredObject {
   readonly extra: JsonObject;
 }
 
-/** A field on which two platforms differ, and by how much their values can be told apart. */
+/** A field on which two platforms differ, with both values. */
 export interface Disagreement {
   readonly field: string;
   readonly chosen: { readonly platform: PlatformName; readonly value: JsonValue };
@@ -66,9 +66,9 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
  * connected first.
  *
  * For each field the first platform that has a value decides (the order is that of the platforms' registry). One
- * refinement: where that platform folds several words into one literal and cannot tell its own word from the next
- * platform's, the next platform's is the more precise one and stands. Amounts that are equal at the rate, to the minor
- * unit in either direction, and values that one side cannot tell from the other's, are no disagreement.
+ * refinement: where that platform folds several words into one literal and has the same one for its own word and for
+ * the next platform's, the next platform's word is the more precise one and decides. Amounts that are equal at the rate, to the minor
+ * unit in either direction, and values that look the same on one side, are no disagreement.
  */
 export function assembleObject(stored: StoredObject, rates: readonly RateQuote[] = []): AssembledObject {
   const decoded = stored.copies.map((copy) => {
@@ -142,7 +142,7 @@ function chooseValue(
     }
     heard.push(other);
   }
-  // What was written through the service stands as long as the deciding platform could not have said it otherwise.
+  // What was written through the service counts as long as the deciding platform has no other word for it.
   return extra !== undefined && extra !== null && refines(name, [first], first.value, extra)
     ? extra
     : chosen.value;
@@ -175,7 +175,7 @@ function becomes(money: Money, other: Money, rates: readonly RateQuote[]): boole
   try {
     return sameMoney(convert(money, rate), other);
   } catch (error) {
-    // Beyond the largest amount in the other currency, so certainly not the amount that stands there.
+    // Beyond the largest amount in the other currency, so certainly not the amount that the other record has.
     if (error instanceof AmountError) return false;
     throw error;
   }

@@ -18,7 +18,7 @@ export const entityTypes = Object.keys(idPrefixes) as readonly EntityType[];
 
 /**
  * The five types that are stored, in the order in which they are matched: each type's parent (see business-key.ts)
- * stands before it.
+ * comes before it.
  */
 export const storedEntityTypes = ['project', 'customer', 'contract', 'invoice', 'payment'] as const;
 

@@ -25,7 +25,7 @@ export function mappingsPage(): string {
     '# Mappings',
     'Printed from the mappings in `libs/mapper/src/platforms`; do not edit. After a change of a mapping:',
     '```sh\nUPDATE_DOCS=1 npx jest libs/mapper/src/documentation --selectProjects unit\n```',
-    'Each canonical field stands in the native field named first, in the form behind it. A dash means that the platform ' +
+    'Each canonical field is read from the native field named first, in the form behind it. A dash means that the platform ' +
       'has no such field. References show how the record they point at is named.',
   ];
   return `${[...intro, ...entityTypes.flatMap(sectionOf)].join('\n\n')}\n`;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { entityTypes } from '../canonical/entity-type';
 import { fc } from '../testing/property';
-import { businessKeyOf, keyFieldsOf, keyRules, normaliseKey } from './business-key';
+import { foldCase, businessKeyOf, keyFieldsOf, keyRules, normaliseKey } from './business-key';
 
 describe('the form in which keys are compared', () => {
   const texts = fc.oneof(
@@ -75,6 +75,8 @@ describe('the form in which keys are compared', () => {
     ['οδος', 'οδοσ'],
     ['Ångström', 'ångström'],
     ['\u212bngström', 'ångström'],
+    ['KIRIKKALE ı', 'kirikkale ı'],
+    ['A\u001fB\u0085\u009fC', 'a b c'],
   ])('of "%s" is "%s"', (text, normal) => {
     expect(normaliseKey(text)).toBe(normal);
   });
@@ -86,12 +88,48 @@ describe('the form in which keys are compared', () => {
     ['061', '61'],
     ['SC 001', 'SC001'],
     ['A', 'Á'],
+    ['ı', 'i'],
+    ['KILIÇ', 'kılıç'],
   ])('tells "%s" from "%s"', (left, right) => {
     expect(normaliseKey(left)).not.toBe(normaliseKey(right));
   });
 
   it.each(['', ' ', '\t\n\u00a0\ufeff', 'a\0b', '\ud83d'])('is none for %j', (text) => {
     expect(normaliseKey(text)).toBeUndefined();
+  });
+
+  it('holds no control character', () => {
+    for (let code = 1; code < 0xa0; code += 1) {
+      const text = `A${String.fromCharCode(code)}B`;
+      expect(normaliseKey(text)).not.toMatch(/\p{Cc}/u);
+    }
+  });
+
+  it('joins what Unicode’s case folding joins, over all characters', () => {
+    // The engine’s case-insensitive matching follows simple case folding (CaseFolding.txt, C and S). Beyond it, full
+    // folding (F) only opens characters whose upper case is several, and ß and İ.
+    const wrong: string[] = [];
+    for (let code = 1; code <= 0x10ffff; code += 1) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      const [lower, upper, folded] = [character.toLowerCase(), character.toUpperCase(), foldCase(character)];
+      if (lower === character && upper === character && folded === character) continue;
+      const opens = upper.length > character.length || lower.length > character.length || code === 0x1e9e;
+      const joined = new RegExp(`^${folded}$`, 'iu').test(character);
+      if (!joined && !opens) wrong.push(`${code.toString(16)} must not fold to ${folded}`);
+      for (const other of [lower, upper]) {
+        const isOne = [...other].length === 1 && new RegExp(`^${other}$`, 'iu').test(character);
+        if (isOne && foldCase(other) !== folded) wrong.push(`${code.toString(16)} must fold as ${other}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('compares a text that is too long for a key as it is written', () => {
+    const long = '\ufdfa'.repeat(1001);
+    expect(normaliseKey(long)).toBe(`sha256:${createHash('sha256').update(long).digest('hex')}`);
+    expect(normaliseKey('\ufdfa'.repeat(1000))).toMatch(/^sha256:/);
+    expect(normaliseKey(' '.repeat(1001))).toBeUndefined();
   });
 
   it('is a digest for a key too long for an index', () => {

@@ -10,7 +10,7 @@ interface KeyRule {
   readonly parent?: string;
 }
 
-/** What tells two records of a type to be one thing. */
+/** The fields by which two records of a type are one thing. */
 export const keyRules: Readonly<Record<StoredEntityType, KeyRule>> = {
   project: { fields: [{ field: 'number' }] },
   customer: {
@@ -24,7 +24,7 @@ export const keyRules: Readonly<Record<StoredEntityType, KeyRule>> = {
   payment: { fields: [{ field: 'check_number' }], parent: 'invoice_id' },
 };
 
-/** A record's business key: as it stands in the record, and in the form in which keys are compared. */
+/** A record's business key: as the record has it, and in the form in which keys are compared. */
 export interface BusinessKey {
   readonly field: string;
   readonly text: string;

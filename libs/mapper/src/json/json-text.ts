@@ -28,7 +28,7 @@ const MOST_EXACT_NUMBERS = 20_000;
  */
 export function parseJsonText(text: string): JsonValue {
   try {
-    // Read as it stands first: marking could turn a text that is no JSON (`{1e400: 0}`) into one that is.
+    // The text itself is read first: marking could turn a text that is no JSON (`{1e400: 0}`) into one that is.
     const plain = JSON.parse(text) as JsonValue;
     const marked = suspicious.test(text) ? markInexactNumbers(text) : text;
     if (marked === text) return plain;

@@ -1,6 +1,6 @@
 import { pathFrom, type JsonPath } from '../json/json-path';
 import type { Access } from './binding';
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import type { Step } from './step';
 
 /** Who may write a canonical field. */

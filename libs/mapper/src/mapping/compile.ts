@@ -4,21 +4,9 @@ import { pathFrom, samePath, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
 import type { Binding } from './binding';
 import { lineMapping } from './line-mapping';
+import type { CompiledMapping } from './compiled-mapping';
 import type { ResourceOptions } from './resource';
 import { valueStep, type Step } from './step';
-
-/** A mapping's table in the form that translating needs. It is made once, when the platform's folder is loaded. */
-export interface CompiledMapping {
-  readonly entityType: EntityType;
-  readonly resource: string;
-  readonly options: ResourceOptions;
-  readonly steps: readonly Step[];
-  readonly stepByField: ReadonlyMap<string, Step>;
-  readonly idPath: JsonPath;
-  readonly currencyPath: JsonPath | undefined;
-  /** Canonical fields that have a value at `currencyPath`: writing one of them writes the record's currency. */
-  readonly currencyFields: readonly string[];
-}
 
 /**
  * Compiles the table of a resource.

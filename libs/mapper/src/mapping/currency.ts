@@ -1,4 +1,4 @@
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 
 /** What a record's blank currency field means: the company's local currency, or what the record inherits. */
 export function blankCurrencyOf(

@@ -3,11 +3,12 @@ import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } fro
 import type { NativeReference } from './binding';
 import { attempt, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import { blankCurrencyOf } from './currency';
 import { IssueList } from './issues';
 import type { FieldIssue } from './mapping-error';
 import type { Rest } from './rest';
+import { asReturned } from './returned';
 import { keepSpelling, type Residue } from './spelling';
 import type { LinesStep, ReferenceStep, ValueStep } from './step';
 
@@ -161,7 +162,7 @@ class PayloadReader {
     for (const step of steps) {
       const given = ownMember(this.givenBack, step.field);
       if (given === undefined || step.kind === 'reference' || Object.hasOwn(this.data, step.field)) continue;
-      if (step.kind === 'lines' || !step.binding.readOnly) this.returns[step.field] = given;
+      if (step.kind === 'lines' || !step.binding.readOnly) this.returns[step.field] = asReturned(given);
     }
   }
 
@@ -181,7 +182,7 @@ class PayloadReader {
     if (this.givenBack === undefined) return false;
     const other = ownMember(this.givenBack, field);
     if (other !== undefined && sameJson(other, value)) return false;
-    if (other !== undefined) this.returns[field] = other;
+    if (other !== undefined) this.returns[field] = asReturned(other);
     return true;
   }
 }

@@ -2,11 +2,12 @@ import { valueAt, withValuesAt } from '../json/json-path';
 import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt, type Outcome, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
-import type { CompiledMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import { blankCurrencyOf } from './currency';
 import type { FieldIssue } from './mapping-error';
 import type { NativeChange } from './native-change';
 import { emptyRest, type Rest } from './rest';
+import { isAsReturned } from './returned';
 import { spell, spellingsOf, type KeptSpellings } from './spelling';
 import type { NamedSource, ReferenceStep, Step, ValueStep } from './step';
 
@@ -56,7 +57,7 @@ export function changesOfFields(
   return changesFor(mapping, steps, data, context, emptyRest);
 }
 
-/** Whether two values of a field have one native form: the platform cannot tell them apart. */
+/** Whether two values of a field have one native form, so that the platform sees no difference. */
 export function areOneToPlatform(
   mapping: CompiledMapping,
   field: string,
@@ -231,5 +232,5 @@ function saidAt(source: NamedSource, rest: Rest): Outcome<string | null> | undef
 
 function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
   const returned = rest.returns && ownMember(rest.returns, field);
-  return returned !== undefined && sameJson(returned, value);
+  return returned !== undefined && isAsReturned(returned, value);
 }

@@ -1,5 +1,5 @@
 import { withoutValuesAt, withValuesAt, valueAt } from '../json/json-path';
-import { isJsonObject, ownMember, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import type { LineTable, ValueBinding } from './binding';
 import { attempt, shown, Unfit, type ValueContext } from './codec';
 import { describeStep } from './describe';

@@ -5,7 +5,8 @@ import type { JsonObject, JsonValue } from '../json/json-value';
 import { accessOf, NativePaths, pathsOfStep } from './access';
 import type { Access, Binding } from './binding';
 import { currencyNamed } from './codecs/money';
-import { compileMapping, type CompiledMapping } from './compile';
+import { compileMapping } from './compile';
+import type { CompiledMapping } from './compiled-mapping';
 import {
   decodePayload,
   readPayload,
@@ -94,7 +95,7 @@ export class Mapping {
     return step && accessOf(step);
   }
 
-  /** Whether two canonical values of a field look the same on this platform: it cannot tell them apart. */
+  /** Whether two canonical values of a field have the same form on this platform. */
   cannotTell(field: string, left: JsonValue, right: JsonValue, context: EncodeContext): boolean {
     return areOneToPlatform(this.compiled, field, [left, right], context);
   }

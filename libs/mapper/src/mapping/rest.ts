@@ -16,7 +16,7 @@ export interface Rest {
   readonly absent?: readonly string[];
   /**
    * Canonical fields that the other platform of a preview gives back with another value, or although the record has
-   * none, and that value. As long as it does, what stands in `fields`, or does not, is left as it is; a third value is
+   * none, and that value, or the SHA-256 of a long list. As long as it does, `fields` is left as it is; a third value is
    * an edit.
    */
   readonly returns?: JsonObject;

@@ -2,7 +2,7 @@ import { exponentOf } from './currencies';
 import type { ExchangeRate } from './exchange-rates';
 import { minorUnits, type Money } from './money';
 
-/** What a client is told, and the store keeps, about one conversion. */
+/** What an answer says, and the store keeps, about one conversion. */
 export interface Conversion {
   readonly from: string;
   readonly to: string;

@@ -22,6 +22,9 @@ const exponents: ReadonlyMap<string, number> = new Map(
   ),
 );
 
+/** Codes of all currencies that amounts can be given in. */
+export const currencyCodes: readonly string[] = [...exponents.keys()].sort();
+
 /** Whether a text is the code of a currency that amounts can be given in. Codes are upper case. */
 export function isCurrency(code: string): boolean {
   return exponents.has(code);

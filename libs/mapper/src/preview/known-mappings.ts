@@ -2,7 +2,7 @@ import type { EntityType } from '../canonical/entity-type';
 import { isCanonicalIdOf } from '../identity/canonical-id';
 import type { PlatformName } from '../platforms';
 
-/** One mapping of a canonical object, as `/objects` lists it: the record that stands for it on a platform. */
+/** One mapping of a canonical object, as `/objects` lists it: the record that represents it on a platform. */
 export interface KnownMapping {
   readonly canonicalId: string;
   readonly platform: PlatformName;
@@ -12,7 +12,7 @@ export interface KnownMapping {
 /** What the mappings say: one ID, nothing, or several that cannot all be right. */
 export type Found = string | undefined | typeof CONTRADICTION;
 
-/** Rows that contradict each other tell nothing: a wrong link costs more than none. */
+/** Rows that contradict each other mean nothing: a wrong link costs more than none. */
 export const CONTRADICTION: unique symbol = Symbol('CONTRADICTION');
 
 /** The mappings a caller supplies, to be asked in both directions. */

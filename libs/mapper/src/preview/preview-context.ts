@@ -7,7 +7,7 @@ import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates
 import { isPlatformName, type PlatformName } from '../platforms';
 import type { KnownMapping } from './known-mappings';
 
-/** What a caller may tell the mapper beside the record. */
+/** What a caller may say beside the record. */
 export interface MapperContext {
   /** Variant of the source's resource, where it has several (`commitmentType`). */
   readonly variant?: string;

@@ -1,5 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value';
 import { MappingError } from '../mapping/mapping-error';
+import { currencyCodes } from '../money/currencies';
+import { moneyNumber } from '../money/money';
+import type { PlatformName } from '../platforms';
+import { previewTranslation } from './preview';
+import { readMapperContext } from './preview-context';
 import { allMappings, counterpartsOf } from '../testing/all-mappings';
 import { anyJson, unknownMembers } from '../testing/json.arbitrary';
 import { payloadOf } from '../testing/payload.arbitrary';
@@ -137,3 +142,41 @@ function amongUnknown(payload: JsonObject, outer: JsonObject, inner: JsonObject)
   ]);
   return { ...outer, ...Object.fromEntries(members) };
 }
+
+describe('a payment in any currency', () => {
+  it.each(['USD', 'JPY', 'KWD'])(
+    'comes back whole, read in %s where its record names none',
+    (defaultCurrency) => {
+      const preview = (
+        source: PlatformName,
+        target: PlatformName,
+        payload: JsonObject,
+        context: JsonObject,
+      ) =>
+        previewTranslation({
+          customerId: 'customer',
+          source,
+          target,
+          entityType: 'payment',
+          payload,
+          context: readMapperContext(context),
+          defaultCurrency,
+        });
+      const amounts = fc.tuple(fc.constantFrom(...currencyCodes), fc.integer({ min: -1e9, max: 1e9 }));
+      const spelling = fc.constantFrom(
+        (code: string) => code,
+        (code: string) => ` ${code.toLowerCase()}`,
+      );
+      fc.assert(
+        fc.property(amounts, spelling, ([currency, minor], spelt) => {
+          const record = { amount: moneyNumber({ amount: minor, currency }), currencyCode: spelt(currency) };
+          const there = preview('platform_b', 'platform_a', record, {});
+          const { provider_metadata = null } = there.canonical;
+          const back = preview('platform_a', 'platform_b', there.payload, { provider_metadata });
+          expect(back.payload).toEqual(record);
+        }),
+        { numRuns: 200 },
+      );
+    },
+  );
+});

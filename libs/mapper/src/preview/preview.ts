@@ -41,7 +41,7 @@ export interface Preview {
 /**
  * Translates one record without looking anything up.
  *
- * @throws MappingError naming the fields of `data` or `context` that stand in the way
+ * @throws MappingError naming the fields of `data` or `context` that do not fit
  */
 export function previewTranslation(request: PreviewRequest): Preview {
   const steps = previewSteps(request);
@@ -55,7 +55,7 @@ export function previewTranslation(request: PreviewRequest): Preview {
  * The same, step by step: a record of ten thousand lines takes longer than others should wait, so whoever serves
  * several callers lets them have their turn in between.
  *
- * @throws MappingError naming the fields of `data` or `context` that stand in the way
+ * @throws MappingError naming the fields of `data` or `context` that do not fit
  */
 export function* previewSteps(request: PreviewRequest): Generator<undefined, Preview, undefined> {
   const { customerId, source, target, entityType, payload, context } = request;

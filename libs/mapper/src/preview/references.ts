@@ -40,7 +40,7 @@ export interface ResolvedReferences {
 }
 
 /**
- * Resolves the references of a previewed record from what the caller supplies and what the record tells by business
+ * Resolves the references of a previewed record from what the caller supplies and what the record names by business
  * key. Names are never compared.
  */
 export function resolvePreviewReferences(

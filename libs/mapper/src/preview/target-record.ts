@@ -1,12 +1,13 @@
 import { fieldsOf } from '../canonical/types';
 import { valueAt, withValueAt } from '../json/json-path';
-import { ownMember, sameJson, type JsonObject } from '../json/json-value';
+import { ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt } from '../mapping/codec';
 import type { Reading } from '../mapping/decode';
 import type { EncodeContext } from '../mapping/encode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import type { Rest } from '../mapping/rest';
+import { isAsReturned } from '../mapping/returned';
 import { exponentOf } from '../money/currencies';
 import { shortestDecimal } from '../money/decimal-text';
 import { isMoney, type Money } from '../money/money';
@@ -50,15 +51,14 @@ export function targetRecord(departure: Departure): JsonObject {
   return id === undefined ? payload : withId(payload, targetMapping, id);
 }
 
-// A value that comes back as it was given stands for the one it was given for; converting it again would round it
-// twice. Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
+// A value that comes back as it was given means the one it was given for; converting it again would round it twice.
+// Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
 function outgoing({ decoded, data, targetMapping, rest }: Departure): JsonObject {
-  const returned = Object.entries(rest?.returns ?? {}).filter(([field, value]) => {
+  const returned = Object.entries(rest?.returns ?? {}).flatMap(([field, value]): [string, JsonValue][] => {
     const given = ownMember(decoded.data, field);
-    return (
-      sameJson(value, given) ||
-      (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
-    );
+    if (given !== undefined && isAsReturned(value, given)) return [[field, given]];
+    const isSame = !decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given);
+    return isSame ? [[field, value]] : [];
   });
   const settled: JsonObject = { ...data, ...Object.fromEntries(returned) };
   const fields = fieldsOf(targetMapping.entityType);

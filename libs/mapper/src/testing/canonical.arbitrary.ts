@@ -90,7 +90,7 @@ const addressOf = (longest: number): fc.Arbitrary<JsonValue> => {
 
 /**
  * A value of a canonical field that a platform can hold as it is: within its lengths, in its form of a code, with no
- * more digits than it carries. Null only where the platform tells it from a value.
+ * more digits than it carries. Null only where the platform has a form for it that is no value.
  */
 export function valueOf(
   entityType: EntityType,

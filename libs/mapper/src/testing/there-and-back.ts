@@ -87,7 +87,7 @@ export function rowsFor(one: NamedMapping, other: NamedMapping, payload: JsonObj
   });
 }
 
-// A native ID of the other platform's kind, told from the canonical one so that each has its own.
+// A native ID of the other platform's kind, made of the canonical one so that each has its own.
 function idOn({ platform }: NamedMapping, id: string): string {
   const digits = id.replace(/^[a-z]+_/, '');
   if (platform === 'platform_a') return String(1 + parseInt(digits.slice(0, 12), 16));

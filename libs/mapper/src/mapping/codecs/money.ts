@@ -15,7 +15,7 @@ export interface MoneyForm {
   readonly local?: true;
 }
 
-/** Money in the record's currency: the number alone stands in the field. Never rounds. */
+/** Money in the record's currency: the field holds the number alone. Never rounds. */
 export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
   const plain = numberSchemas[form];
   const currencyOf = (context: ValueContext) => (local ? context.localCurrency : context.currency);

@@ -8,7 +8,7 @@ import { currency, date, idIn, money, text, timestamp } from './codecs';
 import { lineItems } from './line-items';
 import { ownCurrency, recordId } from './resource';
 
-/** A commitment change order. Its project stands in the path of the request only. */
+/** A commitment change order. Only the path of the request names its project. */
 export const changeOrder = Mapping.define<typeof fields>(
   'change_order',
   'commitment_change_orders',

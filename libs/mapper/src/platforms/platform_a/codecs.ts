@@ -14,7 +14,7 @@ export const text = textCodec({ blank: null });
 export const date = dateCodec(null);
 export const timestamp = timestampCodec(null);
 export const money = moneyCodec({ form: 'text' });
-/** Budget amounts and a project's value stand as JSON numbers here and as text there. */
+/** Budget amounts and a project's value are JSON numbers in one resource and text in another. */
 export const moneyNumber = moneyCodec({ form: 'number or text' });
 export const decimal = decimalCodec('text');
 export const decimalNumber = decimalCodec('number or text');
@@ -81,10 +81,12 @@ export const address = across<Address>(
       const address = withoutUndefined(parts);
       return Object.values(address).every((part) => part === null) ? null : address;
     },
-    encode: (value) => [
-      joinStreet(value ?? emptyAddress),
-      ...(['city', 'state', 'postal_code', 'country'] as const).map((part) => (value ?? emptyAddress)[part]),
-    ],
+    encode: (value) => {
+      const parts = value ?? emptyAddress;
+      const others = [parts.city, parts.state, parts.postal_code, parts.country];
+      // Empty text reads as nothing, so it is written as nothing.
+      return [joinStreet(parts), ...others.map((part) => (part === '' ? null : part))];
+    },
   },
 );
 
@@ -94,10 +96,9 @@ function splitStreet(
   street: string | null | undefined,
 ): readonly [string | null | undefined, string | null | undefined] {
   if (street === undefined || street === null) return [street, undefined];
-  const [end] = /\r?\n/.exec(street) ?? [];
-  if (end === undefined) return [street, undefined];
-  const place = street.indexOf(end);
-  return [street.slice(0, place) || null, street.slice(place + end.length) || null];
+  const end = /\r?\n/.exec(street);
+  if (end === null) return [street, undefined];
+  return [street.slice(0, end.index) || null, street.slice(end.index + end[0].length) || null];
 }
 
 function joinStreet({ line1, line2 }: Address): string | null | undefined {

@@ -57,7 +57,7 @@ export const changeOrder = Mapping.define<typeof fields>(
         if (text === null) return null;
         const end = text.lastIndexOf(SEPARATOR);
         const contract = context.keys?.contract_id;
-        // Where the contract is known, a spelling with another one does not stand for this number.
+        // Where the contract is known, a spelling with another one does not mean this number.
         if (contract !== undefined && !sameCode(text.slice(0, Math.max(end, 0)), contract)) return undefined;
         return text.slice(end + 1) || null;
       },

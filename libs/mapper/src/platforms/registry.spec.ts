@@ -1,0 +1,108 @@
+import { storedEntityTypes } from '../canonical/entity-type';
+import { isJsonObject, ownMember, type JsonValue } from '../json/json-value';
+import { previewTranslation } from '../preview/preview';
+import { readMapperContext } from '../preview/preview-context';
+import type { NamedMapping } from '../testing/all-mappings';
+import { canonicalData, inUsd } from '../testing/canonical.arbitrary';
+import { payloadOf } from '../testing/payload.arbitrary';
+import { fc } from '../testing/property';
+import { smallPlatform } from '../testing/small-platform';
+import { sortedJson } from '../testing/sorted-json';
+import { isPlatformName, mappingOf, platformNames, platformOf, registerPlatform, variantsOf } from '.';
+import type { PlatformName } from '.';
+
+// The type lists the built-in platforms only; the registry itself goes by name.
+const ledger = 'platform_c' as PlatformName;
+const kept = platformNames;
+registerPlatform(ledger, smallPlatform);
+
+const small = storedEntityTypes.map((entityType): NamedMapping => ({
+  name: `${ledger} ${entityType}`,
+  platform: ledger,
+  entityType,
+  variant: undefined,
+  mapping: mappingOf(ledger, entityType),
+}));
+
+describe('the registry of platforms', () => {
+  it('puts a further platform behind the others, also for who holds the list already', () => {
+    expect(kept).toEqual(['platform_a', 'platform_b', 'platform_c']);
+    expect(isPlatformName('platform_c')).toBe(true);
+    expect(platformOf(ledger)).toBe(smallPlatform);
+    expect(variantsOf(ledger, 'contract')).toBeUndefined();
+    expect(mappingOf(ledger, 'payment').resource).toBe('payments');
+  });
+
+  it.each(['platform_a', 'platform_c', 'Platform', '__proto__', ''])('refuses the name "%s"', (name) => {
+    expect(() => {
+      registerPlatform(name, smallPlatform);
+    }).toThrow(TypeError);
+  });
+
+  it('knows no platform that nobody registered', () => {
+    expect(isPlatformName('platform_d')).toBe(false);
+    expect(isPlatformName('constructor')).toBe(false);
+    expect(() => platformOf('platform_d' as PlatformName)).toThrow(RangeError);
+  });
+});
+
+describe.each(small)('the mapping of $name', (named) => {
+  const { mapping, entityType } = named;
+
+  it('gives every payload back whole', () => {
+    fc.assert(
+      fc.property(payloadOf(named, { portable: false }), (payload) => {
+        const { data, rest, currency } = mapping.decode(payload, inUsd);
+        const back = mapping.encode(data, { rest, currency, localCurrency: 'USD' });
+        expect(back.issues).toEqual([]);
+        expect(sortedJson(back.payload)).toBe(sortedJson(payload));
+      }),
+    );
+  });
+
+  it('gives canonical data back as it was', () => {
+    fc.assert(
+      fc.property(canonicalData(entityType, mapping, inUsd), (data) => {
+        const { payload, issues } = mapping.encode(data, inUsd);
+        expect(issues).toEqual([]);
+        expect(sortedJson(mapping.decode(payload, inUsd).data)).toBe(sortedJson(data));
+      }),
+    );
+  });
+
+  it('reads the same with a rest and without', () => {
+    fc.assert(
+      fc.property(payloadOf(named, { portable: false }), (payload) => {
+        const { rest, ...decoded } = mapping.decode(payload, inUsd);
+        expect(mapping.read(payload, inUsd)).toEqual(decoded);
+        expect(isJsonObject(rest.fields)).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('a preview to and from a registered platform', () => {
+  const previewed = (source: PlatformName, target: PlatformName, payload: Record<string, JsonValue>) =>
+    previewTranslation({
+      customerId: 'customer',
+      source,
+      target,
+      entityType: 'payment',
+      payload,
+      context: readMapperContext({}),
+      defaultCurrency: 'USD',
+    });
+
+  it.each(['platform_a', 'platform_b'] as const)('goes there and back from %s', (platform) => {
+    const payload: Record<string, JsonValue> =
+      platform === 'platform_a'
+        ? { check_number: 'CHK-1', amount: '12.50', notes: 'x' }
+        : { externalDocumentNumber: 'CHK-1', amount: -12.5, comment: 'x' };
+    const there = previewed(platform, ledger, payload);
+    expect(there.payload).toEqual({ code: 'CHK-1', sum: '12.50', remark: 'x' });
+    expect(ownMember(there.canonical, 'amount')).toEqual({ amount: 1250, currency: 'USD' });
+    expect(previewed(ledger, platform, there.payload as Record<string, JsonValue>).payload).toMatchObject(
+      payload,
+    );
+  });
+});

@@ -1,0 +1,106 @@
+import type { EntityType } from '../canonical/entity-type';
+import { canonicalFields } from '../canonical/types';
+import { absent, at, own, reference, source, type Binding } from '../mapping/binding';
+import { withoutContext } from '../mapping/codec';
+import { currencyCodec, moneyCodec } from '../mapping/codecs/money';
+import { textCodec } from '../mapping/codecs/text';
+import { dateCodec, timestampCodec } from '../mapping/codecs/time';
+import { Mapping } from '../mapping/mapping';
+import type { MappingTable, ResourceOptions } from '../mapping/resource';
+import type { Platform } from '../platforms';
+
+type CanonicalFields = typeof canonicalFields;
+
+const text = textCodec({ blank: null });
+const code = textCodec({ blank: null, longest: 40 });
+const date = dateCodec(null);
+const money = moneyCodec({ form: 'text' });
+const currency = currencyCodec(null);
+const key = (path: string) => reference(source(path, 'id', code));
+
+const resource = {
+  id: {
+    path: 'key',
+    schema: code.schema,
+    decode: (wire) => code.decode(wire, withoutContext),
+    encode: (id) => id,
+  },
+  fixed: ['stamps'],
+} as const satisfies Partial<ResourceOptions>;
+
+/** A mapping of the fields given; the platform has no others. */
+function someFields<Type extends EntityType>(
+  entityType: Type,
+  bindings: Partial<MappingTable<CanonicalFields[Type]>>,
+  options: Partial<ResourceOptions> = {},
+): Mapping {
+  const nothing = Object.fromEntries(
+    Object.keys(canonicalFields[entityType]).map((field): [string, Binding<never>] => [field, absent]),
+  );
+  // Every field has a binding: its own, or the one of a field that is not there.
+  const table = { ...nothing, ...bindings } as unknown as MappingTable<CanonicalFields[Type]>;
+  return Mapping.define<CanonicalFields[Type]>(entityType, `${entityType}s`, table, {
+    ...resource,
+    requiredToCreate: [],
+    ...options,
+  });
+}
+
+/**
+ * A third platform for tests, with a few fields of each of the five stored types: a ledger whose records have a `key`,
+ * text for everything, and names of its own for each field.
+ */
+export const smallPlatform: Platform = {
+  blank: 'null',
+  mappings: {
+    project: someFields('project', {
+      number: at('code', code),
+      name: at('title', text),
+      updated_at: own('stamps.changed', timestampCodec(null)),
+    }),
+    customer: someFields('customer', {
+      name: at('title', text),
+      tax_id: at('tax.number', code),
+      email: at('mail', text),
+    }),
+    contract: someFields(
+      'contract',
+      {
+        number: at('code', code),
+        title: at('title', text),
+        amount: at('sum', money),
+        currency: at('unit', currency, 'create'),
+        contract_date: at('signed', date),
+        project_id: key('project.key'),
+        customer_id: key('party.key'),
+      },
+      { currency: 'unit' },
+    ),
+    invoice: someFields(
+      'invoice',
+      {
+        number: at('code', code),
+        amount: at('sum', money),
+        currency: at('unit', currency, 'create'),
+        invoice_date: at('issued', date),
+        contract_id: key('contract.key'),
+        project_id: key('project.key'),
+        customer_id: key('party.key'),
+      },
+      { currency: 'unit' },
+    ),
+    payment: someFields('payment', {
+      check_number: at('code', code),
+      amount: at('sum', money),
+      date: at('paid', date),
+      notes: at('remark', text),
+      invoice_id: key('invoice.key'),
+      contract_id: key('contract.key'),
+      project_id: key('project.key'),
+    }),
+    employee: someFields('employee', {}),
+    time_entry: someFields('time_entry', {}),
+    change_order: someFields('change_order', {}),
+    budget_line_item: someFields('budget_line_item', {}),
+  },
+};
