@@ -1,4 +1,6 @@
 import { Client } from 'pg';
+import { statementFailed } from '../../../src/database/database-errors';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -200,6 +202,28 @@ describe('DELETE /demo/session', () => {
         Array.from({ length: 6 }, () => api(service.url, key).delete('/demo/session')),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([204, 401, 401, 401, 401, 401]);
+    });
+  });
+
+  describe('409', () => {
+    it('answers when work for the customer does not end in 20 s, and leaves everything as it is', async () => {
+      const { key, customerId } = await service.openSession();
+      const unitOfWork = service.app.get(UnitOfWork, { strict: false });
+      const run = unitOfWork.run.bind(unitOfWork);
+      // What waiting for locks comes to in the end; the wait itself belongs to the unit of work.
+      const refused = statementFailed('', Object.assign(new Error(), { severity: 'ERROR', code: '55P03' }));
+      const patience: unknown[] = [];
+      const spy = jest.spyOn(unitOfWork, 'run').mockImplementation((work, options) => {
+        if (options?.lockPatienceMs === undefined) return run(work, options);
+        patience.push(options.lockPatienceMs, options.customerId);
+        return Promise.reject(refused);
+      });
+      const answer = await api(service.url, key).delete('/demo/session');
+      spy.mockRestore();
+      expectError(answer, 409, 'CONFLICT_ERROR', /^Work for this customer is still under way; /);
+      expect(patience).toEqual([20_000, customerId]);
+      expect(await rowsIn(service, 'customers', customerId)).toHaveLength(1);
+      expect((await api(service.url, key).delete('/demo/session')).status).toBe(204);
     });
   });
 

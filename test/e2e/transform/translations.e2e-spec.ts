@@ -453,7 +453,7 @@ describe('POST /transform', () => {
         const statements = query.mock.calls
           .map(([statement]: unknown[]) => textOf(statement))
           .filter((text) => !/^\s*(start transaction|begin|commit|set )/i.test(text));
-        expect(statements).toEqual([expect.stringMatching(/from api_keys/)]);
+        expect(statements).toEqual([expect.stringMatching(/from "api_keys"/i)]);
       }
     } finally {
       query.mockRestore();
