@@ -6,6 +6,7 @@ import { followStored, placeNew, replaceChanged } from './following';
 import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
 import { nameNew } from './naming';
+import { partContradicted } from './parting';
 import { parametersOf, staged, type Reading, type Round } from './round';
 
 /** What reconciling did with the staged records of a type. */
@@ -36,8 +37,9 @@ export async function reconcile(
   await store.query('set local enable_nestloop = off');
   await store.query(keepNewestCopies, [reading.customerId, reading.runId]);
   const brought = new Map<StoredEntityType, BroughtIn>();
+  const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
-    brought.set(entityType, await bringIn(store, { ...reading, entityType }));
+    brought.set(entityType, await bringIn(store, { ...reading, entityType }, parted));
   }
   for (const table of ['staged_placements', 'staged_links', 'staged_merges']) {
     await store.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [
@@ -48,13 +50,15 @@ export async function reconcile(
   return brought;
 }
 
-async function bringIn(store: Store, round: Round): Promise<BroughtIn> {
+/** @param parted objects that were parted so far; those of this type are added */
+async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
   const { customerId, entityType, platform, runId } = round;
   const own = parametersOf(round);
   const changed = await affectedBy(store, replaceChanged(entityType), own);
   const follow = followStored(entityType);
   if (follow !== undefined) await store.query(follow, [customerId, entityType, platform]);
   await store.query(placeNew(entityType), own);
+  for (const id of await partContradicted(store, round, parted)) parted.push(id);
   const linked = await linkGroups(store, round);
   await mergeObjects(store, round);
   await nameNew(store, round);

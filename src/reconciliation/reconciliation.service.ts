@@ -14,6 +14,10 @@ import { listPage, type ListingPosition } from '../records/stored-objects';
 import { findingsIn, type Finding } from './findings';
 
 const OBJECTS_PER_PAGE = 200;
+/** Fewer, since each is compared with all records that have its key. */
+const KEYS_PER_PAGE = 50;
+/** Namesakes that a finding lists by name. */
+const NAMED = 20;
 
 /** Lists what reconciling left for people to decide. */
 @Injectable()
@@ -21,77 +25,130 @@ export class ReconciliationService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Every finding about a customer's records, type by type, out of one snapshot. Nothing of this is stored: it follows
-   * from the records, so it is never out of date.
+   * Every finding about a customer's records, type by type, page by page. Each page is a short read of its own, and takes
+   * what stands there at that moment; nothing holds all findings, however many there are. Nothing of this is stored: it
+   * follows from the records, so it is never out of date.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @returns pages of findings, some of them empty; at least one
+   * @throws ApiError NOT_FOUND without such a customer, before the first page
    */
-  list(customerId: string): Promise<readonly Finding[]> {
-    return this.unitOfWork.run(
-      async (store) => {
-        await getCustomer(store, customerId);
-        const findings: Finding[] = [];
-        const rates = await customerRates(store, customerId);
-        for (const entityType of storedEntityTypes) {
-          for (const platform of platformNames) {
-            let position: ListingPosition | undefined;
-            do {
-              const page = await listPage(
-                store,
-                customerId,
-                platform,
-                entityType,
-                position,
-                OBJECTS_PER_PAGE,
-              );
-              for (const { loaded } of page.records) {
-                // An object is told once: with the record that comes first.
-                if (loaded.copies[0]?.platform === platform) findings.push(...findingsIn(loaded, rates));
-              }
-              position = page.next;
-            } while (position !== undefined);
-          }
-          findings.push(...(await ambiguous(store, customerId, entityType)));
-        }
-        return findings;
-      },
-      { patience: 'stream', isolation: 'REPEATABLE READ', readOnly: true },
-    );
+  async *list(customerId: string): AsyncGenerator<readonly Finding[], void, undefined> {
+    const rates = await this.read(customerId, async (store) => {
+      await getCustomer(store, customerId);
+      return customerRates(store, customerId);
+    });
+    yield [];
+    for (const entityType of storedEntityTypes) {
+      for (const platform of platformNames) {
+        let position: ListingPosition | undefined;
+        do {
+          const after = position;
+          const page = await this.read(customerId, (store) =>
+            listPage(store, customerId, platform, entityType, after, OBJECTS_PER_PAGE),
+          );
+          // An object counts once: with the record that comes first.
+          const firsts = page.records.filter(({ loaded }) => loaded.copies[0]?.platform === platform);
+          yield firsts.flatMap(({ loaded }) => findingsIn(loaded, rates));
+          position = page.next;
+        } while (position !== undefined);
+      }
+      for (const platform of platformNames) {
+        let position: ListingPosition | undefined;
+        do {
+          const after = position;
+          const page = await this.read(customerId, (store) =>
+            ambiguousPage(store, customerId, platform, entityType, after),
+          );
+          yield page.findings;
+          position = page.next;
+        } while (position !== undefined);
+      }
+    }
+  }
+
+  private read<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
+    return this.unitOfWork.run(work, {
+      patience: 'bulk',
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+      customerId,
+    });
   }
 }
 
+interface AmbiguousRow {
+  readonly canonical_id: string;
+  readonly platform_id: string;
+  readonly native_order: string;
+  readonly number: string | null;
+  readonly others: readonly string[] | null;
+}
+
+// A page of keyed records; `others` are records of their key on platforms where their objects have none.
+const ambiguousRows = `
+  select page.canonical_id, page.platform_id, page.native_order, page.number, (
+    select array_agg(named.other) from (
+      select other.platform || ' ' || other.platform_id as other from platform_records other
+      where other.customer_id = $1 and other.entity_type = $3 and other.platform = any ($7::text[])
+        and other.business_key = page.business_key and other.platform <> $2
+        and not exists (
+          select 1 from platform_records linked
+          where linked.customer_id = $1 and linked.canonical_id = page.canonical_id and linked.platform = other.platform
+        )
+      order by other.platform, other.native_order
+      limit ${NAMED + 1}
+    ) named
+  ) as others
+  from (
+    select r.canonical_id, r.platform_id, r.native_order, r.number, r.business_key from platform_records r
+    where r.customer_id = $1 and r.platform = $2 and r.entity_type = $3 and r.business_key is not null
+      and (r.native_order, r.platform_id) > ($4, $5)
+    order by r.native_order, r.platform_id
+    limit $6
+  ) page
+  order by page.native_order, page.platform_id`;
+
 /** Records whose key also stands on a platform where their object has no record. */
-async function ambiguous(
+async function ambiguousPage(
   store: Store,
   customerId: string,
+  platform: PlatformName,
   entityType: StoredEntityType,
-): Promise<readonly Finding[]> {
-  const rows = await store.query<{
-    canonical_id: string;
-    platform: PlatformName;
-    platform_id: string;
-    number: string;
-    others: string;
-  }>(
-    `select r.canonical_id, r.platform, r.platform_id, r.number,
-       string_agg(other.platform || ' ' || other.platform_id, ', ' order by other.platform, other.native_order) as others
-     from platform_records r
-     join platform_records other on other.customer_id = $1 and other.entity_type = $2
-       and other.business_key = r.business_key and other.platform <> r.platform
-     where r.customer_id = $1 and r.entity_type = $2 and not exists (
-       select 1 from platform_records linked
-       where linked.customer_id = $1 and linked.canonical_id = r.canonical_id and linked.platform = other.platform
-     )
-     group by r.canonical_id, r.platform, r.platform_id, r.number, r.native_order
-     order by r.platform, r.native_order`,
-    [customerId, entityType],
-  );
+  after: ListingPosition | undefined,
+): Promise<{ readonly findings: readonly Finding[]; readonly next: ListingPosition | undefined }> {
+  const rows = await store.query<AmbiguousRow>(ambiguousRows, [
+    customerId,
+    platform,
+    entityType,
+    after?.nativeOrder ?? '',
+    after?.platformId ?? '',
+    KEYS_PER_PAGE,
+    platformNames,
+  ]);
   const field = keyFieldsOf(entityType).join(' or ');
-  return rows.map(({ number, others, ...record }) => ({
-    kind: 'ambiguous',
-    entity_type: entityType,
-    ...record,
-    field,
-    detail: `${JSON.stringify(number)} also stands on ${others}`,
-  }));
+  const findings = rows.flatMap(({ canonical_id, platform_id, number, others }): Finding[] =>
+    others === null
+      ? []
+      : [
+          {
+            kind: 'ambiguous',
+            entity_type: entityType,
+            canonical_id,
+            platform,
+            platform_id,
+            field,
+            detail: `${JSON.stringify(number)} also stands on ${namesOf(others)}`,
+          },
+        ],
+  );
+  const last = rows.length === KEYS_PER_PAGE ? rows.at(-1) : undefined;
+  return {
+    findings,
+    next: last && { nativeOrder: last.native_order, platformId: last.platform_id },
+  };
+}
+
+function namesOf(others: readonly string[]): string {
+  const named = others.slice(0, NAMED).join(', ');
+  return others.length > NAMED ? `${named} and more` : named;
 }

@@ -21,12 +21,31 @@ export interface RunHere {
 export class Runs implements BeforeApplicationShutdown {
   private readonly here = new Map<string, RunHere>();
   private readonly stopping = new AbortController();
+  private waiting = 0;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly execution: RunExecution,
     private readonly times: SyncTimes,
   ) {}
+
+  /** Callers that wait for the end of a run at the moment. */
+  get callers(): number {
+    return this.waiting;
+  }
+
+  /** Waits for the end of a run, as long as the signal allows; undefined when it aborts first. */
+  async await(run: RunHere, signal: AbortSignal): Promise<TypeCounts | undefined> {
+    this.waiting += 1;
+    try {
+      const aborted = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      return await Promise.race([run.end, aborted]);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
 
   /** Starts the run of a connection, or joins the one under way on this or another instance. */
   join(connection: Connection): RunHere {

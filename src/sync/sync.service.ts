@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Connection } from '../connectors/connector';
 import type { TypeCounts } from './run';
@@ -28,14 +27,7 @@ export class SyncService {
    */
   async synchronise(connection: Connection): Promise<SyncState> {
     const run = this.runs.join(connection);
-    const patience = new AbortController();
-    try {
-      const late = sleep(this.times.wait, undefined, { signal: patience.signal, ref: false });
-      late.catch(() => undefined);
-      const counts = await Promise.race([run.end, late]);
-      return counts === undefined ? { status: 'running', counts: run.counts } : { status: 'done', counts };
-    } finally {
-      patience.abort();
-    }
+    const counts = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
+    return counts === undefined ? { status: 'running', counts: run.counts } : { status: 'done', counts };
   }
 }

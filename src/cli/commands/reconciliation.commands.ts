@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Finding } from '../../reconciliation/findings';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -13,8 +14,39 @@ export function addReconciliation(root: Command, { operate }: Access, output: Ou
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const findings = await operate(({ reconciliation }) => reconciliation.list(customer));
-      if (json) return output.json({ customer_id: customer, findings });
-      output.out(table(['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail'], findings));
+      await operate(({ reconciliation }) => {
+        const pages = reconciliation.list(customer);
+        return json ? printJson(customer, pages, output) : printTable(pages, output);
+      });
     });
+}
+
+const columns = ['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail'] as const;
+
+/** One JSON document on one line, written page by page. */
+async function printJson(
+  customer: string,
+  pages: AsyncIterable<readonly Finding[]>,
+  { out }: Output,
+): Promise<void> {
+  let before = `{"customer_id":${JSON.stringify(customer)},"findings":[`;
+  for await (const findings of pages) {
+    for (const finding of findings) {
+      out(`${before}${JSON.stringify(finding)}`);
+      before = ',';
+    }
+  }
+  out(before === ',' ? ']}\n' : `${before}]}\n`);
+}
+
+/** Columns are aligned within a page; their names stand above the first one. */
+async function printTable(pages: AsyncIterable<readonly Finding[]>, { out }: Output): Promise<void> {
+  let named = false;
+  for await (const findings of pages) {
+    if (findings.length === 0) continue;
+    const text = table(columns, findings);
+    out(named ? text.slice(text.indexOf('\n') + 1) : text);
+    named = true;
+  }
+  if (!named) out(table(columns, []));
 }

@@ -1,9 +1,11 @@
 import { ReconciliationService } from '../../../src/reconciliation/reconciliation.service';
+import type { Finding } from '../../../src/reconciliation/findings';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
 
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 
@@ -24,6 +26,12 @@ describe('what reconciling leaves for people to decide', () => {
   });
   afterAll(() => app.close());
 
+  const findingsOf = async (customerId: string): Promise<readonly Finding[]> => {
+    const findings: Finding[] = [];
+    for await (const page of reconciliation.list(customerId)) findings.push(...page);
+    return findings;
+  };
+
   it('finds a disagreement that only one platform knows of, and none in amounts that are equal at the rate', async () => {
     const { key, customerId } = await app.openSession();
     const client = api(app.url, key);
@@ -39,7 +47,7 @@ describe('what reconciling leaves for people to decide', () => {
     expect(changed.status).toBe(200);
     await client.post('/connect', { platform: 'platform_a' });
 
-    const findings = await reconciliation.list(customerId);
+    const findings = await findingsOf(customerId);
     const about = findings.filter(
       ({ platform_id }) => platform_id === 'a34e74db-53c7-4368-8fe7-bb87c83c7902',
     );
@@ -72,7 +80,7 @@ describe('what reconciling leaves for people to decide', () => {
     const client = api(app.url, key);
     for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
 
-    const findings = await reconciliation.list(customerId);
+    const findings = await findingsOf(customerId);
     const told = findings.map(({ kind, platform, platform_id: id, field, detail }) => [
       kind,
       platform,
@@ -94,5 +102,50 @@ describe('what reconciling leaves for people to decide', () => {
     ]);
     const objects = findings.filter(({ kind }) => kind === 'ambiguous').map(({ canonical_id: id }) => id);
     expect(new Set(objects).size).toBe(3);
+  });
+
+  it('gives findings in pages, so that nothing holds all of them', async () => {
+    const { key, customerId } = await app.openSession();
+    const payments = Array.from({ length: 450 }, (_, index) =>
+      record('payment', { id: index + 1, amount: '1e3', check_number: 'CHK-1' }),
+    );
+    sources.give(customerId, 'platform_a', payments);
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: guid(1), externalDocumentNumber: 'CHK-1' }),
+    ]);
+    const client = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+
+    const sizes: number[] = [];
+    const seen = new Map<string, number>();
+    let longest = 0;
+    for await (const page of reconciliation.list(customerId)) {
+      sizes.push(page.length);
+      for (const { kind, detail } of page) {
+        seen.set(kind, (seen.get(kind) ?? 0) + 1);
+        longest = Math.max(longest, detail.length);
+      }
+    }
+    expect(Object.fromEntries(seen)).toEqual({ unreadable: 450, ambiguous: 451 });
+    expect(Math.max(...sizes)).toBe(200);
+    // The one record of platform_b names the first of its 450 namesakes only.
+    expect(longest).toBeLessThan(500);
+  });
+
+  it('reads while others hold what they like, a page at a time', async () => {
+    const { key, customerId } = await app.openSession();
+    await api(app.url, key).post('/connect', { platform: 'platform_a' });
+    const pages = reconciliation.list(customerId);
+    await pages.next();
+    const first = await pages.next();
+    expect(first.done).toBe(false);
+    // Between two pages no transaction is open.
+    const open = await app.app
+      .get(DataSource, { strict: false })
+      .query<unknown[]>(
+        `select 1 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`,
+      );
+    expect(open).toEqual([]);
+    await pages.return();
   });
 });
