@@ -4,6 +4,7 @@ import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
+import { lockCustomer } from '../database/customer-lock';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
@@ -37,7 +38,7 @@ export class ConnectionsService {
       const { currency } = await connector.describe(connection);
       const { entities, staged, brought } = await this.unitOfWork.run(
         async (store) => {
-          await lockCustomer(store, customer);
+          await lockForConnect(store, customer);
           const staged = await stageRecords(store, connection, currency, connector);
           await prepareMatching(store);
           const others = platformNames.filter((name) => name !== platform);
@@ -105,11 +106,10 @@ export class ConnectionsService {
   }
 }
 
-// Propagations refer to the customer's row and so hold it shared: they wait for this, and this for them.
-async function lockCustomer(store: Store, customer: Customer): Promise<void> {
+// Changes hold the customer's lock shared: they wait for this, and this for them.
+async function lockForConnect(store: Store, customer: Customer): Promise<void> {
   await store.query(`set local lock_timeout = '20s'`);
-  const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
-  if (row === undefined) throw invalidKey();
+  if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw invalidKey();
   await store.query(`set local lock_timeout = 0`);
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/api-key.guard';
 import { insertCustomer, insertKey } from '../auth/api-keys.repository';
 import type { Customer } from '../auth/customer';
+import { lockCustomer } from '../database/customer-lock';
 import { UnitOfWork } from '../database/unit-of-work';
 import type { DemoSession } from './demo.answer';
 
@@ -27,8 +28,7 @@ export class DemoService {
     await this.unitOfWork.run(
       async (store) => {
         // First of all, so that work under way for this customer ends before and none begins behind.
-        const [row] = await store.query('select id from customers where id = $1 for update', [customer.id]);
-        if (row === undefined) throw invalidKey();
+        if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw invalidKey();
         // Everything a customer has refers to this row and goes with it.
         await store.query('delete from customers where id = $1', [customer.id]);
       },
