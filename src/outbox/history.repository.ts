@@ -75,10 +75,9 @@ export async function accountFor(
   if (row === undefined) return;
   const whole = objectIn(row.outcome);
   const own = ownMember(whole, platform);
-  const { reason: _reason, conversion, conversions, ...rest } = isJsonObject(own) ? own : {};
+  const { conversion, conversions } = isJsonObject(own) ? own : {};
   const written = outcome.status === 'applied';
   const now: JsonObject = {
-    ...rest,
     status: outcome.status,
     ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
     ...(outcome.reason !== null && { reason: outcome.reason }),
@@ -104,7 +103,7 @@ export async function closeIfDecided(store: Store, customerId: string, propagati
   if (row === undefined) return;
   const outcomes = Object.values(objectIn(row.outcome));
   const taken = outcomes.some(
-    (one) => isJsonObject(one) && ['applied', 'unchanged'].includes(String(one.status)),
+    (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
   );
   if (taken) return;
   await store.query(`update propagations set updated_fields = '[]' where customer_id = $1 and id = $2`, [

@@ -2,13 +2,11 @@ import { Module } from '@nestjs/common';
 import { ConnectorsModule } from '../connectors/connectors.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { PropagateController } from './propagate.controller';
-import { PROPAGATE_WAIT_MS, PropagateService } from './propagate.service';
-
-const TEN_SECONDS = 10_000;
+import { PropagateService, PropagateWait } from './propagate.service';
 
 @Module({
   imports: [ConnectorsModule, OutboxModule],
   controllers: [PropagateController],
-  providers: [PropagateService, { provide: PROPAGATE_WAIT_MS, useValue: TEN_SECONDS }],
+  providers: [PropagateService, PropagateWait],
 })
 export class PropagateModule {}

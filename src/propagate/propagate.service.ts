@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { Connectors } from '../connectors/registry';
@@ -24,7 +24,13 @@ import { outcomesNow } from './save/outcomes-now';
 import { saveChange } from './save/save-change';
 
 /** Milliseconds that an answer waits for platforms that do not decide at once. */
-export const PROPAGATE_WAIT_MS = Symbol('PROPAGATE_WAIT_MS');
+export const PROPAGATE_WAIT_MS = 10_000;
+
+/** How long answers wait; a test sets it. */
+@Injectable()
+export class PropagateWait {
+  milliseconds = PROPAGATE_WAIT_MS;
+}
 
 /** Milliseconds that a change waits for other work on the same records. */
 const LOCK_PATIENCE_MS = 10_000;
@@ -48,7 +54,7 @@ export class PropagateService {
     private readonly dispatcher: Dispatcher,
     private readonly decisions: Decisions,
     private readonly metrics: Metrics,
-    @Inject(PROPAGATE_WAIT_MS) private readonly waitMs: number,
+    private readonly wait: PropagateWait,
   ) {}
 
   /**
@@ -97,7 +103,7 @@ export class PropagateService {
 
   private async outcomes(customerId: string, { propagationId, context, plan, result }: Accepted) {
     this.dispatcher.wake();
-    await this.decisions.settled(customerId, propagationId, this.waitMs);
+    await this.decisions.settled(customerId, propagationId, this.wait.milliseconds);
     const read = (store: Store) => outcomesNow(store, customerId, context, plan, result, propagationId);
     return this.unitOfWork.run(read, { customerId, isolation: 'REPEATABLE READ', readOnly: true });
   }

@@ -17,11 +17,19 @@ export interface ServiceProcess {
 /** Starts the service on a database, on a port that the system chooses. */
 export async function startServiceProcess(
   databaseUrl: string,
-  { logLevel = 'silent' } = {},
+  {
+    logLevel = 'silent',
+    main = 'run-service.ts',
+    env = {},
+  }: {
+    readonly logLevel?: string;
+    readonly main?: string;
+    readonly env?: Readonly<Record<string, string>>;
+  } = {},
 ): Promise<ServiceProcess> {
   const service: ChildProcess = spawn(
     process.execPath,
-    ['-r', join(ROOT, 'scripts/register-typescript.cjs'), join(__dirname, 'run-service.ts')],
+    ['-r', join(ROOT, 'scripts/register-typescript.cjs'), join(__dirname, main)],
     {
       cwd: ROOT,
       env: {
@@ -31,6 +39,7 @@ export async function startServiceProcess(
         METRICS_PORT: 'off',
         HOST: '127.0.0.1',
         LOG_LEVEL: logLevel,
+        ...env,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },

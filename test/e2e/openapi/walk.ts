@@ -240,7 +240,9 @@ async function changeUnderWay(app: RunningApp, databaseUrl: string): Promise<Ans
   await other.connect();
   try {
     await other.query('begin');
-    await other.query('select id from customers where id = $1 for update', [caller.customerId]);
+    await other.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
+      `customer ${caller.customerId}`,
+    ]);
     return await api(app.url, caller.key).post('/propagate', {
       format: 'platform',
       platform: 'platform_a',

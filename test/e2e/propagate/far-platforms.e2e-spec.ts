@@ -1,0 +1,285 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import type { PlatformName } from '@app/mapper';
+import { PROPAGATE_WAIT_MS, PropagateWait } from '../../../src/propagate/propagate.service';
+import { startApp, type RunningApp } from '../../support/app';
+import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
+import { GivenRecords } from '../../support/given-records';
+import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+
+jest.setTimeout(120_000);
+
+const ON_A = '1823456';
+const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
+describe('POST /propagate to platforms that are far away', () => {
+  const given = new GivenRecords();
+  let app: RunningApp;
+  let database: Client;
+  let portfolio: Portfolio;
+
+  beforeAll(async () => {
+    app = await startApp({}, [], given);
+    database = new Client({ connectionString: app.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await app.close();
+  });
+
+  /** A customer with the sample portfolio on both platforms, of which these are far away. */
+  async function open(...names: readonly PlatformName[]): Promise<Record<PlatformName, FarPlatform>> {
+    portfolio = portfolioOf(app.url, await app.openSession(), database);
+    const far = {
+      platform_a: new FarPlatform('platform_a', portfolioRecords('platform_a')),
+      platform_b: new FarPlatform('platform_b', portfolioRecords('platform_b')),
+    };
+    for (const name of names) given.use(portfolio.customerId, name, far[name]);
+    for (const platform of platforms) await portfolio.connect(platform);
+    return far;
+  }
+
+  const id = async (): Promise<string> => (await portfolio.find('platform_a', 'payment', ON_A)).canonical_id;
+  const change = async (data: object) => {
+    const { status, body } = await portfolio.canonical('payment', await id(), data);
+    expect(status).toBe(200);
+    return body.data;
+  };
+
+  /** Waits until every command of the customer is decided; their statuses then, in order. */
+  async function decided(): Promise<string[]> {
+    for (let patience = 400; patience > 0; patience -= 1) {
+      const rows = await portfolio.sql<{ status: string; open: boolean }>(
+        'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
+        [portfolio.customerId],
+      );
+      if (rows.every(({ open }) => !open)) return rows.map(({ status }) => status);
+      await sleep(25);
+    }
+    throw new Error('A command is still open');
+  }
+
+  /** Expects nothing to be open: what is shown is what the platforms hold. */
+  async function expectSettled(far: FarPlatform): Promise<void> {
+    expect(new Set(far.effects).size).toBe(far.effects.length);
+    const [row] = await portfolio.sql<{ count: number }>(
+      `select (select count(*) from platform_records where customer_id = $1 and accepted is not null)::int
+         + (select count(*) from propagations where customer_id = $1 and decided_at is null)::int as count`,
+      [portfolio.customerId],
+    );
+    expect(row?.count).toBe(0);
+  }
+
+  it('answers as a sandbox does when they answer in time, whichever is far away', async () => {
+    for (const names of [['platform_b'], ['platform_a'], ['platform_a', 'platform_b']] as const) {
+      const far = await open(...names);
+      const answer = await change({ amount: { amount: 123_456, currency: 'USD' }, notes: 'far' });
+      expect(answer).toMatchObject({
+        canonical: {
+          updated_fields: ['amount', 'notes'],
+          data: { amount: { amount: 123_456 }, notes: 'far' },
+        },
+        propagated: {
+          platform_a: { status: 'applied', data: { amount: '1234.56', notes: 'far' } },
+          platform_b: {
+            status: 'applied',
+            data: { amount: -4493.8, comment: 'far' },
+            conversion: { from: 'USD', to: 'QAR' },
+            conversions: [{ field: 'amount', from: 'USD', to: 'QAR' }],
+          },
+        },
+      });
+      for (const name of names) {
+        expect(far[name].effects).toHaveLength(1);
+        await expectSettled(far[name]);
+      }
+      const [account] = await portfolio.accounts();
+      expect(account.outcome).toMatchObject({
+        platform_a: { status: 'applied' },
+        platform_b: { status: 'applied', conversion: { to: 'QAR' } },
+      });
+    }
+  });
+
+  it('writes the platform whose value counts first, and the others not before it has decided', async () => {
+    const far = await open('platform_a', 'platform_b');
+    const order: string[] = [];
+    const noted =
+      (name: string): Reaction =>
+      async (command, platform) => {
+        order.push(`${name} begins`);
+        await sleep(50);
+        order.push(`${name} ends`);
+        return { status: 'applied', payload: platform.take(command) };
+      };
+    far.platform_a.reactions.push(noted('a'), noted('a'));
+    far.platform_b.reactions.push(noted('b'), noted('b'));
+    await change({ notes: 'in order' });
+    await portfolio.native('platform_b', 'payment', ON_B, { comment: 'the other way' });
+    expect(order).toEqual([
+      'a begins', 'a ends', 'b begins', 'b ends',
+      'b begins', 'b ends', 'a begins', 'a ends',
+    ]); // prettier-ignore
+  });
+
+  it('takes the intent back where that platform rejects: the others are skipped', async () => {
+    for (const names of [['platform_a'], ['platform_a', 'platform_b']] as const) {
+      const far = await open(...names);
+      const before = await portfolio.find('platform_b', 'payment', ON_B);
+      far.platform_a.reactions.push({ reject: 'the period is closed' });
+      const answer = await change({ notes: 'never', invoice_id: null });
+      expect(answer.canonical).toMatchObject({ updated_fields: [], data: before.data });
+      expect(answer.propagated).toMatchObject({
+        platform_a: { status: 'rejected', reason: 'the period is closed' },
+        platform_b: {
+          status: 'skipped',
+          reason: expect.stringContaining('platform_a'),
+          data: before.platform_data,
+        },
+      });
+      expect(await portfolio.find('platform_b', 'payment', ON_B)).toEqual(before);
+      await expectSettled(far.platform_a);
+      const [account] = await portfolio.accounts();
+      expect(account).toMatchObject({
+        updated_fields: [],
+        outcome: { platform_a: { status: 'rejected' }, platform_b: { status: 'skipped' } },
+      });
+    }
+  });
+
+  it('keeps what was applied where a later one rejects', async () => {
+    const far = await open('platform_b');
+    far.platform_b.reactions.push({ reject: 'posted already' });
+    const answer = await change({ notes: 'on one alone' });
+    expect(answer).toMatchObject({
+      canonical: { updated_fields: ['notes'], data: { notes: 'on one alone' } },
+      propagated: {
+        platform_a: { status: 'applied' },
+        platform_b: { status: 'rejected', reason: 'posted already' },
+      },
+    });
+    await expectSettled(far.platform_b);
+    // The same again settles the disagreement.
+    expect((await change({ notes: 'on one alone' })).propagated.platform_b).toMatchObject({
+      status: 'applied',
+      data: { comment: 'on one alone' },
+    });
+  });
+
+  it('settles what it does not know, and never writes twice', async () => {
+    const far = await open('platform_b');
+    for (const reaction of ['take and be silent', 'be silent'] as const) {
+      far.platform_b.reactions.push(reaction);
+      const answer = await change({ notes: reaction });
+      expect(answer.propagated.platform_b).toMatchObject({ status: 'applied', data: { comment: reaction } });
+    }
+    expect(far.platform_b.effects).toHaveLength(2);
+    expect(far.platform_b.settled).toHaveLength(2);
+    expect(far.platform_b.submitted).toHaveLength(3);
+    await expectSettled(far.platform_b);
+  });
+
+  it('holds what nobody can settle, with the reason', async () => {
+    const far = await open('platform_b');
+    far.platform_b.reactions.push('be silent');
+    jest.spyOn(far.platform_b, 'settle').mockResolvedValue({ status: 'held', reason: 'two could be it' });
+    const answer = await change({ notes: 'lost' });
+    expect(answer.propagated.platform_b).toMatchObject({ status: 'held', reason: 'two could be it' });
+    expect(await decided()).toEqual(['held']);
+  });
+
+  it('waits as long as the platform says', async () => {
+    const far = await open('platform_b');
+    far.platform_b.reactions.push({ deferFor: 300 });
+    const begun = Date.now();
+    expect((await change({ notes: 'later' })).propagated.platform_b.status).toBe('applied');
+    expect(Date.now() - begun).toBeGreaterThanOrEqual(290);
+    expect(far.platform_b.effects).toHaveLength(1);
+  });
+
+  it('rejects a field that somebody else changed, and writes the others', async () => {
+    const far = await open('platform_b');
+    far.platform_b.change('payment', ON_B, { comment: 'theirs', postingDate: '2026-03-03' });
+    far.platform_b.reactions.push((_, platform) =>
+      Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_B) ?? {} }),
+    );
+    const answer = await change({ notes: 'mine', date: '2026-03-03', check_number: 'CHK-NEW' });
+    expect(answer.propagated.platform_b).toMatchObject({
+      status: 'applied',
+      reason: 'comment was changed to "theirs" meanwhile, not to "mine"',
+      data: { comment: 'theirs', postingDate: '2026-03-03', externalDocumentNumber: 'CHK-NEW' },
+    });
+    expect(far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'theirs' });
+    await expectSettled(far.platform_b);
+  });
+
+  it('does not write to others what the platform whose value counts did not take', async () => {
+    const far = await open('platform_a', 'platform_b');
+    far.platform_a.change('payment', ON_A, { notes: 'theirs' });
+    far.platform_a.reactions.push((_, platform) =>
+      Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_A) ?? {} }),
+    );
+    const answer = await change({ notes: 'mine', check_number: 'CHK-NEW' });
+    expect(answer.canonical.data).toMatchObject({ notes: 'theirs', check_number: 'CHK-NEW' });
+    expect(far.platform_b.payload('payment', ON_B)).toMatchObject({ externalDocumentNumber: 'CHK-NEW' });
+    expect(far.platform_b.payload('payment', ON_B)).not.toMatchObject({ comment: 'mine' });
+  });
+
+  it('gives up where somebody else changes the record each time', async () => {
+    const far = await open('platform_b');
+    for (let time = 0; time < 9; time += 1) {
+      far.platform_b.reactions.push((_, platform) => {
+        platform.change('payment', ON_B, { documentNumber: `G${time}` });
+        return Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_B) ?? {} });
+      });
+    }
+    expect((await change({ notes: 'mine' })).propagated.platform_b.status).toBe('rejected');
+    expect(far.platform_b.submitted).toHaveLength(4);
+    await expectSettled(far.platform_b);
+  });
+
+  describe('that do not answer in time', () => {
+    const waitFor = (milliseconds: number): void => {
+      app.app.get(PropagateWait, { strict: false }).milliseconds = milliseconds;
+    };
+    afterEach(() => waitFor(PROPAGATE_WAIT_MS));
+
+    it('answers pending, shows what was accepted, and then what was done', async () => {
+      const far = await open('platform_b');
+      far.platform_b.delay = 1_500;
+      const before = await portfolio.find('platform_b', 'payment', ON_B);
+      waitFor(200);
+      const answer = await change({ check_number: 'CHK-SOON' });
+      expect(answer.propagated.platform_b).toMatchObject({ status: 'pending', data: before.platform_data });
+      expect(answer.canonical).toMatchObject({
+        updated_fields: ['check_number'],
+        data: { check_number: 'CHK-SOON' },
+      });
+      const shown = await portfolio.find('platform_b', 'payment', ON_B);
+      expect(shown.data.check_number).toBe('CHK-SOON');
+      expect(shown.platform_data).toEqual(before.platform_data);
+      expect(await decided()).toEqual(['applied']);
+      const after = await portfolio.find('platform_b', 'payment', ON_B);
+      expect(after.data.check_number).toBe('CHK-SOON');
+      expect(after.platform_data.externalDocumentNumber).toBe('CHK-SOON');
+      await expectSettled(far.platform_b);
+    });
+
+    it('sends the changes of one record in order', async () => {
+      const far = await open('platform_b');
+      far.platform_b.delay = 100;
+      waitFor(0);
+      for (const notes of ['one', 'two', 'three', 'four']) await change({ notes });
+      expect((await portfolio.find('platform_b', 'payment', ON_B)).data.notes).toBe('four');
+      expect(await decided()).toEqual(['applied', 'applied', 'applied', 'applied']);
+      expect(far.platform_b.submitted.map(({ changes }) => changes[0]?.value)).toEqual([
+        'one',
+        'two',
+        'three',
+        'four',
+      ]);
+      await expectSettled(far.platform_b);
+    });
+  });
+});

@@ -1,0 +1,209 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { api } from '../../support/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
+import { servePlatform } from '../../support/http-platform';
+import { portfolioOf, type Portfolio } from '../../support/portfolio';
+import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+
+jest.setTimeout(180_000);
+
+const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
+describe('a service killed while it writes to a platform that is far away', () => {
+  let database: TestDatabase;
+  let client: Client;
+  let far: FarPlatform;
+  let served: Awaited<ReturnType<typeof servePlatform>>;
+  let first: ServiceProcess;
+  const processes: ServiceProcess[] = [];
+
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+  });
+  beforeEach(async () => {
+    far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
+    served = await servePlatform(far);
+    first = await start();
+  });
+  afterEach(async () => {
+    for (const service of processes.splice(0)) await service.kill();
+    await served.close();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  async function start(): Promise<ServiceProcess> {
+    const env = { FAR_PLATFORM: served.url };
+    const service = await startServiceProcess(database.url, { main: 'run-far-service.ts', env });
+    processes.push(service);
+    return service;
+  }
+
+  async function open(service: ServiceProcess): Promise<Portfolio> {
+    // The limit of sessions a minute is not what is tested here.
+    await client.query('delete from rate_limit_windows');
+    const { body } = await api(service.url).post('/demo/session');
+    const caller = { key: body.data.api_key, customerId: body.data.customer_id };
+    const portfolio = portfolioOf(service.url, caller, client);
+    await portfolio.connect('platform_a');
+    await portfolio.connect('platform_b');
+    return portfolio;
+  }
+
+  const rows = (portfolio: Portfolio) =>
+    portfolio.sql<{ status: string; open: boolean }>(
+      'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
+      [portfolio.customerId],
+    );
+
+  /** Lets a lease end now: nobody waits for half a minute to see what comes then. */
+  const expire = (portfolio: Portfolio) =>
+    portfolio.sql(
+      `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1 and decided_at is null`,
+      [portfolio.customerId],
+    );
+
+  async function until(portfolio: Portfolio, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let patience = 1_500; patience > 0; patience -= 1) {
+      if (await isSo()) return;
+      await sleep(20);
+    }
+    throw new Error(`It did not come to it: ${JSON.stringify(await rows(portfolio))}`);
+  }
+
+  /** Expects a second service to end what the first one began: written once, and everywhere the same. */
+  async function expectFinished(portfolio: Portfolio, notes: string): Promise<void> {
+    const second = await start();
+    await expire(portfolio);
+    await until(portfolio, async () => (await rows(portfolio)).every(({ open: isOpen }) => !isOpen));
+    expect((await rows(portfolio)).map(({ status }) => status)).toEqual(['applied', 'applied']);
+    expect(far.effects).toHaveLength(1);
+    const after = portfolioOf(second.url, portfolio, client);
+    const listed = await after.find('platform_b', 'payment', ON_B);
+    expect(listed.data.notes).toBe(notes);
+    expect(listed.platform_data.comment).toBe(notes);
+    expect((await after.find('platform_a', 'payment', '1823456')).platform_data.notes).toBe(notes);
+    expect(far.payload('payment', ON_B)).toMatchObject({ comment: notes });
+    const [left] = await portfolio.sql<{ count: number }>(
+      `select (select count(*) from platform_records where customer_id = $1 and accepted is not null)::int
+         + (select count(*) from propagations where customer_id = $1 and decided_at is null)::int as count`,
+      [portfolio.customerId],
+    );
+    expect(left?.count).toBe(0);
+  }
+
+  const change = (portfolio: Portfolio, notes: string) =>
+    portfolio.native('platform_b', 'payment', ON_B, { comment: notes }).catch(() => undefined);
+
+  it('before it has stored the change: nothing is left, and nothing was sent', async () => {
+    const portfolio = await open(first);
+    const before = await portfolio.stored();
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query('begin; lock table outbox_commands in exclusive mode');
+      const answer = change(portfolio, 'never');
+      const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into outbox_commands%'
+                       and datname = current_database()`;
+      await until(portfolio, async () => (await portfolio.sql(waits)).length > 0);
+      await first.kill();
+      await answer;
+    } finally {
+      await holder.query('rollback');
+      await holder.end();
+    }
+    await sleep(200);
+    expect(await portfolio.stored()).toEqual(before);
+    expect(await rows(portfolio)).toEqual([]);
+    expect(far.submitted).toEqual([]);
+  });
+
+  it('after it has stored the change, before it has sent it', async () => {
+    const portfolio = await open(first);
+    // What is not due is not sent: the service stores the change, and is killed before its time comes.
+    await portfolio.sql(
+      `alter table outbox_commands alter column not_before set default now() + interval '1 hour'`,
+    );
+    try {
+      const answer = change(portfolio, 'stored');
+      await until(portfolio, async () => (await rows(portfolio)).length > 0);
+      await first.kill();
+      await answer;
+    } finally {
+      await portfolio.sql('alter table outbox_commands alter column not_before set default now()');
+    }
+    expect(far.submitted).toEqual([]);
+    await portfolio.sql('update outbox_commands set not_before = now() where customer_id = $1', [
+      portfolio.customerId,
+    ]);
+    await expectFinished(portfolio, 'stored');
+  });
+
+  it.each<[string, (notes: string) => Reaction]>([
+    [
+      'after it has sent the change, which arrived, before it has the answer',
+      () => async (command, platform) => {
+        const payload = platform.take(command);
+        await sleep(3_000);
+        return { status: 'applied', payload };
+      },
+    ],
+    [
+      'after it has sent the change, which did not arrive',
+      () => async () => {
+        await sleep(3_000);
+        return { status: 'uncertain' };
+      },
+    ],
+  ])('%s', async (name, reaction) => {
+    const portfolio = await open(first);
+    far.reactions.push(reaction(name));
+    const answer = change(portfolio, name);
+    await until(portfolio, () => far.submitted.length === 1);
+    await first.kill();
+    await answer;
+    // The sandbox's own write waits behind it.
+    expect((await rows(portfolio)).map(({ status }) => status)).toEqual(['sending', 'waiting']);
+    await expectFinished(portfolio, name);
+    expect(far.settled.length).toBeGreaterThan(0);
+  });
+
+  it('after it has the answer, before it has recorded it', async () => {
+    const portfolio = await open(first);
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      far.reactions.push(async (command, platform) => {
+        await holder.query('begin');
+        await holder.query('select 1 from canonical_objects where customer_id = $1 for update', [
+          portfolio.customerId,
+        ]);
+        return { status: 'applied', payload: platform.take(command) };
+      });
+      const answer = change(portfolio, 'answered');
+      await until(portfolio, () => far.effects.length === 1);
+      await sleep(300);
+      await first.kill();
+      await answer;
+    } finally {
+      await holder.query('rollback');
+      await holder.end();
+    }
+    await expectFinished(portfolio, 'answered');
+  });
+
+  it('after it has recorded the outcome: a second one finds nothing to do', async () => {
+    const portfolio = await open(first);
+    expect((await change(portfolio, 'done'))?.status).toBe(200);
+    await first.kill();
+    await expectFinished(portfolio, 'done');
+    expect(far.submitted).toHaveLength(1);
+    expect(far.settled).toHaveLength(0);
+  });
+});
