@@ -27,14 +27,38 @@ export interface RotatedKey extends IssuedKey {
 /** Customers and their keys. */
 @Injectable()
 export class ApiKeysService {
+  /** Look-ups that wait for a connection, by hash. */
+  private readonly waiting = new Map<string, Promise<Awaited<ReturnType<typeof findKeyByHash>>>>();
+
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /** Who a key belongs to; undefined when it is unknown, revoked or expired. */
   async findCaller(key: string): Promise<Caller | undefined> {
     const hash = hashKey(key);
-    const row = await this.unitOfWork.run((store) => findKeyByHash(store, hash), { readOnly: true });
+    const row = await this.lookUp(hash);
     if (row === undefined || !sameHash(row.hash, hash)) return undefined;
     return { customer: { id: row.customer_id, kind: row.kind }, mode: row.mode, keyId: row.id };
+  }
+
+  // Requests under one key share a look-up that has not begun yet, so a flood of them does not make those under other
+  // keys wait. One that has begun may have missed that the key was revoked meanwhile.
+  private lookUp(hash: string) {
+    const name = hash;
+    const known = this.waiting.get(name);
+    if (known !== undefined) return known;
+    const looking = this.unitOfWork
+      .run(
+        (store) => {
+          this.waiting.delete(name);
+          return findKeyByHash(store, hash);
+        },
+        { readOnly: true },
+      )
+      .finally(() => {
+        if (this.waiting.get(name) === looking) this.waiting.delete(name);
+      });
+    this.waiting.set(name, looking);
+    return looking;
   }
 
   /** A customer of the operator's, without keys as yet. */
