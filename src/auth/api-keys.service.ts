@@ -28,6 +28,9 @@ export interface RotatedKey extends IssuedKey {
 /** The keys of customers. */
 @Injectable()
 export class ApiKeysService {
+  /** Look-ups that wait for a connection, by hash. */
+  private readonly waiting = new Map<string, Promise<ApiKeyRow | null>>();
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     @InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>,
@@ -39,13 +42,30 @@ export class ApiKeysService {
    */
   async findCaller(key: string): Promise<Caller | undefined> {
     const hash = hashKey(key);
-    const row = await this.unitOfWork.run(
-      (store) => this.rows(store).findOne({ where: keysInUse({ hash }) }),
-      { readOnly: true },
-    );
+    const row = await this.lookUp(hash);
     if (row === null) return undefined;
     const { id: keyId, customerId: id, mode } = row;
     return { customer: { id, kind: mode === 'demo' ? 'demo' : 'standard' }, mode, keyId };
+  }
+
+  // Requests under one key share a look-up that has not begun yet, so a flood of them does not make those under other
+  // keys wait. One that has begun may have missed that the key was revoked meanwhile.
+  private lookUp(hash: string): Promise<ApiKeyRow | null> {
+    const known = this.waiting.get(hash);
+    if (known !== undefined) return known;
+    const looking = this.unitOfWork
+      .run(
+        (store) => {
+          this.waiting.delete(hash);
+          return this.rows(store).findOne({ where: keysInUse({ hash }) });
+        },
+        { readOnly: true },
+      )
+      .finally(() => {
+        if (this.waiting.get(hash) === looking) this.waiting.delete(hash);
+      });
+    this.waiting.set(hash, looking);
+    return looking;
   }
 
   /**
