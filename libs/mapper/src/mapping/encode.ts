@@ -1,31 +1,18 @@
-import { valueAt, withValuesAt } from '../json/json-path';
+import { withValuesAt } from '../json/json-path';
 import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
-import { attempt, type Outcome, type ValueContext } from './codec';
-import { currencyNamed, isBlankCurrency } from './codecs/money';
+import { attempt, type ValueContext } from './codec';
 import type { CompiledMapping } from './compiled-mapping';
-import { blankCurrencyOf } from './currency';
+import type { EncodeContext } from './encode-context';
+import { referenceChanges } from './encode-reference';
 import type { FieldIssue } from './mapping-error';
 import type { NativeChange } from './native-change';
 import { emptyRest, type Rest } from './rest';
-import { isAsReturned } from './returned';
+import { isReturned } from './returned';
 import { spell, spellingsOf, type KeptSpellings } from './spelling';
-import type { NamedSource, ReferenceStep, Step, ValueStep } from './step';
+import type { Step, ValueStep } from './step';
+import { valueContextOf } from './value-context';
 
-/** How the record that a reference points at is named on the target. */
-export interface TargetReference {
-  readonly id?: string | undefined;
-  readonly key?: string | undefined;
-}
-
-/** What encoding knows beside the data. A reference field that is not there keeps what the rest says. */
-export interface EncodeContext {
-  readonly references?: Readonly<Record<string, TargetReference | null>>;
-  readonly rest?: Rest;
-  readonly currency: string | undefined;
-  readonly localCurrency: string;
-  /** Currency of a record that names none; without it, such a record is taken to be in `currency`. */
-  readonly inheritedCurrency?: string;
-}
+export type { EncodeContext, TargetReference } from './encode-context';
 
 /** The native fields to write, and what does not fit the platform, by canonical field. */
 export interface Changes {
@@ -134,103 +121,4 @@ function valueChanges(step: ValueStep, data: JsonObject, writing: Writing): read
     const native = natives[index];
     return native === undefined ? [] : [{ path, value: native }];
   });
-}
-
-function referenceChanges(
-  { field, written }: ReferenceStep,
-  { references }: EncodeContext,
-  rest: Rest,
-): readonly NativeChange[] {
-  const target = references?.[field];
-  if (target === undefined || (target === null && saysNothing(written, rest))) return [];
-  return written.flatMap((source): NativeChange[] => {
-    const name = target === null ? null : target[source.by];
-    if (name === undefined) return [];
-    const value = source.encode(name);
-    return isSpelling(source, value, rest) ? [] : [{ path: source.path, value }];
-  });
-}
-
-function valueContextOf(
-  mapping: CompiledMapping,
-  context: EncodeContext,
-  data: JsonObject,
-  rest: Rest,
-): ValueContext {
-  return {
-    currency: currencyWritten(mapping, data, context, rest),
-    localCurrency: context.localCurrency,
-    blankCurrency: blankCurrencyOf(mapping, context),
-    keys: keysOf(mapping, context, rest),
-  };
-}
-
-// Where the rest says the record's currency and nothing overwrites it, that one counts: amounts in another are
-// refused rather than written beside it.
-function currencyWritten(
-  mapping: CompiledMapping,
-  data: JsonObject,
-  context: EncodeContext,
-  rest: Rest,
-): string | undefined {
-  const native = mapping.currencyPath && valueAt(rest.fields, mapping.currencyPath);
-  if (native === undefined) return context.currency;
-  const overwrites = mapping.currencyFields.some((field) => {
-    const value = ownMember(data, field);
-    return value !== undefined && !isReturned(rest, field, value);
-  });
-  if (overwrites) return context.currency;
-  return isBlankCurrency(native)
-    ? (blankCurrencyOf(mapping, context) ?? context.currency)
-    : currencyNamed(native);
-}
-
-// Keys of the records referred to; of a reference that stays as the rest has it, the key that the rest has.
-function keysOf(
-  { steps }: CompiledMapping,
-  { references = {} }: EncodeContext,
-  rest: Rest,
-): Readonly<Record<string, string>> {
-  const keys: Record<string, string> = {};
-  for (const step of steps) {
-    if (step.kind !== 'reference') continue;
-    const target = references[step.field];
-    const key = target === undefined ? composedKey(step, rest) : target?.key;
-    if (key !== undefined) keys[step.field] = key;
-  }
-  return keys;
-}
-
-function composedKey({ sources }: ReferenceStep, rest: Rest): string | undefined {
-  for (const source of sources) {
-    if (!source.composed) continue;
-    const literal = rest.literals && ownMember(rest.literals, source.name);
-    const native = literal ?? valueAt(rest.fields, source.path);
-    if (native === undefined) continue;
-    const outcome = attempt(() => source.decode(native));
-    if ('value' in outcome && outcome.value !== null) return outcome.value;
-  }
-  return undefined;
-}
-
-/** Whether the rest names the same record at a source's path already, if in another spelling. */
-function isSpelling(source: NamedSource, value: JsonValue, rest: Rest): boolean {
-  const said = saidAt(source, rest);
-  return said !== undefined && 'value' in said && sameJson(source.encode(said.value), value);
-}
-
-/** Whether the rest says already that there is no such record. */
-function saysNothing(sources: readonly NamedSource[], rest: Rest): boolean {
-  const said = sources.map((source) => saidAt(source, rest)).filter((outcome) => outcome !== undefined);
-  return said.length > 0 && said.every((outcome) => 'value' in outcome && outcome.value === null);
-}
-
-function saidAt(source: NamedSource, rest: Rest): Outcome<string | null> | undefined {
-  const native = valueAt(rest.fields, source.path);
-  return native === undefined ? undefined : attempt(() => source.decode(native));
-}
-
-function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
-  const returned = rest.returns && ownMember(rest.returns, field);
-  return returned !== undefined && isAsReturned(returned, value);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stringifyJson } from '../json/json-text';
-import { isJsonArray, sameJson, type JsonValue } from '../json/json-value';
+import { isJsonArray, ownMember, sameJson, type JsonValue } from '../json/json-value';
+import type { Rest } from './rest';
 
 /** A longer list is kept as its digest: it is compared and never written, and an answer holds it twice already. */
 const LONGEST_LIST = 50;
@@ -15,4 +16,10 @@ export function asReturned(value: JsonValue): JsonValue {
 /** Whether a value is the one that a rest keeps as given back. */
 export function isAsReturned(returned: JsonValue, value: JsonValue): boolean {
   return sameJson(returned, value) || (isJsonArray(value) && sameJson(returned, asReturned(value)));
+}
+
+/** Whether a field has the value that a rest keeps as given back, so that what the rest has for it counts. */
+export function isReturned(rest: Rest, field: string, value: JsonValue): boolean {
+  const returned = rest.returns && ownMember(rest.returns, field);
+  return returned !== undefined && isAsReturned(returned, value);
 }

@@ -1,0 +1,73 @@
+import { valueAt } from '../json/json-path';
+import { ownMember, type JsonObject } from '../json/json-value';
+import { attempt, type ValueContext } from './codec';
+import { currencyNamed, isBlankCurrency } from './codecs/money';
+import type { CompiledMapping } from './compiled-mapping';
+import { blankCurrencyOf } from './currency';
+import type { EncodeContext } from './encode-context';
+import type { Rest } from './rest';
+import { isReturned } from './returned';
+import type { ReferenceStep } from './step';
+
+/** What the codecs of a record's values know when it is written. */
+export function valueContextOf(
+  mapping: CompiledMapping,
+  context: EncodeContext,
+  data: JsonObject,
+  rest: Rest,
+): ValueContext {
+  return {
+    currency: currencyWritten(mapping, data, context, rest),
+    localCurrency: context.localCurrency,
+    blankCurrency: blankCurrencyOf(mapping, context),
+    keys: keysOf(mapping, context, rest),
+  };
+}
+
+// Where the rest says the record's currency and nothing overwrites it, that one counts: amounts in another are
+// refused rather than written beside it.
+function currencyWritten(
+  mapping: CompiledMapping,
+  data: JsonObject,
+  context: EncodeContext,
+  rest: Rest,
+): string | undefined {
+  const native = mapping.currencyPath && valueAt(rest.fields, mapping.currencyPath);
+  if (native === undefined) return context.currency;
+  const overwrites = mapping.currencyFields.some((field) => {
+    const value = ownMember(data, field);
+    return value !== undefined && !isReturned(rest, field, value);
+  });
+  if (overwrites) return context.currency;
+  return isBlankCurrency(native)
+    ? (blankCurrencyOf(mapping, context) ?? context.currency)
+    : currencyNamed(native);
+}
+
+// Keys of the records referred to; of a reference that stays as the rest has it, the key that the rest has.
+function keysOf(
+  { steps }: CompiledMapping,
+  { references = {} }: EncodeContext,
+  rest: Rest,
+): Readonly<Record<string, string>> {
+  const keys: Record<string, string> = {};
+  for (const step of steps) {
+    if (step.kind !== 'reference') continue;
+    const target = references[step.field];
+    const key = target === undefined ? composedKey(step, rest) : target?.key;
+    if (key !== undefined) keys[step.field] = key;
+  }
+  return keys;
+}
+
+function composedKey({ sources }: ReferenceStep, rest: Rest): string | undefined {
+  for (const source of sources) {
+    if (!source.composed) continue;
+    const literal = rest.literals && ownMember(rest.literals, source.name);
+    const native = literal ?? valueAt(rest.fields, source.path);
+    if (native === undefined) continue;
+    const outcome = attempt(() => source.decode(native));
+    if ('value' in outcome && outcome.value !== null) return outcome.value;
+  }
+  return undefined;
+}
