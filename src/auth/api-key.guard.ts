@@ -8,8 +8,8 @@ import { ONLY_WITH } from './only-with.decorator';
 import { PUBLIC } from './public.decorator';
 
 /**
- * Lets pass who brings a valid key, and notes who it is. Keys are looked up each time, so revoking one works at once,
- * on every instance.
+ * Admits requests with a valid key and notes the caller. Each request looks its key up, so revoking a key works at once, on
+ * every instance.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {

@@ -3,19 +3,19 @@ import { randomBase62 } from '../tracing/random-base62';
 
 export const KEY_MODES = ['demo', 'test', 'live'] as const;
 
-/** How a key was obtained: from a demo session, or issued by the operator for staging or production. */
+/** Where a key comes from: a demo session, or the operator, for staging (test) or production (live). */
 export type KeyMode = (typeof KEY_MODES)[number];
 
 const form = /^sk_(?:demo|test|live)_[A-Za-z0-9]{32,128}$/;
 // 40 of 62 letters: 238 bits.
 const secretLength = 40;
 
-/** A new key. It exists in this form only now: what is stored is its hash. */
+/** Makes a new key. Only its hash is stored. */
 export function generateKey(mode: KeyMode): string {
   return `sk_${mode}_${randomBase62(secretLength)}`;
 }
 
-/** Whether a text has the form of a key; one that has not need not be looked up. */
+/** Whether a text has the form of a key; any other text need not be looked up. */
 export function hasKeyForm(text: string): boolean {
   return form.test(text);
 }

@@ -6,7 +6,7 @@ const form = /^(\d{1,15})([smhd])$/;
 
 /**
  * Reads a length of time as people write it: a whole number and its unit (`90s`, `30m`, `12h`, `7d`), or `0`. A number
- * needs its unit: who writes 24 and means hours would end a key, or delete data, too early.
+ * needs its unit: 24 that was meant as hours would end a key, or delete data, too early.
  *
  * @returns milliseconds, exactly; undefined for any other text, and for what is too long to count in milliseconds
  */

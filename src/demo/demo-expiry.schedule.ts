@@ -13,7 +13,7 @@ import { DemoExpiry } from './demo-expiry';
 const SECOND = 1_000;
 const TEN_MINUTES = 600_000;
 
-/** Has expired demo sessions removed in the background: within ten minutes, or a tenth of a shorter life. */
+/** Removes expired demo sessions in the background: within ten minutes, or within a tenth of a shorter life. */
 @Injectable()
 export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private recurring: Recurring | undefined;

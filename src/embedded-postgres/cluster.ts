@@ -20,7 +20,7 @@ export interface Cluster {
   readonly log: string;
   readonly account: ServerAccount;
   readonly binaries: Binaries;
-  /** Of both roles, the superuser and the service's own. */
+  /** The password of both roles: the superuser and the service's own. */
   readonly password: string;
 }
 
@@ -48,8 +48,8 @@ export async function openCluster(dataDir: string, durable: boolean): Promise<Cl
 }
 
 /**
- * How a program names the cluster's data folder, when it is started in that folder. An account that cannot enter the
- * folders above it still stands inside it, and Linux leads there without asking for the way.
+ * The path by which a program reaches the cluster's data folder when it is started in that folder. An account that may not
+ * enter the folders above can use /proc/self/cwd on Linux: the system checks no permission on the way to a working folder.
  */
 export function dataArgument(data: string, account: ServerAccount): string {
   return process.platform === 'linux' && !canEnter(data, account) ? '/proc/self/cwd' : data;
@@ -120,7 +120,7 @@ async function initialise(
   }
 }
 
-/** Nothing of the service's own environment: no foreign locale, no PG… variables, no secrets. */
+/** The environment of PostgreSQL's programs. Contains no locale, PG… variable or secret of the service's environment. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env;
   return { LC_ALL: 'C', ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }) };

@@ -186,7 +186,7 @@ export async function freePort(preferred?: number): Promise<number> {
 }
 
 /**
- * Stops a server: at once, but orderly. One that does not follow within four seconds is told to drop everything,
+ * Stops a server: at once, but orderly. One that has not stopped after four seconds drops everything at once,
  * which loses nothing either: its next start recovers.
  * @returns whether it is gone
  */

@@ -15,8 +15,8 @@ const PREPARING = '(7401, 2)';
 export type Absence = 'not listening' | 'starting or stopping' | 'silent' | 'full';
 
 /**
- * One connection that stays open while a process uses the server, and holds a shared lock there. It tells when the
- * server goes away, and lets the last process to leave know that it is the last.
+ * One connection that stays open while a process uses the server, and holds a shared lock there. It ends when the
+ * server goes away, and shows the last process to leave that it is the last.
  */
 export class Presence {
   private constructor(
@@ -27,8 +27,8 @@ export class Presence {
   ) {}
 
   /**
-   * Says why the server cannot be used now if that may pass.
-   * @throws the driver's error if it will not, such as a wrong password
+   * Connects and takes the lock. Returns the reason instead where the server cannot be used now and may be soon.
+   * @throws the driver's error where waiting is of no use, such as a wrong password
    */
   static async take(port: number, password: string): Promise<Presence | Absence> {
     const socket = new Socket();

@@ -17,7 +17,7 @@ export class MemoryWindowStorage implements ThrottlerStorage {
   // All windows are equally long and are inserted when they begin, so the Map's order is that of their ends.
   private readonly windows = new Map<string, Window>();
 
-  /** @param now milliseconds that only ever go forward: setting the machine's clock shall lock nobody out */
+  /** @param now a clock in milliseconds that never goes back: setting the machine's clock must lock nobody out */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   increment(key: string, ttl: number, limit: number): Promise<WindowCount> {

@@ -13,8 +13,8 @@ import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 const SWEEP = 60_000;
 
 /**
- * Has windows that have ended removed from the database in the background. The timer is not the storage's own: the
- * throttler provides the storage a second time, and Nest would start it twice.
+ * Removes windows that have ended from the database, in the background. The timer is not part of the storage: the throttler
+ * provides the storage a second time, and Nest would start its timer twice.
  */
 @Injectable()
 export class WindowSweepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
