@@ -377,20 +377,46 @@ export interface components {
              */
             rounding: "half_even";
         };
+        FieldConversionAnswer: {
+            /** @description Currency of the value that was written (ISO 4217). */
+            from: string;
+            /** @description Currency of the record it was written to (ISO 4217). */
+            to: string;
+            /** @description The rate as quoted: units of one currency for one of the other, decimal text. */
+            rate: string;
+            /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
+            source: string;
+            /**
+             * @description The quote names the pair the other way round.
+             * @enum {boolean}
+             */
+            inverted?: true;
+            /** @description The currency that the pair was crossed through. */
+            via?: string;
+            /**
+             * @description How the result was rounded to the minor unit.
+             * @enum {string}
+             */
+            rounding: "half_even";
+            /** @description The canonical field of the amount. */
+            field: string;
+        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
             /**
-             * @description `pending`: queued, and tried again. `rejected` and `skipped` come with a reason.
+             * @description `pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent, and being looked after, since no answer came. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.
              * @enum {string}
              */
-            status: "applied" | "unchanged" | "pending" | "rejected" | "skipped";
+            status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /** @description Why it was skipped or rejected, or which fields stayed as they were. */
             reason?: string;
             /** @description The record as it now stands there. */
             data?: components["schemas"]["PlatformPayload"];
-            /** @description How the amount was converted, where it was. */
+            /** @description How the amount was converted, where it was; of several amounts the first. */
             conversion?: components["schemas"]["ConversionAnswer"];
+            /** @description Every conversion, by field. */
+            conversions?: components["schemas"]["FieldConversionAnswer"][];
         };
         PropagatedPlatforms: {
             platform_a?: components["schemas"]["PropagatedEntry"];
