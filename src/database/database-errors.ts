@@ -13,6 +13,11 @@ export class Overloaded extends DatabaseUnavailable {
   override readonly name: string = 'Overloaded';
 }
 
+/** Works that came before into the same queue did not end in time. Nothing was begun. */
+export class StillBusy extends Error {
+  override readonly name: string = 'StillBusy';
+}
+
 /** The SQLSTATE that PostgreSQL gave an error, bare or inside TypeORM's QueryFailedError; undefined for other errors. */
 export function sqlStateOf(error: unknown): string | undefined {
   // The server's errors are told by their severity. Errors of the operating system have a code too, and EPIPE looks
@@ -26,8 +31,9 @@ export const LOCK_NOT_AVAILABLE = '55P03';
 /** Transactions waited for each other in a circle, and this one was chosen to end. */
 export const DEADLOCK = '40P01';
 
-/** Whether an error means that other work holds a lock: the same transaction, begun again, may get it. */
+/** Whether an error means that other work holds a lock, or its turn: the same work, begun again, may get it. */
 export function isLockFailure(error: unknown): boolean {
+  if (error instanceof StillBusy) return true;
   const state = sqlStateOf(error);
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK;
 }

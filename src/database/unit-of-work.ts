@@ -5,6 +5,7 @@ import { Admission, type Applicant } from './admission/admission';
 import { POOL_SIZE } from './data-source';
 import { DatabaseProbe } from './database-probe';
 import { DatabaseUnavailable, isLockFailure } from './database-errors';
+import { REQUEST_LIMIT_MS } from './limits';
 import { type Patience, startWatch, type Watch } from './patience';
 import type { Store } from './store';
 import { Transaction, type TransactionOptions } from './transaction';
@@ -61,6 +62,7 @@ export class UnitOfWork {
    *
    * @throws whatever the work throws, after rolling back. Errors of the driver rise as they are (constraints, locks,
    *   deadlocks; only `lockPatienceMs` begins work again), except those that mean that the database failed
+   * @throws StillBusy when the works before it in its queue do not end within its patience for locks
    * @throws Overloaded when too much other work waits for a connection, or does for too long
    * @throws DatabaseUnavailable within 4 s when the database is stopped or does not answer. The connection is destroyed
    *   then, and the transaction with it, unless its commit was already under way. Work that still runs can do no more
@@ -69,11 +71,13 @@ export class UnitOfWork {
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     const patience = options.patience ?? 'request';
     const loss = new AbortController();
-    const watch = startWatch(patience, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
+    // What may wait for locks is watched from the start, and its time is counted for each attempt (see Attempt.make).
+    const watched = options.lockPatienceMs === undefined ? patience : 'bulk';
+    const watch = startWatch(watched, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
-    const attempt = new Attempt(work, options, patience, watch, loss.signal);
+    const attempt = new Attempt(work, options, patience, watch, loss);
     try {
       return await Promise.race([this.inTurn(attempt), lost]);
     } finally {
@@ -82,9 +86,11 @@ export class UnitOfWork {
   }
 
   private async inTurn<T>(attempt: Attempt<T>): Promise<T> {
-    const { queue } = attempt.options;
+    const { queue, lockPatienceMs } = attempt.options;
     if (queue === undefined) return this.untilLocked(attempt);
-    const endTurn = await attempt.admitted((signal) => this.admission.turn(attempt.applicant, queue, signal));
+    const endTurn = await attempt.admitted((signal) => 
+      this.admission.turn(attempt.applicant, queue, signal, lockPatienceMs),
+    );
     try {
       return await this.untilLocked(attempt);
     } finally {
@@ -123,15 +129,17 @@ class Attempt<T> {
   /** Aborts with an Error when there is no more point in waiting. */
   readonly waiting: AbortSignal;
   private readonly transactionOptions: TransactionOptions;
+  private readonly loss: AbortSignal;
 
   constructor(
     private readonly work: (store: Store) => Promise<T>,
     readonly options: UnitOfWorkOptions,
     patience: Patience,
     private readonly watch: Watch,
-    private readonly loss: AbortSignal,
+    private readonly losing: AbortController,
   ) {
     const { customerId, signal, lockPatienceMs, isolation, readOnly } = options;
+    const loss = (this.loss = losing.signal);
     this.applicant = { customerId, kind: patience === 'request' ? 'short' : 'long' };
     this.waiting = signal === undefined ? loss : AbortSignal.any([loss, signal]);
     this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
@@ -148,6 +156,26 @@ class Attempt<T> {
 
   /** Runs the work in a transaction of its own. */
   async make(dataSource: DataSource): Promise<T> {
+    const endLimit = this.limitAttempt();
+    try {
+      return await this.transact(dataSource);
+    } finally {
+      endLimit();
+    }
+  }
+
+  /** A request's work that may be begun again has its time for each attempt; its waits have limits of their own. */
+  private limitAttempt(): () => void {
+    const { patience, shortLocks } = this.transactionOptions;
+    if (patience !== 'request' || !shortLocks) return () => undefined;
+    const timer = setTimeout(
+      () => this.losing.abort(new DatabaseUnavailable(`The database took more than ${REQUEST_LIMIT_MS} ms`)),
+      REQUEST_LIMIT_MS,
+    );
+    return () => clearTimeout(timer);
+  }
+
+  private async transact(dataSource: DataSource): Promise<T> {
     const transaction = await this.watch.during(() =>
       Transaction.begin(dataSource, this.watch, this.loss, this.transactionOptions),
     );

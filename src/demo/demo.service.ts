@@ -4,7 +4,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import type { Customer } from '../auth/customer';
 import { CustomersService } from '../auth/customers.service';
 import { lockCustomer } from '../database/customer-lock';
-import { DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
+import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { CustomerRemoval } from './customer-removal';
@@ -47,7 +47,7 @@ export class DemoService {
         { patience: 'bulk', customerId: customer.id, lockPatienceMs: CLOSE_PATIENCE_MS },
       );
     } catch (error) {
-      if (![LOCK_NOT_AVAILABLE, DEADLOCK].includes(sqlStateOf(error) ?? '')) throw error;
+      if (!isLockFailure(error)) throw error;
       throw new ApiError(
         'CONFLICT_ERROR',
         'Work for this customer is still under way; delete the session when it is done',

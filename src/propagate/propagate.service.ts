@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { Connectors } from '../connectors/registry';
-import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
+import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError, type ErrorType } from '../errors/api-error';
 import { Metrics } from '../metrics/metrics';
@@ -130,7 +130,7 @@ const refusals: Readonly<Record<RefusalKind, ErrorType>> = {
 
 function asAnswered(error: unknown): unknown {
   if (error instanceof ChangeRefused) return new ApiError(refusals[error.kind], error.message);
-  if (sqlStateOf(error) !== LOCK_NOT_AVAILABLE) return error;
+  if (!isLockFailure(error)) return error;
   return new ApiError(
     'CONFLICT_ERROR',
     'Other work on these records is under way; try again when it is done',

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { Connectors } from '../connectors/registry';
-import { LOCK_NOT_AVAILABLE, sqlStateOf } from '../database/database-errors';
+import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/error-translation';
@@ -117,7 +117,7 @@ export class RunExecution {
 
   private async fail(run: ClaimedRun, thrown: unknown): Promise<unknown> {
     const error =
-      sqlStateOf(thrown) === LOCK_NOT_AVAILABLE
+      isLockFailure(thrown)
         ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
             cause: thrown,
           })

@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost.
+         * @description Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost. Several connects of one platform at once share one reading. It goes on when the answer comes before its end, or the client leaves; connecting again joins it.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -228,9 +228,12 @@ export interface components {
              * @enum {string}
              */
             platform: "platform_a" | "platform_b";
-            /** @enum {string} */
-            status: "connected";
-            /** @description How many records of each type the platform now has here. */
+            /**
+             * @description `connecting`, with status 202, when the platform takes longer to read than an answer waits.
+             * @enum {string}
+             */
+            status: "connected" | "connecting";
+            /** @description How many records of each type the platform now has here; while connecting, how many were read. */
             entities: components["schemas"]["EntityCounts"];
         };
         ConnectDto: {
@@ -3515,6 +3518,20 @@ export interface operations {
         responses: {
             /** @description The platform is connected. */
             200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ConnectResult"];
+                    };
+                };
+            };
+            /** @description The platform is still being read, and what is read is not visible yet. Connect again to wait for it. */
+            202: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];

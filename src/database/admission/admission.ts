@@ -1,4 +1,4 @@
-import { Overloaded } from '../database-errors';
+import { Overloaded, StillBusy } from '../database-errors';
 import { FairPlaces, SERVICE, type Kind, type Party } from './fair-places';
 import { NamedTurns } from './named-turns';
 import { sharesOf } from './shares';
@@ -37,12 +37,21 @@ export class Admission {
    * Waits until the works of the same customer that came into the same queue before have ended.
    *
    * @returns ends the turn
-   * @throws Overloaded when too many wait, or the wait takes too long; the signal's reason when it aborts
+   * @param limitMs how long to wait, in milliseconds
+   * @throws Overloaded when too many wait; StillBusy when the wait takes too long; the signal's reason when it aborts
    */
-  turn({ customerId, kind }: Applicant, queue: string, signal: AbortSignal): Promise<() => void> {
+  turn(
+    { customerId, kind }: Applicant,
+    queue: string,
+    signal: AbortSignal,
+    limitMs: number = WAIT_LIMIT_MS[kind],
+  ): Promise<() => void> {
     // IDs have no white space, so no two pairs give one name.
     const name = `${customerId ?? ''} ${queue}`;
-    return this.waitFor(customerId ?? SERVICE, kind, signal, (limit) => this.turns.take(name, limit));
+    const tooLong = (): Error => new StillBusy(`The works before it took more than ${limitMs} ms`);
+    return this.waitFor(customerId ?? SERVICE, signal, limitMs, tooLong, (limit) =>
+      this.turns.take(name, limit),
+    );
   }
 
   /**
@@ -53,13 +62,16 @@ export class Admission {
    */
   place({ customerId, kind }: Applicant, signal: AbortSignal): Promise<() => void> {
     const party = customerId ?? SERVICE;
-    return this.waitFor(party, kind, signal, (limit) => this.places.enter(party, kind, limit));
+    const limitMs = WAIT_LIMIT_MS[kind];
+    const tooLong = (): Error => new Overloaded(`No connection within ${limitMs} ms`);
+    return this.waitFor(party, signal, limitMs, tooLong, (limit) => this.places.enter(party, kind, limit));
   }
 
   private async waitFor<T>(
     party: Party,
-    kind: Kind,
     signal: AbortSignal,
+    limitMs: number,
+    tooLong: () => Error,
     wait: (limit: AbortSignal) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted();
@@ -72,10 +84,7 @@ export class Admission {
     const limit = new AbortController();
     const stop = (): void => limit.abort(signal.reason);
     signal.addEventListener('abort', stop, { once: true });
-    const timer = setTimeout(
-      () => limit.abort(new Overloaded(`No connection within ${WAIT_LIMIT_MS[kind]} ms`)),
-      WAIT_LIMIT_MS[kind],
-    );
+    const timer = setTimeout(() => limit.abort(tooLong()), limitMs);
     try {
       return await wait(limit.signal);
     } finally {

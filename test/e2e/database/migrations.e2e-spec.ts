@@ -40,9 +40,11 @@ describe('The migrations', () => {
 
   it('are all listed', async () => {
     const files = await readdir(join(__dirname, '../../../migrations'));
-    const classes = files.toSorted().map((file) =>
-      file.replace(/^(\d+)-(.*)\.ts$/, (_all, time: string, name: string) => `${camel(name)}${time}`),
-    );
+    const classes = files
+      .toSorted()
+      .map((file) =>
+        file.replace(/^(\d+)-(.*)\.ts$/, (_all, time: string, name: string) => `${camel(name)}${time}`),
+      );
     expect(MIGRATIONS.map(({ name }) => name)).toEqual(classes);
   });
 

@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { ConnectionsService } from '../../../src/connections/connections.service';
+import { SyncTimes } from '../../../src/sync/sync-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { migratedDatabase } from '../../support/database';
@@ -76,6 +77,11 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   await connect('platform_a', 'The project platform', 'platform_a');
   await connect('platform_b', 'The ERP', 'platform_b');
   await connect('no_such_platform', 'No such platform', 'platform_c');
+  const times = app.app.get(SyncTimes, { strict: false });
+  Object.assign(times, { wait: 0 });
+  await connect('still_reading', 'The platform is still being read', 'platform_a');
+  Object.assign(times, new SyncTimes());
+  await client.post('/connect', { platform: 'platform_a' });
 
   note('listConnections', 'both', 'Both platforms are connected', await client.get('/connections'));
 
