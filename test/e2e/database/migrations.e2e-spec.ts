@@ -40,10 +40,12 @@ describe('The migrations', () => {
 
   it('are all listed', async () => {
     const files = await readdir(join(__dirname, '../../../migrations'));
-    const classes = files.map((file) =>
-      file.replace(/^(\d+)-(.*)\.ts$/, (_all, time: string, name: string) => `${camel(name)}${time}`),
-    );
-    expect(MIGRATIONS.map(({ name }) => name)).toEqual(classes.toSorted());
+    const classes = files
+      .toSorted()
+      .map((file) =>
+        file.replace(/^(\d+)-(.*)\.ts$/, (_all, time: string, name: string) => `${camel(name)}${time}`),
+      );
+    expect(MIGRATIONS.map(({ name }) => name)).toEqual(classes);
   });
 
   it('make what the entities describe, up, down and up again', async () => {
