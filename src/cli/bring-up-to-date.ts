@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+import type { DatabasePooler } from '../config/setting-values';
 import { CannotDistribute, distribute } from '../database/distribute';
 import { migrate } from '../database/migrate';
 import { mayPass } from '../start/migrate-when-ready';
@@ -11,9 +12,9 @@ import { StartError } from '../start/start-error';
  * @throws StartError when the server is too old or a migration fails; the schema is as before then. What is wrong with
  *   an unreachable database is thrown as it is
  */
-export async function bringUpToDate(databaseUrl: string): Promise<string[]> {
+export async function bringUpToDate(databaseUrl: string, pooler: DatabasePooler): Promise<string[]> {
   try {
-    return await migrate(databaseUrl);
+    return await migrate(databaseUrl, pooler);
   } catch (error) {
     if (mayPass(error)) throw error;
     throw new StartError(`The database cannot be brought up to date: ${reasonOf(error)}`, { cause: error });
@@ -26,9 +27,9 @@ export async function bringUpToDate(databaseUrl: string): Promise<string[]> {
  * @returns the names of those that were spread now
  * @throws StartError when the server cannot do that, or does not take a table; all is as before then
  */
-export async function spread(databaseUrl: string): Promise<readonly string[]> {
+export async function spread(databaseUrl: string, pooler: DatabasePooler): Promise<readonly string[]> {
   try {
-    return await distribute(databaseUrl);
+    return await distribute(databaseUrl, pooler);
   } catch (error) {
     if (mayPass(error)) throw error;
     if (error instanceof CannotDistribute) throw new StartError(error.message, { cause: error });

@@ -1,6 +1,7 @@
 import type { ApiKeysService } from '../auth/api-keys.service';
 import type { CustomersService } from '../auth/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
+import type { DatabasePooler } from '../config/setting-values';
 import type { DemoExpiry } from '../demo/demo-expiry';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
@@ -23,6 +24,8 @@ export interface Operator {
 export interface Access {
   /** Brings the schema up to date first, and gives the service's parts. */
   readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>;
-  /** Gives the address of the database as it is. */
-  readonly reach: <Result>(work: (databaseUrl: string) => Promise<Result>) => Promise<Result>;
+  /** Gives the address of the database as it is, and what stands before it. */
+  readonly reach: <Result>(
+    work: (databaseUrl: string, pooler: DatabasePooler) => Promise<Result>,
+  ) => Promise<Result>;
 }

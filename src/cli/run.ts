@@ -35,7 +35,10 @@ export async function runCli(
 ): Promise<number> {
   const access: Access = {
     operate: (work) => withOperator(readEnvironment(source), work),
-    reach: (work) => withDatabase(readEnvironment(source), (databaseUrl) => work(databaseUrl)),
+    reach: (work) => {
+      const environment = readEnvironment(source);
+      return withDatabase(environment, (databaseUrl) => work(databaseUrl, environment.databasePooler));
+    },
   };
   try {
     await program(access, output).parseAsync(args, { from: 'user' });
@@ -59,7 +62,7 @@ async function withOperator<Result>(
   work: (operator: Operator) => Promise<Result>,
 ): Promise<Result> {
   return withDatabase(environment, async (databaseUrl, logger) => {
-    await bringUpToDate(databaseUrl);
+    await bringUpToDate(databaseUrl, environment.databasePooler);
     const app = await NestFactory.createApplicationContext(
       CliModule.forRoot({ ...environment, databaseUrl }),
       {

@@ -1,3 +1,4 @@
+import type { Pooler } from './data-source';
 import { MIGRATION_LOCK, onDatabase } from './migrate';
 import { spreadingOrder, type ReferringTable } from './spreading-order';
 import type { Store } from './store';
@@ -19,9 +20,10 @@ const KEPT_WHOLE: ReadonlySet<string> = new Set(['api_keys']);
  * @throws CannotDistribute when the server has no Citus, or no servers to spread over
  * @throws DatabaseUnavailable when the database stops answering
  */
-export function distribute(databaseUrl: string): Promise<readonly string[]> {
+export function distribute(databaseUrl: string, pooler: Pooler = 'off'): Promise<readonly string[]> {
   return onDatabase(
     databaseUrl,
+    pooler,
     async (store) => {
       await store.query('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
       await refuseWithoutCitus(store);

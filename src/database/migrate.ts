@@ -5,7 +5,7 @@ import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
-import { dataSourceOptions } from './data-source';
+import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
 import { type Store, UnitOfWork, type UnitOfWorkOptions } from './unit-of-work';
@@ -44,9 +44,10 @@ export interface MigrationState {
  * @throws Error when the server is too old or a migration fails; the schema is as before then
  * @throws DatabaseUnavailable when the database stops answering, or others keep what a migration changes
  */
-export function migrate(databaseUrl: string): Promise<string[]> {
+export function migrate(databaseUrl: string, pooler: Pooler = 'off'): Promise<string[]> {
   return onDatabase(
     databaseUrl,
+    pooler,
     async (store, executor) => {
       await refuseOldServer(store);
       // Ends with the transaction, also when this process is killed.
@@ -67,9 +68,10 @@ export function migrate(databaseUrl: string): Promise<string[]> {
  *
  * @throws DatabaseUnavailable when the database stops answering
  */
-export function listMigrations(databaseUrl: string): Promise<MigrationState[]> {
+export function listMigrations(databaseUrl: string, pooler: Pooler = 'off'): Promise<MigrationState[]> {
   return onDatabase(
     databaseUrl,
+    pooler,
     async (_store, executor) => {
       const executed = new Set((await executor.getExecutedMigrations()).map(({ name }) => name));
       const known = MIGRATIONS.map(({ name }): MigrationState => ({
@@ -85,10 +87,13 @@ export function listMigrations(databaseUrl: string): Promise<MigrationState[]> {
 /** Runs work on the schema in one transaction, over connections of its own. */
 export async function onDatabase<Result>(
   databaseUrl: string,
+  pooler: Pooler,
   work: (store: Store, executor: MigrationExecutor) => Promise<Result>,
   options: UnitOfWorkOptions,
 ): Promise<Result> {
-  const dataSource = new DataSource(dataSourceOptions(databaseUrl, { migrations: MIGRATIONS, poolSize: 1 }));
+  const dataSource = new DataSource(
+    dataSourceOptions(databaseUrl, { migrations: MIGRATIONS, poolSize: 1 }, pooler),
+  );
   const probe = new DatabaseProbe(databaseUrl);
   await dataSource.initialize();
   try {

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { AddressInfo } from 'node:net';
 import { types } from 'node:util';
 import type { Environment } from '../config/environment';
+import type { DatabasePooler } from '../config/setting-values';
 import { createApp } from './configure-app';
 import { migrate } from '../database/migrate';
 import { ReadinessService } from '../health/readiness.service';
@@ -33,7 +34,7 @@ export async function serve(
   if (stop.aborted) return;
   const database = await openDatabase(environment, (line) => logger.warn(line));
   try {
-    await bringUpToDate(database.url, logger, stop);
+    await bringUpToDate(database.url, environment.databasePooler, logger, stop);
     if (stop.aborted) return;
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
     try {
@@ -54,9 +55,14 @@ export async function serve(
   }
 }
 
-async function bringUpToDate(url: string, logger: Logger, stop: AbortSignal): Promise<void> {
+async function bringUpToDate(
+  url: string,
+  pooler: DatabasePooler,
+  logger: Logger,
+  stop: AbortSignal,
+): Promise<void> {
   try {
-    const applied = await migrateWhenReady(() => migrate(url), stop);
+    const applied = await migrateWhenReady(() => migrate(url, pooler), stop);
     if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date');
   } catch (error) {
     if (stop.aborted) return;

@@ -32,7 +32,7 @@ export async function servePlatform(
           ? await platform.settle(connection, command)
           : await platform.submit(connection, command, new AbortController().signal);
       // An outcome is JSON but for the time of a deferral, which these tests do not use.
-      response.end(stringifyJson(outcome as never));
+      response.end(stringifyJson(outcome));
     })();
   });
   server.listen(0, '127.0.0.1');
@@ -88,7 +88,7 @@ export class HttpPlatform extends Connector {
   }
 
   private async ask(what: string, command: WriteCommand): Promise<JsonObject> {
-    const body = stringifyJson(command as never);
+    const body = stringifyJson(command);
     const response = await fetch(`${this.url}/${what}`, { method: 'POST', body });
     const answer = parseJsonText(await response.text());
     if (!isJsonObject(answer)) throw new Error('The platform answers nonsense');

@@ -35,9 +35,9 @@ export function addMigrations(root: Command, { reach }: Access, output: Output):
     .description('Apply what is pending, then spread the tables over the servers of a Citus cluster')
     .addOption(jsonOption())
     .action(async ({ json }: Json) => {
-      const { applied, tables } = await reach(async (databaseUrl) => ({
-        applied: await bringUpToDate(databaseUrl),
-        tables: await spread(databaseUrl),
+      const { applied, tables } = await reach(async (databaseUrl, pooler) => ({
+        applied: await bringUpToDate(databaseUrl, pooler),
+        tables: await spread(databaseUrl, pooler),
       }));
       if (json) return output.json({ applied, distributed: tables });
       for (const table of tables) output.out(`${table}\n`);

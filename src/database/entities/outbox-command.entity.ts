@@ -1,4 +1,4 @@
-import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 /**
@@ -10,6 +10,10 @@ import { CustomerRow } from './customer.entity';
 @Index('ix_outbox_commands_object', ['customerId', 'canonicalId', 'platform', 'seq'])
 @Index('ix_outbox_commands_propagation', ['customerId', 'propagationId'])
 @Index('ix_outbox_commands_open', ['customerId', 'notBefore'], { where: 'decided_at is null' })
+@Check(
+  'ck_outbox_commands_status',
+  `"status" in ('waiting', 'sending', 'uncertain', 'applied', 'unchanged', 'rejected', 'skipped', 'held')`,
+)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_outbox_commands_customer',
   onDelete: 'CASCADE',
