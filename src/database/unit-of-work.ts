@@ -88,7 +88,7 @@ export class UnitOfWork {
   private async inTurn<T>(attempt: Attempt<T>): Promise<T> {
     const { queue, lockPatienceMs } = attempt.options;
     if (queue === undefined) return this.untilLocked(attempt);
-    const endTurn = await attempt.admitted((signal) => 
+    const endTurn = await attempt.admitted((signal) =>
       this.admission.turn(attempt.applicant, queue, signal, lockPatienceMs),
     );
     try {

@@ -32,8 +32,8 @@ export class PropagateWait {
   milliseconds = PROPAGATE_WAIT_MS;
 }
 
-/** Milliseconds that a change waits for other work on the same records: less than a request may take of the database. */
-const LOCK_PATIENCE_MS = 3_000;
+/** Milliseconds that a change waits for other work on the same records. It holds no connection while it waits. */
+const LOCK_PATIENCE_MS = 10_000;
 
 /** A change that was accepted: stored, and sent as far as that needs nobody else. */
 interface Accepted {

@@ -116,12 +116,11 @@ export class RunExecution {
   }
 
   private async fail(run: ClaimedRun, thrown: unknown): Promise<unknown> {
-    const error =
-      isLockFailure(thrown)
-        ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
-            cause: thrown,
-          })
-        : thrown;
+    const error = isLockFailure(thrown)
+      ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
+          cause: thrown,
+        })
+      : thrown;
     const { customerId, platform } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     await this.unitOfWork

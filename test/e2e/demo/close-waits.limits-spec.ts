@@ -14,7 +14,9 @@ describe('DELETE /demo/session while work for the customer does not end', () => 
     const other = await service.issueKey('live');
     await api(service.url, other.key).get('/connections'); // What is done once is done.
     await holder.query('begin');
-    await holder.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [`customer ${customerId}`]);
+    await holder.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
+      `customer ${customerId}`,
+    ]);
     const begun = performance.now();
     const closing = api(service.url, key).delete('/demo/session');
     for (let call = 0; call < 20; call += 1) {
