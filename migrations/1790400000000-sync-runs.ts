@@ -14,6 +14,7 @@ export class SyncRuns1790400000000 implements MigrationInterface {
   }
 
   async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query('alter table platform_records drop column written_at');
     for (const table of tables.toReversed()) await queryRunner.query(`drop table ${table}`);
   }
 }
@@ -37,6 +38,7 @@ const up = [
     ended_at timestamptz,
     lease_owner uuid not null,
     lease_until timestamptz not null,
+    reading_since timestamptz,
     counts json not null default '{}',
     result json,
     error json,
@@ -44,6 +46,8 @@ const up = [
     constraint ck_sync_runs_status check (status in ('running', 'done', 'failed')),
     constraint fk_sync_runs_customer foreign key (customer_id) references customers (id) on delete cascade
   )`,
+  // What was written after a run began to read is newer than what the run has read.
+  `alter table platform_records add column written_at timestamptz`,
   `create unique index uq_sync_runs_running on sync_runs (customer_id, platform) where status = 'running'`,
 
   `create unlogged table sync_checkpoints (

@@ -2,7 +2,10 @@ import type { StoredEntityType } from '@app/mapper';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { ofRound, referencesOf, staged } from './round';
 
-/** Stored records whose source has another payload now. Their references are to be followed anew. */
+/**
+ * Stored records whose source has another payload now. Their references are to be followed anew. $5 is when the reading
+ * began: a write of ours that was recorded since is newer than what was read, and an open one knows better what comes.
+ */
 export function replaceChanged(entityType: StoredEntityType): string {
   const references = referencesOf[entityType].map((field) => referenceColumns[field]);
   const assignments = [
@@ -15,6 +18,7 @@ export function replaceChanged(entityType: StoredEntityType): string {
   update platform_records r set ${assignments.join(', ')}
   from staged_records s
   where ${ofRound('r')} and ${staged('s')} and s.platform_id = r.platform_id
+    and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)
     and (r.payload::text <> s.payload::text or r.variant is distinct from s.variant)`;
 }
 

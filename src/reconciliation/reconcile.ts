@@ -52,9 +52,9 @@ export async function reconcile(
 
 /** @param parted objects that were parted so far; those of this type are added */
 async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
-  const { customerId, entityType, platform, runId } = round;
+  const { customerId, entityType, platform, runId, readingSince } = round;
   const own = parametersOf(round);
-  const changed = await affectedBy(store, replaceChanged(entityType), own);
+  const changed = await affectedBy(store, replaceChanged(entityType), [...own, readingSince]);
   const follow = followStored(entityType);
   if (follow !== undefined) await store.query(follow, [customerId, entityType, platform]);
   await store.query(placeNew(entityType), own);

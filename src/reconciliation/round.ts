@@ -8,6 +8,8 @@ export interface Reading {
   readonly platform: PlatformName;
   /** Whether the platform was never connected before. */
   readonly isFirst: boolean;
+  /** When the reading began, as the database writes it. */
+  readonly readingSince: string;
 }
 
 /** One type of a reading; types come one after the other, parents first. */

@@ -26,12 +26,12 @@ export async function saveRecords(
   if (copies.length === 0) return [];
   const names = columns.join(', ');
   const rows = await store.query<{ platform: PlatformName }>(
-    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted)
-     select $1, $2, $3, platform, ${names}, payload::json, accepted::json
+    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at)
+     select $1, $2, $3, platform, ${names}, payload::json, accepted::json, clock_timestamp()
      from json_to_recordset($4) as changed(
        platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
      on conflict (customer_id, platform, entity_type, platform_id) do update set
-       ${[...columns, 'payload', 'accepted'].map((column) => `${column} = excluded.${column}`).join(', ')}
+       ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')}
      where platform_records.canonical_id = excluded.canonical_id
      returning platform`,
     [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))],

@@ -23,6 +23,7 @@ export async function publish(
   store: Store,
   run: ClaimedRun,
   currency: string,
+  readingSince: string,
   lease: number,
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
@@ -39,6 +40,7 @@ export async function publish(
     runId: run.id,
     platform,
     isFirst: connected.length === 0,
+    readingSince,
   });
   const stored = await countRecords(store, customerId, platform);
   await saveConnection(store, customerId, platform, currency, stored);

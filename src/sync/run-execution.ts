@@ -11,6 +11,7 @@ import type { BroughtIn } from '../reconciliation/reconcile';
 import type { Progress } from './checkpoints';
 import { fetchAll } from './fetch';
 import { publish, type Published } from './publish';
+import { beginReading } from './begin-reading';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { clearStaging, failRun, holdRun, releaseRun } from './runs.repository';
 import { FEW, refreshStagingStatistics, refreshStatistics } from './statistics';
@@ -63,6 +64,11 @@ export class RunExecution {
     const { customerId, platform } = run.connection;
     const connector = this.connectors.connectorFor(run.connection);
     const { currency } = await connector.describe(run.connection);
+    const readingSince = await unitOfWork.run((store) => beginReading(store, run), {
+      patience: 'bulk',
+      customerId,
+      lockPatienceMs: times.lock,
+    });
     const seen = await fetchAll({
       unitOfWork,
       run,
@@ -75,11 +81,14 @@ export class RunExecution {
     signal.throwIfAborted();
     const read = sumOf(seen.values(), ({ records }) => records);
     if (read >= FEW) await unitOfWork.run(refreshStagingStatistics, { patience: 'bulk' });
-    const published = await unitOfWork.run((store) => publish(store, run, currency, times.lease), {
-      patience: 'bulk',
-      customerId,
-      lockPatienceMs: times.lock,
-    });
+    const published = await unitOfWork.run(
+      (store) => publish(store, run, currency, readingSince, times.lease),
+      {
+        patience: 'bulk',
+        customerId,
+        lockPatienceMs: times.lock,
+      },
+    );
     this.report(platform, seen, published);
     await this.tidy(run, published);
     return published.stored;

@@ -4,9 +4,11 @@ import { camel, recordColumns, type AnyRecordColumn, type Camel, type RecordColu
 
 type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'json' }
   ? unknown
-  : Column extends { readonly nullable: true }
-    ? string | null
-    : string;
+  : Column extends { readonly type: 'timestamptz' }
+    ? Date | null
+    : Column extends { readonly nullable: true }
+      ? string | null
+      : string;
 
 /**
  * A record as a platform has it, and what was read out of it to find and match it by. What each column holds is said in

@@ -8,13 +8,13 @@ export type ColumnRole =
   | 'reference'
   /** Where reconciling put the record: its object, and the objects that it refers to. */
   | 'placement'
-  /** What an open write will make of the record. */
-  | 'intent';
+  /** What writes of ours leave: what an open one will make of the record, and when the last one was recorded. */
+  | 'write';
 
 /** One column of `platform_records`. */
 export interface RecordColumn {
   readonly name: string;
-  readonly type: 'uuid' | 'text' | 'json';
+  readonly type: 'uuid' | 'text' | 'json' | 'timestamptz';
   readonly nullable: boolean;
   readonly role: ColumnRole;
   /** What the column holds. */
@@ -116,8 +116,15 @@ export const recordColumns = [
     name: 'accepted',
     type: 'json',
     nullable: true,
-    role: 'intent',
+    role: 'write',
     comment: 'The record as an open write will make it; null when none is open.',
+  },
+  {
+    name: 'written_at',
+    type: 'timestamptz',
+    nullable: true,
+    role: 'write',
+    comment: 'When a write of ours was last recorded; null for a record that was only read.',
   },
 ] as const satisfies readonly RecordColumn[];
 

@@ -36,6 +36,10 @@ export class SyncRunRow {
   @Column({ name: 'lease_until', type: 'timestamptz' })
   leaseUntil: Date;
 
+  /** When the reading began, behind all changes that had begun before; null until it begins. */
+  @Column({ name: 'reading_since', type: 'timestamptz', nullable: true })
+  readingSince: Date | null;
+
   /** Records read so far, by type. */
   @Column({ type: 'json', default: {} })
   counts: unknown;

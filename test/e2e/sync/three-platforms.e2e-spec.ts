@@ -86,7 +86,7 @@ describe('links of records of three platforms', () => {
             ],
           );
         }
-        await reconcile(store, { customerId, runId, platform, isFirst: true });
+        await reconcile(store, { customerId, runId, platform, isFirst: true, readingSince: 'now' });
       });
     }
     const rows = await stored.of(customerId);
