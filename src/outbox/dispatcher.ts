@@ -12,7 +12,15 @@ import { LOGGER, type Logger } from '../logging/logger';
 import { loadObjects } from '../records/stored-objects';
 import type { StoredCommand } from './outbox-command';
 import { Decisions } from './decisions';
-import { claimCommands, dueCustomers, LEASE_MS, objectOf, putBack, renewLease } from './outbox.repository';
+import {
+  claimCommands,
+  dueCustomers,
+  LEASE_MS,
+  objectOf,
+  putBack,
+  renewLease,
+  SEND_LIMIT_MS,
+} from './outbox.repository';
 import { recordVerdict } from './record-verdict';
 import { sendCommand, type Verdict } from './send-command';
 
@@ -140,7 +148,19 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         .catch((error: unknown) => this.logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
-      return await sendCommand(connector, customerId, command, this.stopping.signal, () => this.clock.now());
+      const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_LIMIT_MS)]);
+      return await sendCommand(
+        connector,
+        customerId,
+        command,
+        signal,
+        () => this.clock.now(),
+        (error) =>
+          this.logger.warn(
+            { err: error, command: command.id },
+            'A connector failed; the command is looked for',
+          ),
+      );
     } finally {
       clearInterval(renewal);
     }

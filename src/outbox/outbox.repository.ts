@@ -1,4 +1,5 @@
 import {
+  isJsonArray,
   isJsonObject,
   parseJsonText,
   stringifyJson,
@@ -13,6 +14,12 @@ import type { CommandStatus, OutboxCommand, Recording, StoredCommand } from './o
 
 /** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
 export const LEASE_MS = 30_000;
+
+/**
+ * Milliseconds after which an attempt is given up. Less than a lease: when another instance claims the command of one
+ * that is not heard of any more, that one's request has ended, and no look at the platform comes before the effect.
+ */
+export const SEND_LIMIT_MS = 25_000;
 
 type CommandRow = {
   readonly id: string;
@@ -245,16 +252,31 @@ function commandFrom(row: CommandRow): StoredCommand {
     variant: row.variant,
     status: row.status,
     reason: row.reason,
-    // The JSON columns hold what this file wrote into them.
-    changes: parseJsonText(row.changes) as unknown as readonly NativeChange[],
+    changes: changesFrom(row.changes),
     base: row.base === null ? undefined : objectFrom(row.base),
-    referred: objectFrom(row.referred) as Readonly<Record<string, JsonObject>>,
+    referred: recordsFrom(row.referred),
     predicted: objectFrom(row.predicted),
-    recording: JSON.parse(row.recording) as Recording,
+    recording: JSON.parse(row.recording) as Recording, // Written by insertCommands from the same type.
     attempts: row.attempts,
     conflicts: row.conflicts,
     sentAt: row.sent_at,
   };
+}
+
+function changesFrom(text: string): readonly NativeChange[] {
+  const value = parseJsonText(text);
+  if (!isJsonArray(value)) throw new Error('A stored command holds no list of changes');
+  return value.map((change) => {
+    if (!isJsonObject(change) || !isJsonArray(change.path) || change.value === undefined) {
+      throw new Error('A stored command holds something that is no change');
+    }
+    return { path: change.path.map(String), value: change.value };
+  });
+}
+
+function recordsFrom(text: string): Readonly<Record<string, JsonObject>> {
+  const entries = Object.entries(objectFrom(text));
+  return Object.fromEntries(entries.filter((entry): entry is [string, JsonObject] => isJsonObject(entry[1])));
 }
 
 function objectFrom(text: string): JsonObject {

@@ -15,6 +15,9 @@ const LONGEST_PAUSE = 300 * SECOND;
 /**
  * Sends a command, or looks what came of it where it may have been sent before. Never throws for what a connector
  * does: what is not known for certain is uncertain.
+ *
+ * @param signal ends the attempt
+ * @param failed called with what a connector throws, which it should not
  */
 export async function sendCommand(
   connector: Connector,
@@ -22,6 +25,7 @@ export async function sendCommand(
   command: StoredCommand,
   signal: AbortSignal,
   now: () => Date,
+  failed: (error: unknown) => void,
 ): Promise<Verdict> {
   const connection = { customerId, platform: command.platform };
   const write = writeCommandOf(customerId, command);
@@ -40,7 +44,8 @@ export async function sendCommand(
       return { ...unsure, until: later(command.attempts > 2 ? pause(command.attempts) : 0) };
     if (outcome.status === 'deferred') return { status: 'put_back', as: 'waiting', until: outcome.until };
     return outcome;
-  } catch {
+  } catch (error) {
+    failed(error);
     return unsure;
   }
 }
