@@ -151,7 +151,11 @@ class Attempt<T> {
     if (this.loss.aborted) release();
     this.loss.throwIfAborted();
     this.loss.addEventListener('abort', release, { once: true });
-    return release;
+    return () => {
+      // A work that is begun again hundreds of times is admitted as often.
+      this.loss.removeEventListener('abort', release);
+      release();
+    };
   }
 
   /** Runs the work in a transaction of its own. */

@@ -39,6 +39,21 @@ describe('parseJsonBody', () => {
     expect(refusalOf('['.repeat(50_000))).toBe('Invalid input: the body nests deeper than 100 levels');
   });
 
+  it('takes 40,000 objects and lists and refuses more', () => {
+    const lists = (count: number) => `{"a":[${Array.from({ length: count - 2 }, () => '[]').join(',')}]}`;
+    expect(parse(lists(40_000)).a).toHaveLength(39_998);
+    expect(refusalOf(lists(40_001))).toBe('Invalid input: the body has more than 40000 objects and lists');
+  });
+
+  it('takes 10,000 different names and refuses more', () => {
+    const members = (count: number) =>
+      `{${Array.from({ length: count }, (_, index) => `"m${index}":1`).join(',')}}`;
+    expect(Object.keys(parse(members(10_000)))).toHaveLength(10_000);
+    expect(refusalOf(members(10_001))).toBe(
+      'Invalid input: the body has more than 10000 different names of members',
+    );
+  });
+
   it.each(['[]', '[{}]', '"text"', '1', 'true', 'null', '12345678901234567890.5'])(
     'refuses %s, which is no object',
     (text) => {

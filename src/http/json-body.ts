@@ -1,22 +1,28 @@
 import { isJsonObject, JsonTextError, parseJsonText, type JsonObject } from '@app/mapper';
 import { invalidInput } from '../errors/api-error';
-import { nestsDeeperThan } from './json-depth';
+import { exceededLimit, type StructureLimits } from './json-structure';
 
-/** Levels of nesting a body may have; the outermost object is the first. */
-export const MAX_DEPTH = 100;
+/** How much structure a body may have; the outermost object is the first level. */
+export const BODY_STRUCTURE: StructureLimits = { levels: 100, containers: 40_000, names: 10_000 };
+
+const exceeded: Readonly<Record<keyof StructureLimits, string>> = {
+  levels: `the body nests deeper than ${BODY_STRUCTURE.levels} levels`,
+  containers: `the body has more than ${BODY_STRUCTURE.containers} objects and lists`,
+  names: `the body has more than ${BODY_STRUCTURE.names} different names of members`,
+};
 
 /**
  * Parses the body of a request. No body at all counts as an object without members: a route that needs some says
  * which are missing, and one that needs none does not mind.
  *
- * @throws ApiError 400 when the bytes are no UTF-8, no JSON, nest too deep, or are no object at the top
+ * @throws ApiError 400 when the bytes are no UTF-8, no JSON, nest too deep, have too many
+ *   objects and lists or different names, or are no object at the top
  */
 export function parseJsonBody(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return {};
   const text = decodeUtf8(bytes);
-  if (nestsDeeperThan(text, MAX_DEPTH)) {
-    throw invalidInput([`the body nests deeper than ${MAX_DEPTH} levels`]);
-  }
+  const limit = exceededLimit(text, BODY_STRUCTURE);
+  if (limit !== undefined) throw invalidInput([exceeded[limit]]);
   const value = parse(text);
   if (!isJsonObject(value)) throw invalidInput(['the body must be a JSON object']);
   return value;

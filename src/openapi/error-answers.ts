@@ -27,7 +27,7 @@ export class ErrorAnswer implements ErrorBody {
 
 /** Every status an error comes with, and when. Operations may say it more precisely. */
 export const errorMeanings = {
-  400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair.',
+  400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair.',
   401: 'The API key is missing, malformed, unknown or revoked.',
   403: 'The key is valid but may not do this.',
   404: 'There is no such entity, mapping or resource.',

@@ -13,13 +13,14 @@ import type { PropagateDto } from './propagate.dto';
  * @throws ChangeRefused `not_writable` for fields that nobody may write, and for more values than one change may set
  */
 export function readChange(body: PropagateDto): Change {
+  const target = targetOf(body);
+  if (target.format === 'canonical') refuseUnknownFields(body.entity_type, body.data);
+  else refuseFixedFields(target.platform, mappingOf(target.platform, body.entity_type), body.data);
+  // Last, since the number of values is bounded by then.
   const unstorable = findUnstorableText(body.data, 'data');
   if (unstorable !== undefined) {
     throw invalidInput([`${unstorable} must not contain a NUL character or half of a surrogate pair`]);
   }
-  const target = targetOf(body);
-  if (target.format === 'canonical') refuseUnknownFields(body.entity_type, body.data);
-  else refuseFixedFields(target.platform, mappingOf(target.platform, body.entity_type), body.data);
   return { entityType: body.entity_type, target, patch: body.data, context: body.context ?? {} };
 }
 

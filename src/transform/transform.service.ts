@@ -66,10 +66,12 @@ async function previewed(requested: () => PreviewRequest): Promise<Preview> {
     const steps = previewSteps(requested());
     for (let since = performance.now(); ;) {
       const step = steps.next();
+      // Behind the last step as well, since the answer is made into text then.
+      if (performance.now() - since >= LONGEST_TURN) {
+        await turnOfOthers();
+        since = performance.now();
+      }
       if (step.done) return step.value;
-      if (performance.now() - since < LONGEST_TURN) continue;
-      await turnOfOthers();
-      since = performance.now();
     }
   } catch (error) {
     if (error instanceof MappingError) throw new ApiError('TRANSFORM_ERROR', error.message, { cause: error });

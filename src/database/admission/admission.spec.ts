@@ -1,8 +1,10 @@
-import { Overloaded } from '../database-errors';
+import { setMaxListeners } from 'node:events';
+import { Overloaded, StillBusy } from '../database-errors';
 import { Admission, MAX_WAITING, WAIT_LIMIT_MS } from './admission';
 import { sharesOf } from './shares';
 
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 const short = (customerId?: string) => ({ customerId, kind: 'short' as const });
 const settle = (): Promise<void> => new Promise((resolve) => process.nextTick(resolve));
 
@@ -61,6 +63,18 @@ describe('Admission', () => {
     const refused = expect(late).rejects.toThrow(Overloaded);
     await jest.advanceTimersByTimeAsync(WAIT_LIMIT_MS.short);
     await refused;
+    expect(admission.waiting).toBe(0);
+  });
+
+  it('lets one wait for its turn as long as it says, and calls what is before it busy then', async () => {
+    const admission = new Admission(12);
+    const end = await admission.turn(short('a'), 'x', never);
+    const patient = admission.turn(short('a'), 'x', never, 10_000);
+    const refused = expect(admission.turn(short('a'), 'x', never, 9_000)).rejects.toThrow(StillBusy);
+    await jest.advanceTimersByTimeAsync(9_000);
+    await refused;
+    end();
+    await expect(patient).resolves.toBeInstanceOf(Function);
     expect(admission.waiting).toBe(0);
   });
 

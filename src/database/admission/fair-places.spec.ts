@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { FairPlaces, SERVICE, type Kind, type Party, type Shares } from './fair-places';
 
 const never = new AbortController().signal;
+setMaxListeners(0, never);
 const roomy: Shares = { all: 9, long: 9, customers: 9, each: 9, eachLong: 9, service: 9, serviceLong: 9 };
 
 /** Places with a record of who came in, in order. */

@@ -1,4 +1,5 @@
-import { constraintOf, sqlStateOf } from '../../../src/database/database-errors';
+import { constraintOf, isLockFailure, sqlStateOf, StillBusy } from '../../../src/database/database-errors';
+import { REQUEST_LIMIT_MS } from '../../../src/database/limits';
 import { DatabaseUnavailable, type Store } from '../../../src/database/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
@@ -228,11 +229,12 @@ describe('UnitOfWork', () => {
       const end = new Promise<void>((resolve) => (release = resolve));
       let locked = (): void => undefined;
       const held = new Promise<void>((resolve) => (locked = resolve));
-      const released = run(async (store) => {
+      const hold = async (store: Store): Promise<void> => {
         await store.query('lock table notes');
         locked();
         await end;
-      });
+      };
+      const released = run(hold, { patience: 'bulk' });
       await held;
       return { release, released };
     };
@@ -262,6 +264,67 @@ describe('UnitOfWork', () => {
       expect(sqlStateOf(error)).toBe('55P03');
       holder.release();
       await holder.released;
+      expect(await ids()).toEqual([]);
+    });
+
+    it('leaves no listener behind for an attempt that is over', async () => {
+      const warnings: Error[] = [];
+      const listen = (warning: Error): number => warnings.push(warning);
+      process.on('warning', listen);
+      const holder = await holdLock();
+      let attempts = 0;
+      await run(
+        async (store) => {
+          attempts += 1;
+          if (attempts === 14) {
+            holder.release();
+            await holder.released;
+          }
+          await store.query('lock table notes nowait');
+        },
+        { lockPatienceMs: 20_000 },
+      );
+      process.off('warning', listen);
+      expect(attempts).toBe(14);
+      expect(warnings.filter(({ name }) => name === 'MaxListenersExceededWarning')).toEqual([]);
+    });
+
+    it('counts a request’s time for each attempt, so that waiting for locks may take longer than that', async () => {
+      const holder = await holdLock();
+      const began = performance.now();
+      let attempts = 0;
+      const patient = run(
+        (store) => {
+          attempts += 1;
+          if (performance.now() - began > REQUEST_LIMIT_MS + 500) holder.release();
+          return add(store, 1);
+        },
+        { lockPatienceMs: 20_000 },
+      );
+      await patient;
+      await holder.released;
+      expect(attempts).toBeGreaterThan(1);
+      expect(await ids()).toEqual([1]);
+    });
+
+    it('gives up one attempt that takes longer than a request may', async () => {
+      const slow = run((store) => store.query('select pg_sleep(20)'), { lockPatienceMs: 20_000 });
+      await expect(slow).rejects.toThrow(DatabaseUnavailable);
+    });
+
+    it('waits for its turn in a queue as long as for its locks, and is refused as busy then', async () => {
+      let end = (): void => undefined;
+      const first = run(() => new Promise<void>((resolve) => (end = resolve)), {
+        customerId: 'a',
+        queue: 'x',
+        patience: 'bulk',
+      });
+      const second = run((store) => add(store, 1), { customerId: 'a', queue: 'x', lockPatienceMs: 300 });
+      const refused = await second.catch((thrown: unknown) => thrown);
+      expect(refused).toBeInstanceOf(StillBusy);
+      expect(isLockFailure(refused)).toBe(true);
+      end();
+      await first;
       expect(await ids()).toEqual([]);
     });
 

@@ -195,6 +195,35 @@ describe('POST /propagate leaves one truth', () => {
       expect(account.outcome.platform_b.conversions).toEqual(entry.conversions);
     });
 
+    it('in two amounts of two currencies: each has its own conversion', async () => {
+      const own = await all.connect([]);
+      given.give(own.customerId, 'platform_b', [
+        record('contract', {
+          id: 'c1',
+          externalDocumentNumber: 'C1',
+          currencyCode: 'QAR',
+          totalAmountExcludingTax: 100,
+          discountAmount: 10,
+        }),
+      ]);
+      await own.connect('platform_b');
+      const [contract] = await own.list('platform_b', 'contract');
+      const { body } = await own.canonical('contract', contract?.canonical_id ?? '', {
+        amount: { amount: 100_00, currency: 'USD' },
+        discount_amount: { amount: 36_73, currency: 'AED' },
+      });
+      expect(body).toMatchObject({ data: expect.anything() });
+      const entry = body.data.propagated.platform_b;
+      expect(entry.conversions).toMatchObject([
+        { field: 'amount', from: 'USD', to: 'QAR', rate: '3.64' },
+        { field: 'discount_amount', from: 'AED', to: 'QAR', via: 'USD' },
+      ]);
+      expect(entry.conversion).toMatchObject({ from: 'USD', to: 'QAR' });
+      expect(entry.data).toMatchObject({ totalAmountExcludingTax: 364, discountAmount: 36.4 });
+      const [account] = await own.accounts();
+      expect(account.outcome.platform_b.conversions).toEqual(entry.conversions);
+    });
+
     it('of a payment whose contract has its currency from its project', async () => {
       const own = await all.connect([]);
       given.give(own.customerId, 'platform_a', [

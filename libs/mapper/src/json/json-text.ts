@@ -8,13 +8,20 @@ export class JsonTextError extends Error {}
 
 // A number in value position that may not fit a double: many digits, or an exponent.
 const suspicious = /(?:^|[:,[\s])-?(?:[\d.]{16,}|[\d.]+[eE])/;
-const numberToken = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const numberToken = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+const beforeColon = /[ \t\n\r]*:/y;
+
+// A double holds every decimal number of so many digits.
+const SURE_DIGITS = 15;
 
 // Marks an exact number while it travels through JSON.parse and JSON.stringify as a string. Random for each
 // process, so that no payload can contain it.
 const mark = `\u0001${randomBytes(9).toString('base64url')}:`;
 const quotedMark = JSON.stringify(mark).slice(0, -1);
 const markedString = new RegExp(`${quotedMark.replaceAll('\\', '\\\\')}([^"]*)"`, 'g');
+
+// Characters that marking a number adds: in front of it, and a quote behind.
+const MARK_LENGTH = quotedMark.length + 1;
 
 // Each costs as much as a hundred ordinary characters, and no record of anybody's has as many.
 const MOST_EXACT_NUMBERS = 20_000;
@@ -24,17 +31,17 @@ const MOST_EXACT_NUMBERS = 20_000;
  * {@link ExactNumber}s. Everything else is as JSON.parse has it: the last of two equal members counts, and
  * `__proto__` is an ordinary member.
  *
- * @throws JsonTextError when the text is not JSON, or has more than 20,000 exact numbers
+ * @throws JsonTextError when the text is not JSON, or has more than 20,000 numbers that no double holds as they are written
  */
 export function parseJsonText(text: string): JsonValue {
+  let marks: readonly number[] = [];
   try {
-    // The text itself is read first: marking could turn a text that is no JSON (`{1e400: 0}`) into one that is.
-    const plain = JSON.parse(text) as JsonValue;
-    const marked = suspicious.test(text) ? markInexactNumbers(text) : text;
-    if (marked === text) return plain;
-    return withExactNumbers(JSON.parse(marked) as JsonValue);
+    const { text: marked, places } = suspicious.test(text) ? markInexactNumbers(text) : { text, places: [] };
+    marks = places;
+    const parsed = JSON.parse(marked) as JsonValue;
+    return places.length === 0 ? parsed : withExactNumbers(parsed);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new JsonTextError(whereOf(error), { cause: error });
+    if (error instanceof SyntaxError) throw new JsonTextError(whereOf(error, marks), { cause: error });
     throw error;
   }
 }
@@ -82,34 +89,74 @@ function unmarked(value: JsonValue, waiting: (JsonValue[] | Record<string, JsonV
   return value;
 }
 
-function markInexactNumbers(text: string): string {
+/** A text with its exact numbers marked, and where in the marked text each mark begins. */
+interface Marked {
+  readonly text: string;
+  readonly places: readonly number[];
+}
+
+function markInexactNumbers(text: string): Marked {
   const parts: string[] = [];
-  let exact = 0;
+  const places: number[] = [];
+  let uncertain = 0;
   let copied = 0;
   let position = 0;
   while (position < text.length) {
     const character = text.charCodeAt(position);
     if (character === 0x22) {
       position = endOfString(text, position);
-    } else if (character === 0x2d || (character >= 0x30 && character <= 0x39)) {
-      numberToken.lastIndex = position;
-      const token = numberToken.exec(text)?.[0] ?? text[position] ?? '';
-      if (!fitsDouble(token)) {
-        exact += 1;
-        if (exact > MOST_EXACT_NUMBERS) {
-          throw new JsonTextError(`more than ${MOST_EXACT_NUMBERS} numbers that no double holds`);
+    } else if (character === 0x2d || isDigit(character)) {
+      const end = endOfNumber(text, position);
+      const token = isShortDecimal(text, position, end) ? undefined : text.slice(position, end);
+      if (token !== undefined && !isCertain(token)) {
+        uncertain += 1;
+        if (uncertain > MOST_EXACT_NUMBERS) {
+          throw new JsonTextError(`more than ${MOST_EXACT_NUMBERS} numbers that no double holds as written`);
         }
-        parts.push(text.slice(copied, position), quotedMark, token, '"');
-        copied = position + token.length;
+        // Marking must not turn a text that is no JSON (`{1e400: 0}`, `[01e400]`) into one that is.
+        if (numberToken.test(token) && !fitsDouble(token) && !namesMember(text, end)) {
+          places.push(position + places.length * MARK_LENGTH);
+          parts.push(text.slice(copied, position), quotedMark, token, '"');
+          copied = end;
+        }
       }
-      position += token.length;
+      position = end;
     } else {
       position += 1;
     }
   }
-  if (parts.length === 0) return text;
+  if (parts.length === 0) return { text, places };
   parts.push(text.slice(copied));
-  return parts.join('');
+  return { text: parts.join(''), places };
+}
+
+function isDigit(character: number): boolean {
+  return character >= 0x30 && character <= 0x39;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  for (; end < text.length; end += 1) {
+    const character = text.charCodeAt(end);
+    // Digits, `+`, `-`, `.`, `E`, `e`.
+    if (isDigit(character)) continue;
+    if (character !== 0x2b && character !== 0x2d && character !== 0x2e && (character | 0x20) !== 0x65) break;
+  }
+  return end;
+}
+
+// What most numbers are; looked at without making a string of it.
+function isShortDecimal(text: string, start: number, end: number): boolean {
+  if (end - start > SURE_DIGITS) return false;
+  for (let position = start + 1; position < end; position += 1) {
+    if ((text.charCodeAt(position) | 0x20) === 0x65) return false;
+  }
+  return true;
+}
+
+function namesMember(text: string, end: number): boolean {
+  beforeColon.lastIndex = end;
+  return beforeColon.test(text);
 }
 
 function endOfString(text: string, start: number): number {
@@ -123,14 +170,17 @@ function endOfString(text: string, start: number): number {
   return position;
 }
 
-// A token without exponent and with at most 15 digits always survives, and so does one whose exponent has a digit or
-// two; IEEE 754 guarantees that much.
-const certain = /^-?[\d.]{1,15}(?:[eE][+-]?\d{1,2})?$/;
+// IEEE 754 guarantees that a number of 15 digits survives where its exponent is far from a double's limits; and what a
+// double is written as is the double.
+const certain = /^-?[\d.]{1,15}(?:[eE][+-]?(?:\d{1,2}|1\d\d|2[0-8]\d))?$/;
+
+function isCertain(token: string): boolean {
+  return certain.test(token) || String(Number(token)) === token;
+}
 
 function fitsDouble(token: string): boolean {
-  if (certain.test(token)) return true;
   const read = decimalValue(token);
-  if (read === undefined) return !/\d/.test(token);
+  if (read === undefined) return false;
   const double = Number(token);
   return Number.isFinite(double) && read === decimalValue(String(double));
 }
@@ -153,9 +203,9 @@ function decimalValue(token: string): string | undefined {
   return `${sign}${digits.slice(start, end)}e${power}`;
 }
 
-function whereOf(error: SyntaxError): string {
+function whereOf(error: SyntaxError, marks: readonly number[]): string {
   const [, position] = /position (\d+)/.exec(error.message) ?? [];
-  return position === undefined
-    ? 'the text ends too early or is not JSON'
-    : `not JSON at position ${position}`;
+  if (position === undefined) return 'the text ends too early or is not JSON';
+  const before = marks.filter((place) => place < Number(position)).length;
+  return `not JSON at position ${Number(position) - before * MARK_LENGTH}`;
 }

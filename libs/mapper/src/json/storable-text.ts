@@ -10,10 +10,25 @@ export function isStorableText(text: string): boolean {
 
 /** The path (`data.notes`) of the first string, member names included, that cannot be stored; undefined if all can. */
 export function findUnstorableText(value: JsonValue, path: string): string | undefined {
+  // Paths are made only where something is found: making them costs several times the look.
+  return isStorable(value) ? undefined : placeOfUnstorable(value, path);
+}
+
+function isStorable(value: JsonValue): boolean {
+  if (typeof value === 'string') return isStorableText(value);
+  if (isJsonArray(value)) return value.every(isStorable);
+  if (!isJsonObject(value)) return true;
+  for (const member of Object.keys(value)) {
+    if (!isStorableText(member) || !isStorable(value[member] ?? null)) return false;
+  }
+  return true;
+}
+
+function placeOfUnstorable(value: JsonValue, path: string): string | undefined {
   if (typeof value === 'string') return isStorableText(value) ? undefined : path;
   if (isJsonArray(value)) {
     for (const [index, item] of value.entries()) {
-      const found = findUnstorableText(item, `${path}[${index}]`);
+      const found = placeOfUnstorable(item, `${path}[${index}]`);
       if (found !== undefined) return found;
     }
     return undefined;
@@ -21,7 +36,7 @@ export function findUnstorableText(value: JsonValue, path: string): string | und
   if (!isJsonObject(value)) return undefined;
   for (const [member, inner] of Object.entries(value)) {
     if (!isStorableText(member)) return `${path} (a member name)`;
-    const found = findUnstorableText(inner, `${path}.${member}`);
+    const found = placeOfUnstorable(inner, `${path}.${member}`);
     if (found !== undefined) return found;
   }
   return undefined;
