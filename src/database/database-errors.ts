@@ -28,6 +28,9 @@ export function sqlStateOf(error: unknown): string | undefined {
 /** A lock was not given within `lock_timeout`. */
 export const LOCK_NOT_AVAILABLE = '55P03';
 
+/** A row refers to one that is not there. */
+export const FOREIGN_KEY_VIOLATION = '23503';
+
 /** Transactions waited for each other in a circle, and this one was chosen to end. */
 export const DEADLOCK = '40P01';
 
@@ -36,11 +39,6 @@ export function isLockFailure(error: unknown): boolean {
   if (error instanceof StillBusy) return true;
   const state = sqlStateOf(error);
   return state === LOCK_NOT_AVAILABLE || state === DEADLOCK;
-}
-
-/** The name of the constraint that a statement violated; undefined if it was none. */
-export function constraintOf(error: unknown): string | undefined {
-  return sqlStateOf(error) === undefined ? undefined : textOf(error, 'constraint');
 }
 
 /** SQLSTATEs by which the server says that it cannot serve, as against that the statement is wrong. */

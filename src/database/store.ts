@@ -4,7 +4,7 @@ import type { EntityManager } from 'typeorm';
  * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
  * one after the other. Settings must be local (`set local`), since the connection goes back to the pool.
  *
- * Errors of statements are TypeORM's QueryFailedError; `sqlStateOf` and `constraintOf` read them. After one the
+ * Errors of statements are TypeORM's QueryFailedError; `sqlStateOf` reads them. After one the
  * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
  */
 export interface Store {

@@ -3,6 +3,7 @@ import { timeoutsOf } from './data-source';
 import type { DatabaseClient } from './database-client';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf, statementFailed } from './database-errors';
 import { IDLE_STREAM_LIMIT_MS, LOCK_LIMIT_MS } from './limits';
+import { setOnAllServers } from './on-all-servers';
 import type { Patience, Watch } from './patience';
 import { TransactionStore } from './transaction-store';
 import { WatchedQueryRunner } from './watched-query-runner';
@@ -139,7 +140,7 @@ function settingsOf(
   return [
     modes.length > 0 && `set transaction ${modes.join(', ')}`,
     limits[patience],
-    shortLocks === true && `set local lock_timeout = ${LOCK_LIMIT_MS}`,
+    shortLocks === true && setOnAllServers(`lock_timeout = ${LOCK_LIMIT_MS}`),
   ]
     .filter(Boolean)
     .join('; ');

@@ -104,9 +104,9 @@ export async function claimCommands(
 ): Promise<readonly StoredCommand[]> {
   const rows = await store.query<CommandRow>(
     `update outbox_commands set
-       status = case status when 'waiting' then 'sending' else 'uncertain' end,
+       status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
-       sent_at = case status when 'waiting' then $5::timestamptz else sent_at end,
+       sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
        attempts = attempts + 1
      where customer_id = $1 and id in (
        select c.id from outbox_commands c

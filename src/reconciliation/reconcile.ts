@@ -1,5 +1,6 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { affectedBy } from '../database/affected';
+import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
 import { contentColumns, placementColumns } from '../records/record-columns';
 import { followStored, placeNew, replaceChanged } from './following';
@@ -34,7 +35,7 @@ export async function reconcile(
   // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
   // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
   // records of a type once.
-  await store.query('set local enable_nestloop = off');
+  await store.query(setOnAllServers('enable_nestloop = off'));
   await store.query(keepNewestCopies, [reading.customerId, reading.runId]);
   const brought = new Map<StoredEntityType, BroughtIn>();
   const parted: string[] = [];

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
+import { setOnAllServers } from '../database/on-all-servers';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/error-translation';
@@ -100,7 +101,7 @@ export class RunExecution {
       await this.unitOfWork.run(
         async (store) => {
           // The transaction at the end keeps the row: then the run needs no renewal.
-          await store.query(`set local lock_timeout = '500ms'`);
+          await store.query(setOnAllServers('lock_timeout = 500'));
           await holdRun(store, run, this.times.lease);
         },
         { customerId },

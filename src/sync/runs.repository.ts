@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ERROR_STATUS, type ApiError, type ErrorType } from '../errors/api-error';
 import type { Connection } from '../connectors/connector';
-import { constraintOf } from '../database/database-errors';
+import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
 import { countsFrom, CustomerGone, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { stagingTables } from './staging-tables';
@@ -41,7 +41,8 @@ export async function claimRun(
       [customerId, randomUUID(), platform, owner, lease],
     )
     .catch((error: unknown) => {
-      throw constraintOf(error) === 'fk_sync_runs_customer' ? new CustomerGone() : error;
+      // A run refers to nothing but its customer. The state says enough, and a cluster's errors do not name the constraint.
+      throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? new CustomerGone() : error;
     });
   if (started !== undefined) {
     await store.query(
