@@ -19,7 +19,7 @@ const RETRY_PAUSE_MS = 100;
  * A silent one is lost. One that cannot be reached must stay so for a while: that a connection could not be made proves
  * little, and where the server is really gone, the work's own connection mostly says so sooner.
  *
- * @param lost called once, when the database is gone, with what told so
+ * @param lost called once, when the database is gone, with the answer that showed it
  * @returns ends the watch
  */
 export function startHeartbeat(pulse: Pulse, lost: (answer: Answer) => void): () => void {

@@ -93,7 +93,7 @@ export class Transaction {
     if (this.client.usable) await this.runner.release();
   }
 
-  /** What the caller of the unit of work is told when the work, or the commit, threw the error. */
+  /** The error that the caller of the unit of work gets when the work, or the commit, threw this one. */
   translate(error: unknown): unknown {
     if (!(error instanceof TypeORMError)) return error;
     const { failure } = this.client;

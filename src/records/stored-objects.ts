@@ -84,7 +84,7 @@ export interface ListingPosition {
   readonly platformId: string;
 }
 
-/** One record of a listing, and the object it stands for. */
+/** One record of a listing, and its object. */
 export interface ListedRecord {
   readonly platformId: string;
   readonly loaded: LoadedObject;
@@ -141,7 +141,7 @@ export function mappingsOf({
   return copies.map(({ platform, platformId }) => ({ platform, platform_id: platformId }));
 }
 
-// Rows of one object stand together or apart; objects come out in the order of their first row.
+// Rows of one object may be apart. Objects come out in the order of their first row.
 function groupCopies(rows: readonly CopyRow[]): readonly LoadedObject[] {
   const groups = new Map<string, [CopyRow, ...CopyRow[]]>();
   for (const row of rows) {
@@ -178,7 +178,7 @@ function copyFrom(row: CopyRow): StoredCopy {
     inheritedCurrency: row.inherited_currency,
     localCurrency: row.local_currency,
     references: Object.fromEntries(references),
-    ...(row.entity_type === 'payment' && { told: { invoice_number: row.invoice_number } }),
+    ...(row.entity_type === 'payment' && { derived: { invoice_number: row.invoice_number } }),
   };
 }
 

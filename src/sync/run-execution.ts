@@ -28,7 +28,7 @@ export class RunExecution {
   ) {}
 
   /**
-   * Goes on with a run from where it stands, to its end.
+   * Goes on with a run from its checkpoints, to its end.
    *
    * @param stop ends the work early; the run is then left for somebody else
    * @returns records that the platform has here now

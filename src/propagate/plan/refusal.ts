@@ -18,7 +18,7 @@ export class ChangeRefused extends Error {
 /** Problems that a message names one by one; the rest are counted. */
 const MOST_NAMED = 20;
 
-/** A field that nobody may write, or that does not exist. */
+/** A field that is read-only or does not exist. */
 export function notWritable(path: string, why: string): ChangeRefused {
   return new ChangeRefused('not_writable', `Invalid input: data.${path}: ${why}`);
 }
