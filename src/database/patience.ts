@@ -2,8 +2,8 @@ import { startHeartbeat, type Pulse } from './heartbeat';
 import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 
 /**
- * How a unit of work waits for the database. Each of them gives up a silent database within seconds. A
- * database that lives and takes long is given up by
+ * How a unit of work waits for the database. Each gives up a silent database within seconds. It gives up a
+ * database that lives and takes long
  *
  * - `request`: when the whole of the work takes longer than {@link REQUEST_LIMIT_MS};
  * - `stream`: when a single wait does. What the work does in between, such as writing to a slow reader, does not count;

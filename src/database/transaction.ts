@@ -55,7 +55,7 @@ export class Transaction {
 
   private async start(): Promise<void> {
     try {
-      // A connection that comes too late goes back as it came.
+      // A connection that comes too late goes back unused.
       this.loss.throwIfAborted();
       // By TypeORM, so that transactions inside this one become savepoints.
       await this.runner.startTransaction();

@@ -124,7 +124,8 @@ class SharedServer implements RunningPostgres {
     const server = await findPostmaster(this.cluster.data);
     if (server?.port !== this.port) return;
     const presence = this.presence ?? (await this.takePresence());
-    if (presence === undefined) return this.log('PostgreSQL is not up again yet, and is left to itself.');
+    if (presence === undefined)
+      return this.log('PostgreSQL is not up again yet; this process no longer waits for it.');
     if (!(await this.isLast(presence))) return presence.leave();
     if (!(await stopPostmaster(this.cluster, server))) {
       this.log(`PostgreSQL (process ${server.pid}) was asked to stop and has not stopped yet.`);

@@ -12,8 +12,8 @@ import type { Store } from '../database/store';
 import { referenceColumns, referenceFields, type ReferenceField } from './incoming-record';
 
 /**
- * A record of an object. Its `payload` is what canonical data is read from: what the platform is known to hold, or, as
- * long as a write to it is accepted and not decided, what that write will make of it.
+ * A record of an object. Canonical data is read from its `payload`: the record as the platform is known to hold it or, while
+ * a write is accepted and not decided, as that write will make it.
  */
 export interface StoredCopy extends PlatformCopy {
   /** What the platform is known to hold. */

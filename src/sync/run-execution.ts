@@ -101,7 +101,7 @@ export class RunExecution {
     }
   }
 
-  /** The run is done, whatever becomes of this: a sweep makes up for it. */
+  /** The run is done even if this fails: a sweep removes what is left. */
   private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);

@@ -39,8 +39,8 @@ export interface NativeIntent {
 }
 
 /**
- * What a patch in native form sets, natively and in canonical form. A native field nobody maps is set on its platform
- * alone.
+ * What a patch in native form sets, natively and in canonical form. A native field without a mapping is set on its
+ * platform alone.
  */
 export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch: JsonObject): NativeIntent {
   const { mapping, copy, decoded } = state;

@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@app/mapper';
 
-/** Why a change cannot be made: a field nobody may write, a clash with what is stored, a value that does not fit. */
+/** Why a change cannot be made: a read-only field, a clash with what is stored, a value that does not fit. */
 export type RefusalKind = 'not_writable' | 'conflict' | 'untranslatable';
 
 /** A change that cannot be made. Whoever plans it throws this before anything is written. */

@@ -105,8 +105,7 @@ const unmappedCodes: readonly string[] = [
   'shortcutDimension2Code',
 ];
 
-// A code that is read and written again comes out as the server keeps it: that is what its codec says. Only its case and
-// the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
+// The codec of a code reads and writes it as the server keeps it. Only its case and the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
 function foldCodes(
   draft: PayloadDraft,
   { entityType, variant }: SimulatedWrite,
