@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Writes to platforms that may be far away wait in an outbox. What such a write will make of a record stands beside
- * what the platform is known to hold, until the platform has decided. The history of a change says when it was decided.
+ * Writes to platforms that may be far away wait in an outbox. Until the platform has decided, the record as
+ * such a write will make it is stored beside the record as the platform is known to have it. The history of a change says when it was decided.
  *
  * The count of an object's writes goes: nobody reads it.
  */

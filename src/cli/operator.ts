@@ -24,7 +24,7 @@ export interface Operator {
 export interface Access {
   /** Brings the schema up to date first, and gives the service's parts. */
   readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>;
-  /** Gives the address of the database as it is, and what stands before it. */
+  /** Gives the address of the database as it is, and the kind of pooler in front of it. */
   readonly reach: <Result>(
     work: (databaseUrl: string, pooler: DatabasePooler) => Promise<Result>,
   ) => Promise<Result>;

@@ -44,7 +44,7 @@ export async function runCli(
     await program(access, output).parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    // Commander has said already what it did not understand, and help that was asked for is no mistake.
+    // Commander has printed its complaint already. Help is no mistake.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.misused;
     output.err(`${problemOf(error)}\n`);
     return EXIT.refused;

@@ -14,8 +14,8 @@ export type TrustProxy = false | number | readonly string[];
 export type RateLimitStorage = 'memory' | 'database';
 
 /**
- * What stands between the service and PostgreSQL: nothing that matters, or a pooler that gives each transaction another
- * connection, so that nothing outlives a transaction: no prepared statement, no setting of the session, no LISTEN.
+ * What is between the service and PostgreSQL: nothing that matters, or a pooler that gives each transaction another
+ * connection. Then nothing outlives a transaction: no prepared statement, no setting of the session, no LISTEN.
  */
 export type DatabasePooler = 'off' | 'transaction';
 

@@ -34,7 +34,7 @@ class DescribedCounts implements EntityCounts {
 
 /** What a connect answers. */
 export class ConnectResult {
-  @ApiProperty({ enum: platformNames, description: 'The platform connected.' })
+  @ApiProperty({ enum: platformNames, description: 'The platform that was connected.' })
   readonly platform: PlatformName;
 
   @ApiProperty({

@@ -18,10 +18,10 @@ export class ConnectionsController {
     operationId: 'connectPlatform',
     summary: 'Connect a platform',
     description:
-      'Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost. Several connects of one platform at once share one reading. It goes on when the answer comes before its end, or the client leaves; connecting again joins it.',
+      'Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.',
     answer: { type: ConnectResult, description: 'The platform is connected.' },
     otherwise: {
-      202: 'The platform is still being read, and what is read is not visible yet. Connect again to wait for it.',
+      202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
     },
     errors: { 409: errorMeanings[409] },
   })

@@ -92,7 +92,7 @@ export type Settlement =
   | { readonly status: 'applied'; readonly payload: JsonObject }
   /** It certainly did not happen, and may be sent again. */
   | { readonly status: 'not_applied' }
-  /** Nobody can tell, for instance because several records could be the one. */
+  /** Unknown, for instance because several records could be the one. */
   | { readonly status: 'held'; readonly reason: string };
 
 /**

@@ -13,7 +13,7 @@ export class ChunksFailed extends Error {}
 /**
  * Runs COPY … FROM STDIN with what the chunks give, reading them only as fast as the server takes them.
  *
- * @throws ChunksFailed when reading the chunks failed; the server has been told to discard the copy
+ * @throws ChunksFailed when reading the chunks failed; the server discards the copy
  */
 export async function copyIn(
   client: DatabaseClient,

@@ -44,8 +44,8 @@ export class DatabaseClient extends Client {
 }
 
 /**
- * Sets what cannot be said at login: with it the server stops working for a client that is gone, and gives its locks
- * back. Servers on systems that cannot tell whether a client is gone refuse the setting and do without.
+ * Sets what cannot be set at login: with it the server stops working for a client that is gone, and gives its locks
+ * back. A server whose system cannot find out whether a client is gone refuses the setting and works without it.
  */
 export async function prepareSession(client: DatabaseClient): Promise<void> {
   const late = setTimeout(

@@ -20,7 +20,7 @@ export class StillBusy extends Error {
 
 /** The SQLSTATE that PostgreSQL gave an error, bare or inside TypeORM's QueryFailedError; undefined for other errors. */
 export function sqlStateOf(error: unknown): string | undefined {
-  // The server's errors are told by their severity. Errors of the operating system have a code too, and EPIPE looks
+  // Only the server's errors have a severity. Errors of the operating system have a code too, and EPIPE looks
   // like a SQLSTATE.
   return textOf(error, 'severity') === undefined ? undefined : textOf(error, 'code');
 }

@@ -15,7 +15,7 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
 
   constructor(private readonly databaseUrl: string) {}
 
-  /** Whether the database is ready to work, told within 1.5 s. Never rejects. */
+  /** Returns within 1.5 s whether the database is ready to work. Never rejects. */
   async check(): Promise<boolean> {
     return (await this.answer()) === 'ready';
   }
@@ -50,10 +50,10 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
     );
     try {
       await this.selectOne(limit.signal);
-      return this.told('ready');
+      return this.noted('ready');
     } catch (error) {
-      if (limit.signal.aborted) return this.told('silent', error);
-      return this.told(sqlStateOf(error) === undefined ? 'unreachable' : 'refusing', error);
+      if (limit.signal.aborted) return this.noted('silent', error);
+      return this.noted(sqlStateOf(error) === undefined ? 'unreachable' : 'refusing', error);
     } finally {
       clearTimeout(timer);
     }
@@ -100,8 +100,8 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
     }
   }
 
-  /** Logs a line when it goes, and one when it is back. */
-  private told(answer: Answer, error?: unknown): Answer {
+  /** Logs a line when the database goes, and one when it is back. */
+  private noted(answer: Answer, error?: unknown): Answer {
     if ((answer === 'ready') !== (this.last === 'ready')) {
       if (answer === 'ready') this.log.log('The database answers again');
       else this.log.warn(`The database does not answer: ${String(error)}`);

@@ -33,7 +33,7 @@ export function distribute(databaseUrl: string, pooler: Pooler = 'off'): Promise
       const tables = ['customers', ...spreadingOrder(await customerTables(store))];
       const missing = tables.filter((table) => !spread.has(table));
       for (const table of missing) await spreadTable(store, table);
-      // Rows were copied to the other servers. What is left of them here is seen by nobody, and would break constraints.
+      // Rows were copied to the other servers. What is left of them here is invisible, and would break constraints.
       for (const table of missing) {
         await store.query('select truncate_local_data_after_distributing_table($1)', [table]);
       }

@@ -1,8 +1,8 @@
 import { HEARTBEAT_PAUSE_MS, PROBE_LIMIT_MS } from './limits';
 
 /**
- * What a database says when it is asked for something trivial: the result; an error of its own, such as that it has no
- * connection left; nothing within the probe's limit; or that there is no way to it.
+ * What a database answers to a trivial statement: the result (`ready`); an error of its own, such as that it has no
+ * connection left (`refusing`); nothing within the probe's limit (`silent`); or there is no way to it (`unreachable`).
  */
 export type Answer = 'ready' | 'refusing' | 'silent' | 'unreachable';
 
@@ -14,12 +14,12 @@ export interface Pulse {
 const RETRY_PAUSE_MS = 100;
 
 /**
- * Watches over work that waits: as long as the database answers others, if only to refuse them, it is at work for us.
+ * Watches over work that waits: as long as the database answers others, even with refusals, it counts as working.
  *
- * A silent one is lost. One that cannot be reached must stay so for a while: that a connection could not be made proves
- * little, and where the server is really gone, the work's own connection mostly says so sooner.
+ * A silent one is lost. One that cannot be reached is lost after a while: a single failed connection proves little, and
+ * where the server is really gone, the work's own connection mostly fails sooner.
  *
- * @param lost called once, when the database is gone, with what told so
+ * @param lost called once, when the database is gone, with the answer that showed it
  * @returns ends the watch
  */
 export function startHeartbeat(pulse: Pulse, lost: (answer: Answer) => void): () => void {

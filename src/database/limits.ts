@@ -6,7 +6,7 @@
 /** A unit of work of a request, from its start, on a database that lives but is slow, locked or full. */
 export const REQUEST_LIMIT_MS = 4_000;
 
-/** One statement of a request, by the server's clock: it gives up before we do, and tells which statement it was. */
+/** One statement of a request, by the server's clock: it gives up before we do, and its error names the statement. */
 export const STATEMENT_LIMIT_MS = 3_500;
 
 /** One attempt at a lock by work that comes again; it waits the rest of its patience without a connection. */

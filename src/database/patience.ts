@@ -2,8 +2,8 @@ import { startHeartbeat, type Pulse } from './heartbeat';
 import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 
 /**
- * How a unit of work waits for the database. A database that is silent is given up within seconds by all of them; one
- * that lives and takes long,
+ * How a unit of work waits for the database. Each gives up a silent database within seconds. It gives up a
+ * database that lives and takes long
  *
  * - `request`: when the whole of the work takes longer than {@link REQUEST_LIMIT_MS};
  * - `stream`: when a single wait does. What the work does in between, such as writing to a slow reader, does not count;
@@ -13,7 +13,7 @@ export type Patience = 'request' | 'stream' | 'bulk';
 
 /** Decides when a unit of work has waited too long. */
 export interface Watch {
-  /** Tells the watch that the work waits for the database until the returned promise settles. */
+  /** Runs a wait for the database. The watch counts it until the returned promise settles. */
   during<T>(wait: () => Promise<T>): Promise<T>;
   stop(): void;
 }
@@ -21,7 +21,7 @@ export interface Watch {
 /**
  * Starts watching.
  *
- * @param lost called with the reason when the database took too long; what it is told later does not matter
+ * @param lost called with the reason when the database took too long; later calls do not matter
  */
 export function startWatch(patience: Patience, pulse: Pulse, lost: (reason: string) => void): Watch {
   switch (patience) {

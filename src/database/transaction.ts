@@ -56,7 +56,7 @@ export class Transaction {
 
   private async start(): Promise<void> {
     try {
-      // A connection that comes too late goes back as it came.
+      // A connection that comes too late goes back unused.
       this.loss.throwIfAborted();
       // By TypeORM, so that transactions inside this one become savepoints.
       await this.runner.startTransaction();
@@ -94,7 +94,7 @@ export class Transaction {
     if (this.client.usable) await this.runner.release();
   }
 
-  /** What the caller of the unit of work is told when the work, or the commit, threw the error. */
+  /** The error that the caller of the unit of work gets when the work, or the commit, threw this one. */
   translate(error: unknown): unknown {
     if (!(error instanceof TypeORMError)) return error;
     const { failure } = this.client;

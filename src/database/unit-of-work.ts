@@ -145,7 +145,7 @@ class Attempt<T> {
     this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
   }
 
-  /** @returns gives back what was waited for; the loss of the database does so as well, whatever the work still does */
+  /** @returns gives back the turn or place; the loss of the database gives it back too, even while the work still runs */
   async admitted(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
     const release = await this.watch.during(() => wait(this.waiting));
     if (this.loss.aborted) release();

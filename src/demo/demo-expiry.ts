@@ -26,8 +26,8 @@ export class DemoExpiry {
   ) {}
 
   /**
-   * Removes them in small batches, oldest first, each customer in a transaction of its own. A customer that is being
-   * worked for at the moment is left for the next time.
+   * Removes them in small batches, oldest first, each customer in a transaction of its own. A customer with work under
+   * way is left for the next time.
    *
    * @param age milliseconds since the session was opened, by the database's clock
    * @returns how many each batch has removed, when it is done, also when the next customer cannot be removed; who stops

@@ -21,7 +21,7 @@ export class DemoController {
     description:
       'Creates a temporary customer and a sandbox key for it. Needs no key. An address may open five sessions a minute.',
     emptyBody: true,
-    answer: { type: DemoSession, description: 'The session. Its key is shown this once.' },
+    answer: { type: DemoSession, description: 'The session. Its key is shown only here.' },
     errors: { 502: errorMeanings[502] },
   })
   @Post()
@@ -35,7 +35,7 @@ export class DemoController {
     operationId: 'closeDemoSession',
     summary: 'Delete a demo session',
     description:
-      'Deletes the demo customer of the key with all of its data, and the key. Waits up to 20 s for work under way for the customer.',
+      'Deletes the key’s demo customer with all of its data, and the key. Waits up to 20 s for other work of the customer, then answers 409.',
     emptyBody: true,
     errors: {
       403: 'The key is no demo key.',

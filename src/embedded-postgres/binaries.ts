@@ -125,7 +125,7 @@ async function readableCopy(
   );
 }
 
-/** Copies aside and then moves into place, so that what stands there is whole. */
+/** Copies aside and then moves into place, so that what is there is whole. */
 async function copyInto(home: string, native: string): Promise<void> {
   const aside = await mkdtemp(`${home}-`);
   try {

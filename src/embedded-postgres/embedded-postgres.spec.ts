@@ -169,7 +169,7 @@ describe('the embedded PostgreSQL', () => {
     await use(); // stops it after the test
   });
 
-  it('stops once, however often it is told to', async () => {
+  it('stops once, however often it is asked to', async () => {
     const server = await use();
     await Promise.all([server.stop(), server.stop()]);
     await server.stop();

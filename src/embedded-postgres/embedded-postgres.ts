@@ -42,7 +42,7 @@ const MAY_PASS =
 /**
  * Starts the PostgreSQL server under this folder, or joins it where it already runs: several processes may share it,
  * and one that was killed leaves it running for the next. A server that crashes is started again at the same address.
- * @param dataDir made where it does not exist; the server's files stand in its folder "postgres"
+ * @param dataDir made where it does not exist; the server's files are in its folder "postgres"
  * @throws EmbeddedPostgresError with a message for the operator
  */
 export async function startEmbeddedPostgres(
@@ -124,10 +124,11 @@ class SharedServer implements RunningPostgres {
     const server = await findPostmaster(this.cluster.data);
     if (server?.port !== this.port) return;
     const presence = this.presence ?? (await this.takePresence());
-    if (presence === undefined) return this.log('PostgreSQL is not up again yet, and is left to itself.');
+    if (presence === undefined)
+      return this.log('PostgreSQL is not up again yet; this process no longer waits for it.');
     if (!(await this.isLast(presence))) return presence.leave();
     if (!(await stopPostmaster(this.cluster, server))) {
-      this.log(`PostgreSQL (process ${server.pid}) has been told to stop and takes its time.`);
+      this.log(`PostgreSQL (process ${server.pid}) was asked to stop and has not stopped yet.`);
     }
   }
 

@@ -4,20 +4,20 @@ import { endianness, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostmaster, freePort, hasCrashed, lastPort } from './postmaster';
 
-describe('what a data folder tells about its server', () => {
+describe('what a data folder shows of its server', () => {
   let data: string;
   beforeEach(async () => {
     data = await mkdtemp(join(tmpdir(), 'postmaster-'));
   });
   afterEach(() => rm(data, { recursive: true }));
 
-  it('tells nothing while it is empty', async () => {
+  it('is nothing while it is empty', async () => {
     expect(await findPostmaster(data)).toBeUndefined();
     expect(await hasCrashed(data)).toBe(false);
     expect(await lastPort(data)).toBeUndefined();
   });
 
-  it('tells of a crash when postmaster.pid names a process that is not the server', async () => {
+  it('is a crash when postmaster.pid names a process that is not the server', async () => {
     await writeFile(join(data, 'postmaster.pid'), '999999999\n/data\n1\n5433\n');
     expect(await findPostmaster(data)).toBeUndefined();
     expect(await hasCrashed(data)).toBe(true);
@@ -44,7 +44,7 @@ describe('what a data folder tells about its server', () => {
     expect(await hasCrashed(data)).toBe(crashed);
   });
 
-  it('tells the port of the last start', async () => {
+  it('is the port of the last start', async () => {
     await writeFile(join(data, 'postmaster.opts'), '/x/postgres "-D" "/data" "-p" "54321" "-c" "a=b"\n');
     expect(await lastPort(data)).toBe(54321);
   });

@@ -80,7 +80,7 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Process IDs are used again, above all in containers, so on Linux the process must also stand in the data folder. */
+/** Process IDs are used again, above all in containers, so on Linux the process must also run in the data folder. */
 async function isPostmasterOf(data: string, pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return answersSignals(pid);
   try {

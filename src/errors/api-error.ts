@@ -1,4 +1,4 @@
-/** Every type of error a client can meet, with the status it comes with. `docs/errors.md` tells when. */
+/** Every type of error a client can meet, with the status it comes with. `docs/errors.md` says when. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   AUTHENTICATION_ERROR: 401,

@@ -42,7 +42,7 @@ describe('toApiError', () => {
     'a string',
     undefined,
     null,
-  ])('tells nothing about %p', (thrown) => {
+  ])('reveals nothing of %p', (thrown) => {
     const error = toApiError(thrown);
     expect(error).toMatchObject({ type: 'INTERNAL_ERROR', status: 500, cause: thrown });
     expect(error.message).toBe('Something went wrong on our side; the request ID helps us to find out what');

@@ -2,12 +2,12 @@ import { HttpException } from '@nestjs/common';
 import { DatabaseUnavailable, Overloaded } from '../database/database-errors';
 import { ApiError, ERROR_STATUS, type ErrorType } from './api-error';
 
-/** What a client reads when the fault is ours; what it was stands in the log under the request ID. */
+/** What a client reads when the fault is ours. The log has the fault under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
 
 /**
  * The answer to any error. An ApiError is one already; errors of the framework get our words, since theirs are
- * written for developers; whatever nobody foresaw is a 500 that tells nothing.
+ * written for developers; any other error is a 500 that reveals nothing.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

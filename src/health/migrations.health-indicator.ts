@@ -8,7 +8,7 @@ import { LOGGER, type Logger } from '../logging/logger';
 /** Whether the schema is what this release needs, or newer. */
 @Injectable()
 export class MigrationsHealthIndicator {
-  /** What has been migrated stays so: it is asked until it is true once. */
+  /** A schema that is up to date stays so: the database is asked until it is, once. */
   private migrated = false;
   /** Why it was not known last time. */
   private problem = '';
@@ -34,7 +34,7 @@ export class MigrationsHealthIndicator {
       return await this.unitOfWork.run(isUpToDate, { readOnly: true });
     } catch (error) {
       if (this.problem !== String(error)) {
-        this.logger.warn({ err: error }, 'Whether the schema is up to date cannot be told');
+        this.logger.warn({ err: error }, 'The state of the schema cannot be read');
       }
       this.problem = String(error);
       return false;

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** The client left before it had its answer. Nobody is there to be told. */
+/** The client left before it had its answer. No answer can reach it. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 

@@ -64,7 +64,7 @@ function plainMember(
   if (typeof member !== 'object' || member === null) return member;
   if (nested === undefined) return sealed(member);
   if (!Array.isArray(member)) return plainFor(nested, member, `${path}.`, problems);
-  // A list in the list is none of the DTOs, and null is refused as such; class-validator would look into the list.
+  // A list in the list is no DTO, and neither is null. class-validator would look into the inner list.
   return member.map((element: unknown, index) =>
     Array.isArray(element) ? null : plainMember(nested, element, `${path}[${index}]`, problems),
   );

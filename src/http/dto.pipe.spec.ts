@@ -76,7 +76,7 @@ describe('DtoPipe', () => {
     expect(message).not.toMatch(/context|note/);
   });
 
-  it.each([null, [], 'text', 1, true])('refuses %j where a JSON object may stand', async (context) => {
+  it.each([null, [], 'text', 1, true])('refuses %j where a JSON object may be', async (context) => {
     expect(await refusalOf(asBody({ ...valid(), context }))).toBe(
       'Invalid input: context must be a JSON object',
     );
@@ -118,7 +118,7 @@ describe('DtoPipe', () => {
     '{"constructor":{"prototype":{}}}',
     '{"then":1}',
     '{"length":100000000,"__proto__":[]}',
-  ])('refuses %s where text must stand, whatever its members are called', async (text) => {
+  ])('refuses %s where text must be, whatever its members are called', async (text) => {
     const id = JSON.parse(text) as unknown;
     expect(await refusalOf(asBody({ ...valid(), id }))).toBe('Invalid input: id must be a string');
   });

@@ -54,7 +54,7 @@ export class EnvelopeInterceptor implements NestInterceptor {
     response: Response,
   ): StreamableFile {
     this.unread.count(owner, response, STREAM_BYTES);
-    // The status line is out or about to be; all that can still be said is that the answer is not whole.
+    // The status line is out or about to be; the only thing left to show is that the answer is not whole.
     return answer.setErrorHandler((err) => {
       if (!(err instanceof ClientGone))
         this.logger.error({ request_id: request.requestId, err }, 'An answer broke off midway');

@@ -32,7 +32,7 @@ describe('Handover', () => {
     await expect(handover.take()).rejects.toThrow('broke');
   });
 
-  it('tells a writer that waits for its reader that the reader is gone', async () => {
+  it('fails for a writer that waits when its reader leaves', async () => {
     const handover = new Handover<string>();
     const put = handover.put('taken');
     await handover.take();
@@ -41,7 +41,7 @@ describe('Handover', () => {
     await expect(handover.put('more')).rejects.toThrow(ReaderGone);
   });
 
-  it('tells a writer whose item was never taken', async () => {
+  it('fails for a writer whose item was never taken', async () => {
     const handover = new Handover<string>();
     const put = handover.put('untaken');
     handover.abandon();

@@ -61,7 +61,7 @@ export class Handover<Item> {
     this.end();
   }
 
-  /** The reader leaves; a writer that still waits, or comes again, is told so. */
+  /** The reader leaves. A writer that still waits, or comes again, gets ReaderGone. */
   abandon(): void {
     this.readerGone = true;
     this.taken?.refuse(new ReaderGone());

@@ -8,7 +8,7 @@ export interface EndedRequest {
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
-  /** Undefined while nobody is known by a key. */
+  /** Undefined while no key was accepted. */
   readonly customerId: string | undefined;
   /** ID of the key, by which an operator sees whether a replaced one is still used. */
   readonly keyId: string | undefined;
@@ -16,8 +16,8 @@ export interface EndedRequest {
   readonly aborted: boolean;
 }
 
-/** Tells of every request when it has ended, still within its context. */
-export function whenRequestEnds(...tell: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
+/** Calls the listeners for every request when it has ended, still within its context. */
+export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
   return (request, response, next) => {
     const start = process.hrtime.bigint();
     const end = (): void => {
@@ -30,7 +30,7 @@ export function whenRequestEnds(...tell: readonly ((ended: EndedRequest) => void
         keyId: request.caller?.keyId,
         aborted: !response.writableFinished,
       };
-      for (const each of tell) each(ended);
+      for (const listener of listeners) listener(ended);
     };
     // The connection, which outlives the request, is what closes; the context must be brought along.
     response.once('close', AsyncResource.bind(end));

@@ -7,8 +7,8 @@ const nameWithPort = /^(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?::\d*)?$/;
 const bracketed = /^\[([^\]]*)\](?::\d*)?$/;
 
 /**
- * Refuses a request without exactly one valid Host header (RFC 9112 §3.2): what stands in front of the service may have
- * read another than the service would. Node's own refusal would lack our headers, so it is switched off.
+ * Refuses a request without exactly one valid Host header (RFC 9112 §3.2): a proxy in front of the service may have read
+ * another host than the service would. Node's own refusal would lack our headers, so it is switched off.
  */
 export const requireHost: RequestHandler = (request, _response, next) => {
   const hosts = request.headersDistinct.host ?? [];

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export const MAX_DISCARDED_BYTES = 128 * 1024 * 1024;
 
 /**
- * Sees to a body that nobody read to its end when the answer went out (401, 404, 413, 415, …).
+ * Deals with a body that was not read to its end when the answer went out (401, 404, 413, 415, …).
  *
  * Cutting the connection at once would reset it under a client that is still sending, which then never reads the
  * answer; leaving the rest unread would block the connection for its next request. So the rest is read and thrown

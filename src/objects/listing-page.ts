@@ -17,7 +17,7 @@ export interface ListingPosition {
   /** The last record that was listed; both empty before the first. */
   readonly nativeOrder: string;
   readonly platformId: string;
-  /** Records to ask for: no more than are likely to fit, since the size of each that is asked for has to be found. */
+  /** Records to ask for: no more than are likely to fit, since the query measures each of them. */
   readonly records: number;
 }
 

@@ -8,7 +8,7 @@ import {
 import { ApiProperty } from '@nestjs/swagger';
 import { schema } from '../openapi/schema-names';
 
-/** A record that stands for a canonical object. */
+/** A record and its canonical object. */
 export class PlatformMapping {
   @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
@@ -19,7 +19,7 @@ export class PlatformMapping {
 
 /** One element of a listing. It is written as text (see object-record.ts), so this class only describes it. */
 export class ObjectRecord {
-  @ApiProperty({ description: 'Native ID on the platform asked for, as a string.' })
+  @ApiProperty({ description: 'Native ID on that platform, as a string.' })
   readonly id: string;
 
   @ApiProperty({ description: 'ID of the canonical object.' })

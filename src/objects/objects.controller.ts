@@ -18,7 +18,7 @@ export class ObjectsController {
     operationId: 'listObjects',
     summary: 'List a platform’s records',
     description:
-      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. A record that stands on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.',
+      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.',
     answer: { type: ObjectRecord, isArray: true, description: 'The records.' },
   })
   @Get()

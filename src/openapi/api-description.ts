@@ -10,7 +10,7 @@ export class ApiDescription {
   private described: JsonObject | undefined;
   private written: JsonText | undefined;
 
-  /** Tells which application is described; Nest does not hand it to its parts. */
+  /** Takes the application that is described; Nest does not hand it to its parts. */
   of(app: INestApplication): void {
     this.app = app;
   }

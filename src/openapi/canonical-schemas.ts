@@ -40,7 +40,7 @@ function oneOf(description: string, types: readonly EntityType[]): JsonObject {
 function canonicalSchema(entityType: EntityType): JsonObject {
   return {
     type: 'object',
-    description: `A ${entityType.replaceAll('_', ' ')} in canonical form. A field that no platform tells is left out; one that is told to be empty is null.`,
+    description: `${/^[aeiou]/.test(entityType) ? 'An' : 'A'} ${entityType.replaceAll('_', ' ')} in canonical form. A field that no platform has is missing; a field that is empty on its platform is null.`,
     required: ['id', 'object', 'external_ids'],
     properties: {
       id: {
@@ -61,7 +61,7 @@ function canonicalSchema(entityType: EntityType): JsonObject {
       provider_metadata: {
         type: 'object',
         description:
-          'What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole.',
+          'What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record.',
         additionalProperties: schema('ProviderRecord'),
       },
     },
@@ -72,13 +72,13 @@ function fieldSchema({ description, refersTo, indispensable, schema: value }: Fi
   const { type, words, format, pattern, named, description: form } = value;
   if (words !== undefined) {
     return {
-      description: `${description} \`unknown\` stands for a word of a platform’s that is not listed here; nobody may write it.`,
+      description: `${description} \`unknown\` means a platform’s word that is not listed here; it cannot be written.`,
       anyOf: [{ type: 'string', enum: [...words, 'unknown'] }, { type: 'null' }],
     };
   }
   const sentences = [
     description,
-    indispensable && 'A change may not clear it.',
+    indispensable && 'It cannot be cleared.',
     form,
     refersTo && `Canonical ID of ${withArticle(refersTo)}.`,
     type === 'array' && 'Read only here: lines are changed on their platform.',
@@ -151,19 +151,18 @@ const documentLine: JsonObject = {
     },
     uom: { type: ['string', 'null'], description: 'Unit of measure.' },
     amount: { description: 'Amount of the line.', anyOf: [schema('Money'), { type: 'null' }] },
-    budget_code: { type: ['string', 'null'], description: 'Budget or cost code the line is booked on.' },
+    budget_code: { type: ['string', 'null'], description: 'Budget or cost code that the line is booked on.' },
   },
 };
 
 const providerRecord: JsonObject = {
   type: 'object',
-  description:
-    'What a platform’s record holds beyond the canonical data, so that both together give the record back.',
+  description: 'What a platform’s record holds beyond the canonical data. Both together restore the record.',
   required: ['fields'],
   properties: {
     variant: {
       type: 'string',
-      description: 'Which of a platform’s several resources for the type the record was.',
+      description: 'The resource of the record, where a platform has several for the type.',
     },
     fields: {
       type: 'object',
@@ -173,7 +172,7 @@ const providerRecord: JsonObject = {
     literals: {
       type: 'object',
       additionalProperties: true,
-      description: 'Spellings that the canonical value does not give back, by native path.',
+      description: 'Spellings that the canonical value cannot restore, by native path.',
     },
     absent: {
       type: 'array',
@@ -184,7 +183,7 @@ const providerRecord: JsonObject = {
       type: 'object',
       additionalProperties: true,
       description:
-        'Canonical fields that the other platform gives back otherwise than they stand here, and the value it gives.',
+        'Canonical fields that come back from the other platform with another value, and that value.',
     },
     lines: {
       type: 'object',

@@ -19,7 +19,7 @@ import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-answers';
 /** Name of the security scheme. */
 export const API_KEY = 'apiKey';
 
-/** What a reader of the API description is told of an operation beyond what its decorators say. */
+/** What the API's description says of an operation beyond its other decorators. */
 export interface OperationDescription {
   readonly operationId: string;
   readonly summary: string;
@@ -36,29 +36,28 @@ export interface OperationDescription {
 }
 
 /**
- * Describes an operation. Stands above the other decorators of a handler, whose metadata tell the rest: the envelope,
+ * Describes an operation. Goes above the other decorators of a handler. Their metadata contain the rest: the envelope,
  * whether a key is needed, and the errors that come with a key, a body or a limit.
  */
 export function Described(operation: OperationDescription): MethodDecorator {
   return (target, name, descriptor) => {
     const handler: unknown = descriptor.value;
     if (typeof handler !== 'function') throw new TypeError('Only handlers are described');
-    const told = (key: string): unknown => Reflect.getMetadata(key, handler);
-    const method = told(METHOD_METADATA);
-    if (method === undefined)
-      throw new TypeError(`@Described of ${String(name)} must stand above the others`);
+    const metadata = (key: string): unknown => Reflect.getMetadata(key, handler);
+    const method = metadata(METHOD_METADATA);
+    if (method === undefined) throw new TypeError(`@Described of ${String(name)} must be above the others`);
     const decorators = [
       ApiOperation({
         operationId: operation.operationId,
         summary: operation.summary,
         description: operation.description,
       }),
-      ...success(operation, told(BARE) === true),
-      ...(told(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
+      ...success(operation, metadata(BARE) === true),
+      ...(metadata(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
       ...(operation.emptyBody ? [ApiBody(emptyBody)] : []),
       ...(operation.body ? [ApiBody(operation.body)] : []),
       ApiExtraModels(ErrorAnswer),
-      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, told)).map(
+      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, metadata)).map(
         ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorAnswer }),
       ),
     ];
@@ -81,21 +80,21 @@ function success({ answer, otherwise = {} }: OperationDescription, bare: boolean
 }
 
 const emptyBody: ApiBodyOptions = {
-  description: 'An empty JSON object: nothing is read from it, but its Content-Type is required.',
+  description: 'An empty JSON object. The service reads nothing from it, but requires its Content-Type.',
   required: true,
   schema: { type: 'object' },
-  examples: { empty: { summary: 'Nothing to say', value: {} } },
+  examples: { empty: { summary: 'Empty', value: {} } },
 };
 
 function errorsOf(
   { errors = {} }: OperationDescription,
   isGet: boolean,
-  told: (key: string) => unknown,
+  metadata: (key: string) => unknown,
 ): Readonly<Partial<Record<ErrorStatus, string>>> {
   const statuses: ErrorStatus[] = [400, 408, 431, 500];
-  if (told(PUBLIC) !== true) statuses.push(401, 502);
-  if (told(ONLY_WITH) !== undefined) statuses.push(403);
-  if (told(RATE_LIMITED) === true) statuses.push(429);
+  if (metadata(PUBLIC) !== true) statuses.push(401, 502);
+  if (metadata(ONLY_WITH) !== undefined) statuses.push(403);
+  if (metadata(RATE_LIMITED) === true) statuses.push(429);
   if (!isGet) statuses.push(413, 415);
   return { ...Object.fromEntries(statuses.map((status) => [status, errorMeanings[status]])), ...errors };
 }

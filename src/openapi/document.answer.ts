@@ -9,14 +9,14 @@ export class DocumentAnswer {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'What the API is called, and its version.',
+    description: 'Name and version of the API.',
   })
   readonly info: object;
 
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
-    description: 'Where it is.',
+    description: 'Address of the service.',
   })
   readonly servers: readonly object[];
 

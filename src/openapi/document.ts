@@ -32,7 +32,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addServer('/', 'The service that this document comes from')
     .addTag('Demo', 'Temporary customers for trying the service out.')
     .addTag('Connections', 'The platforms of a customer.')
-    .addTag('Objects', 'Records with the canonical objects they stand for.')
+    .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')
@@ -50,7 +50,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
       in: 'header',
       required: false,
       description:
-        'An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own.',
+        'An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own.',
       schema: { type: 'string' },
     })
     .addGlobalParameters({
@@ -58,7 +58,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
       in: 'header',
       required: false,
       description:
-        'The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored.',
+        'The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form.',
       schema: { type: 'string' },
     })
     .build();

@@ -28,18 +28,18 @@ export class ErrorAnswer implements ErrorBody {
 /** Every status an error comes with, and when. Operations may say it more precisely. */
 export const errorMeanings = {
   400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair.',
-  401: 'The API key is missing, malformed, unknown or revoked.',
+  401: 'The API key is missing, malformed, unknown, revoked or expired.',
   403: 'The key is valid but may not do this.',
   404: 'There is no such entity, mapping or resource.',
   408: 'The request took more than a minute to arrive.',
   409: 'The request contradicts what is stored, or other work on the same records is under way.',
   413: 'The body is larger than the limit (1 MB unless set otherwise).',
   415: 'The Content-Type is not `application/json` in UTF-8, or the Content-Encoding is none of gzip, deflate and br. Needed also where the body is empty.',
-  422: 'The record cannot be translated; the message names the field and what is wrong with it.',
-  429: 'Too many demo sessions from one address; `Retry-After` tells when to try again.',
+  422: 'The record cannot be translated; the message names the field and the problem.',
+  429: 'Too many demo sessions from one address; `Retry-After` is the number of seconds to wait.',
   431: 'The header fields are too large.',
   500: 'A fault of the service; the request ID helps to find out which.',
-  502: 'The database cannot be reached; try again later. Or too much other work waits for it: then `Retry-After` is given, in seconds.',
+  502: 'The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait.',
 } as const;
 
 export type ErrorStatus = keyof typeof errorMeanings;

@@ -27,11 +27,11 @@ export class KnownMappingDto {
   @ApiProperty({ enum: platformNames, description: 'The platform.' })
   readonly platform: PlatformName;
 
-  @ApiProperty({ description: 'The record on that platform that stands for the object.' })
+  @ApiProperty({ description: 'The native ID of the object’s record on that platform.' })
   readonly platform_id: string;
 }
 
-/** What a caller of a preview may tell beside the record. Members that are not named here are ignored. */
+/** What a caller of a preview may add to the record. Members that are not named here are ignored. */
 export class TransformContextDto {
   @ApiPropertyOptional({
     description:
@@ -48,29 +48,31 @@ export class TransformContextDto {
 
   @ApiPropertyOptional({
     type: RateQuoteDto,
-    description: 'The rate for that, where no official peg exists.',
+    description: 'The rate for that conversion. Required where no official peg exists.',
   })
   readonly exchangeRate?: RateQuoteDto;
 
   @ApiPropertyOptional({
     type: [KnownMappingDto],
-    description: 'What the caller knows of the records that this one refers to.',
+    description:
+      'Native and canonical IDs of the records that this one refers to, as `/objects` returns them.',
   })
   readonly mappings?: readonly KnownMappingDto[];
 
   @ApiPropertyOptional({
     type: 'object',
-    description: 'The `provider_metadata` of an earlier answer, for a whole way back.',
+    description:
+      'The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole.',
     additionalProperties: schema('ProviderRecord'),
   })
   readonly provider_metadata?: object;
 }
 
-/** What a caller of a propagation may tell beside the change. Members that are not named here are ignored. */
+/** What a caller of a propagation may add to the change. Members that are not named here are ignored. */
 export class PropagateContextDto {
   @ApiPropertyOptional({
     type: RateQuoteDto,
-    description: 'A rate for this change alone; it comes before all others.',
+    description: 'A rate for this change alone. It comes before all others.',
   })
   readonly exchangeRate?: RateQuoteDto;
 }

@@ -25,7 +25,7 @@ export class ConversionAnswer implements Conversion {
   readonly source: string;
 
   @ApiPropertyOptional({
-    description: 'The quote names the pair the other way round.',
+    description: 'True when the quote names the pair in the opposite direction.',
     enum: [true],
     type: Boolean,
   })
@@ -64,7 +64,7 @@ export class UnresolvedReferenceAnswer implements UnresolvedReference {
   @ApiProperty({ description: 'Canonical field of the reference.' })
   readonly field: string;
 
-  @ApiProperty({ description: 'The object it points at; empty where not even that is known.' })
+  @ApiProperty({ description: 'The object it points at; empty where that is unknown.' })
   readonly canonical_id: string;
 
   @ApiProperty({ description: 'Why it could not be resolved.' })

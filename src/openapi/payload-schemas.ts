@@ -22,7 +22,7 @@ export function payloadSchemas(): Record<string, JsonObject> {
     ...Object.fromEntries(names.map((name) => [name.name, payloadSchema(name)])),
     PlatformPayload: {
       description:
-        'A record in a platform’s own shape. Which one it is, its platform and entity type tell. Any JSON object is taken and kept: a platform may add fields, and may hold values that are not as described.',
+        'A record in a platform’s own shape. Platform and entity type decide which. Any JSON object is accepted and kept: a platform may add fields, and may hold values that are not as described.',
       anyOf: [...names.map(({ name }) => schema(name)), { type: 'object', additionalProperties: true }],
     },
   };
@@ -37,12 +37,12 @@ function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaNam
   put(properties, pathFrom(id.path), {
     type,
     ...(format && { format }),
-    description: 'Native ID. Not for clients to write.',
+    description: 'Native ID. Read-only.',
   });
   for (const described of mapping.describe()) putField(properties, platform, entityType, described);
   for (const path of fixed) {
     const members = typeof path === 'string' ? pathFrom(path) : path;
-    put(properties, members, { description: 'Kept as it is. Not for clients to write.' });
+    put(properties, members, { description: 'Kept as it is. Read-only.' });
   }
   const kind = variant === undefined ? entityType.replaceAll('_', ' ') : `contract (${variant})`;
   return {
@@ -132,8 +132,8 @@ function describedAs(value: JsonObject, meaning: string, field: string, access: 
 
 const accesses: Readonly<Record<Access, string>> = {
   write: '',
-  create: 'Set when the record is created, and not after.',
-  read: 'Not for clients to write.',
+  create: 'Can be set only when the record is created.',
+  read: 'Read-only.',
   lines: 'Computed from the lines; with one line or none it can be written, and the line follows.',
 };
 

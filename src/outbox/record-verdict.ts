@@ -235,8 +235,8 @@ async function close(
 }
 
 /**
- * Stores what platforms are known to hold by now, and what the commands that are still open will make of it: that is
- * what the canonical object shows.
+ * Stores the records as platforms are known to hold them now, and as the open commands will make them. The canonical
+ * object shows the latter.
  *
  * @param restored references that fields have again, by platform, because the command that changed them is undone
  */

@@ -18,13 +18,13 @@ export interface Clash {
 
 /** What is left of a write after somebody else changed the record. */
 export interface Merged {
-  /** Fields to write all the same: nobody else touched them. */
+  /** Fields to write all the same: their present value is the one that the write was planned for. */
   readonly changes: readonly NativeChange[];
   readonly clashes: readonly Clash[];
 }
 
 /**
- * Compares field by field what a write was made for, what is there now, and what it wants. A field that both changed to
+ * Compares three values of each field: the one that a write was planned for, the present one and the wanted one. A field that both changed to
  * the same value needs no write.
  */
 export function mergeThreeWays(base: JsonObject, theirs: JsonObject, mine: readonly NativeChange[]): Merged {

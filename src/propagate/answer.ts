@@ -21,7 +21,7 @@ export function answerOf(
     .filter(({ platform }) => platform !== origin?.platform)
     .map(({ platform, written, copy }) => ({
       platform,
-      stands: copy !== undefined,
+      exists: copy !== undefined,
       written: new Set(mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written)),
     }));
   const references = reportReferences(entityType, object, targets, around);

@@ -27,21 +27,21 @@ export class PropagatedEntry {
   @ApiProperty({
     enum: propagationStatuses,
     description:
-      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent, and being looked after, since no answer came. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
+      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service looks whether it happened before it sends again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
   })
   readonly status: (typeof propagationStatuses)[number];
 
   @ApiPropertyOptional({
-    description: 'Why it was skipped or rejected, or which fields stayed as they were.',
+    description: 'Why the change was skipped, rejected or held, or which fields the platform did not take.',
   })
   readonly reason?: string;
 
-  @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it now stands there.' })
+  @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it is there now.' })
   readonly data?: JsonObject;
 
   @ApiPropertyOptional({
     type: ConversionAnswer,
-    description: 'How the amount was converted, where it was; of several amounts the first.',
+    description: 'The first conversion. Absent when nothing was converted.',
   })
   readonly conversion?: ConversionAnswer;
 
@@ -51,7 +51,7 @@ export class PropagatedEntry {
 
 /** The canonical object behind a change. */
 export class PropagatedObject {
-  @ApiProperty({ description: 'Canonical ID. Where the change named an alias, the ID it stands for.' })
+  @ApiProperty({ description: 'Canonical ID. Where the change named an alias, the ID of the object itself.' })
   readonly id: string;
 
   @ApiProperty({ enum: storedEntityTypes })
@@ -59,11 +59,11 @@ export class PropagatedObject {
 
   @ApiProperty({
     type: [String],
-    description: 'Canonical fields that changed; empty when nothing was written.',
+    description: 'Canonical fields that changed.',
   })
   readonly updated_fields: readonly string[];
 
-  @ApiProperty({ ...schema('StoredObject'), description: 'The object as it now stands.' })
+  @ApiProperty({ ...schema('StoredObject'), description: 'The object as it is now.' })
   readonly data: JsonObject;
 }
 

@@ -44,7 +44,7 @@ export class PropagateDto {
     type: 'object',
     additionalProperties: true,
     description:
-      'The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist, or one that nobody may write, is refused.',
+      'The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist or is read-only is refused.',
   })
   @IsJsonObject()
   data: JsonObject;

@@ -7,8 +7,8 @@ const MOST_BLOCKED = 100_000;
 
 /**
  * Counts hits in the database, so that all instances on it count together, in windows that begin with a key's first hit.
- * Time is the database's. Each instance remembers which keys are blocked: refusals, of which there can be very
- * many, cost no statement.
+ * Time is the database's. Each instance remembers which keys are blocked: so refusals cost no
+ * statement, however many there are.
  */
 export class DatabaseWindowStorage implements ThrottlerStorage {
   /** When the window of a blocked key ends, by this process' monotonic clock. */

@@ -22,7 +22,7 @@ describe('MemoryWindowStorage', () => {
     await expect(hit()).resolves.toMatchObject({ isBlocked: true, timeToBlockExpire: 60 });
   });
 
-  it('tells in whole seconds, never zero, when the window ends', async () => {
+  it('returns the time to the window’s end in whole seconds, never zero', async () => {
     const { hit, pass } = aStorage();
     for (let hits = 0; hits < limit; hits += 1) await hit();
     pass(1);

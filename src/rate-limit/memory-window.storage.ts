@@ -17,7 +17,7 @@ export class MemoryWindowStorage implements ThrottlerStorage {
   // All windows are equally long and are inserted when they begin, so the Map's order is that of their ends.
   private readonly windows = new Map<string, Window>();
 
-  /** @param now a clock in milliseconds that never goes back: setting the machine's clock must lock nobody out */
+  /** @param now a clock in milliseconds that never goes back: a change of the machine's clock must not lock clients out */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   increment(key: string, ttl: number, limit: number): Promise<WindowCount> {

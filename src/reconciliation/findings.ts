@@ -10,9 +10,9 @@ import type { LoadedObject } from '../records/stored-objects';
 /** Something about a customer's records that a person may want to look at. */
 export interface Finding {
   /**
-   * - `disagreement`: two platforms say different things, and the first one's value stands;
+   * - `disagreement`: two platforms say different things, and the first one's value counts;
    * - `unreadable`: a field does not fit, so it stays out of the canonical object and is kept raw only;
-   * - `ambiguous`: a record shares its key with records of another platform, and nothing tells which of them it is.
+   * - `ambiguous`: a record shares its key with records of another platform, and nothing decides which of them it is.
    */
   readonly kind: 'disagreement' | 'unreadable' | 'ambiguous';
   readonly entity_type: StoredEntityType;
@@ -24,7 +24,7 @@ export interface Finding {
   readonly detail: string;
 }
 
-/** What stands out in one object. Pure. */
+/** What a person may want to look at in one object. Pure. */
 export function findingsIn(loaded: LoadedObject, rates: readonly RateQuote[]): readonly Finding[] {
   const { disagreements, issues } = assembleObject(loaded, rates);
   const about = (platform: PlatformName) => ({

@@ -6,8 +6,8 @@ import { parentColumn, staged } from './round';
  * the names of the platforms. `grouped` has every record that belongs to a group; a group is named by `business_key` and
  * `parent_key`, and has one record of a platform at most. `everywhere` has every record with a key.
  *
- * - A record whose key stands once on its platform is of the group of the key.
- * - A record that stands once under its key and parent is of the group of the two. Where a record of the key's group has
+ * - A record whose key occurs once on its platform belongs to the key's group.
+ * - A record that occurs once under its key and parent belongs to the group of both. Where a record of the key's group has
  *   the same parent, the groups are one.
  * - The key's group contradicts itself when that gives it two records of one platform: two of its records have different
  *   parents, and some platform has a record under each. Then parents alone decide for this key.

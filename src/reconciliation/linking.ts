@@ -6,10 +6,10 @@ import { parametersOf, type Round } from './round';
 
 /**
  * Finds the objects that become one: those whose records are of one group. Pairs of platforms come in the order of
- * precedence, whichever platform is read, and an object grows from pair to pair. Links that stand are kept, so two
+ * precedence, whichever platform is read, and an object grows from pair to pair. Existing links are kept, so two
  * objects stay apart when both have a record of one platform.
  *
- * The result stands in `staged_merges`. A record that is about to be stored counts there as an object named by `+` and
+ * The result is in `staged_merges`. A record that is about to be stored counts there as an object named by `+` and
  * its native ID.
  *
  * @returns how many links were made

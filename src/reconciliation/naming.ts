@@ -7,7 +7,7 @@ import { ofRound, parametersOf, parentColumn, staged, type Round } from './round
 const SLICE = 5_000;
 
 /**
- * Gives IDs to the placed records that found no partner: the digest of the key where that stands once on its platform,
+ * Gives IDs to the placed records that found no partner: the digest of the key where that occurs once on its platform,
  * of parent and key where those do, else of platform and native ID; the last also where a digest is another object's ID
  * already. Digests are computed in code, by the one rule of the mapper.
  */

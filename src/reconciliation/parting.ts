@@ -14,8 +14,8 @@ interface Member {
 
 /**
  * Parts objects that a first load of fewer platforms joined, and that the platform read now for the first time shows to
- * be two: a key stood once on each of two platforms, and the third one has a record of it under either parent. So a
- * first load comes to the same in any order of connects. A link that later readings contradict stands.
+ * be two: a key occurred once on each of two platforms, and the third one has a record of it under either parent. So a
+ * first load comes to the same in any order of connects. A link that later readings contradict stays.
  *
  * The object stays with its records of the first platform; the others get objects of their own, by their native IDs.
  *

@@ -25,7 +25,7 @@ export interface BroughtIn {
  * number of records. The caller holds the customer's lock and commits.
  *
  * Matching is a function of keys and linked parents, of all records of a type on all platforms: it does not matter in
- * which order records or platforms came. Links that stand are kept. Staged records replace stored ones of the same
+ * which order records or platforms came. Existing links are kept. Staged records replace stored ones of the same
  * native ID.
  */
 export async function reconcile(

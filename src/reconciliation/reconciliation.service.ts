@@ -25,9 +25,9 @@ export class ReconciliationService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Every finding about a customer's records, type by type, page by page. Each page is a short read of its own, and takes
-   * what stands there at that moment; nothing holds all findings, however many there are. Nothing of this is stored: it
-   * follows from the records, so it is never out of date.
+   * Every finding about a customer's records, type by type, page by page. Each page is a short read of its own, of the
+   * records at that moment. All findings are never held at once. They follow from the records and are not stored, so they
+   * are never out of date.
    *
    * @returns pages of findings, some of them empty; at least one
    * @throws ApiError NOT_FOUND without such a customer, before the first page
@@ -108,7 +108,7 @@ const ambiguousRows = `
   ) page
   order by page.native_order, page.platform_id`;
 
-/** Records whose key also stands on a platform where their object has no record. */
+/** Records whose key also occurs on a platform where their object has no record. */
 async function ambiguousPage(
   store: Store,
   customerId: string,
@@ -137,7 +137,7 @@ async function ambiguousPage(
             platform,
             platform_id,
             field,
-            detail: `${JSON.stringify(number)} also stands on ${namesOf(others)}`,
+            detail: `${JSON.stringify(number)} also occurs on ${namesOf(others)}`,
           },
         ],
   );

@@ -12,8 +12,8 @@ import type { Store } from '../database/store';
 import { referenceColumns, referenceFields, type ReferenceField } from './incoming-record';
 
 /**
- * A record of an object. Its `payload` is what canonical data is read from: what the platform is known to hold, or, as
- * long as a write to it is accepted and not decided, what that write will make of it.
+ * A record of an object. Canonical data is read from its `payload`: the record as the platform is known to hold it or, while
+ * a write is accepted and not decided, as that write will make it.
  */
 export interface StoredCopy extends PlatformCopy {
   /** What the platform is known to hold. */
@@ -84,7 +84,7 @@ export interface ListingPosition {
   readonly platformId: string;
 }
 
-/** One record of a listing, and the object it stands for. */
+/** One record of a listing, and its object. */
 export interface ListedRecord {
   readonly platformId: string;
   readonly loaded: LoadedObject;
@@ -141,7 +141,7 @@ export function mappingsOf({
   return copies.map(({ platform, platformId }) => ({ platform, platform_id: platformId }));
 }
 
-// Rows of one object stand together or apart; objects come out in the order of their first row.
+// Rows of one object may be apart. Objects come out in the order of their first row.
 function groupCopies(rows: readonly CopyRow[]): readonly LoadedObject[] {
   const groups = new Map<string, [CopyRow, ...CopyRow[]]>();
   for (const row of rows) {
@@ -178,7 +178,7 @@ function copyFrom(row: CopyRow): StoredCopy {
     inheritedCurrency: row.inherited_currency,
     localCurrency: row.local_currency,
     references: Object.fromEntries(references),
-    ...(row.entity_type === 'payment' && { told: { invoice_number: row.invoice_number } }),
+    ...(row.entity_type === 'payment' && { derived: { invoice_number: row.invoice_number } }),
   };
 }
 

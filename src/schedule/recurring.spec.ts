@@ -53,18 +53,18 @@ describe('Recurring', () => {
 
   it('aborts the signal of the run under way', async () => {
     const begun = counter(1);
-    let told: unknown;
+    let reason: unknown;
     const recurring = new Recurring(
       1,
       async (stop) => {
         begun.call();
-        told = await new Promise((resolve) => stop.addEventListener('abort', () => resolve('to stop')));
+        reason = await new Promise((resolve) => stop.addEventListener('abort', () => resolve('to stop')));
       },
       () => undefined,
     );
     await begun.reached;
     await recurring.stop();
-    expect(told).toBe('to stop');
+    expect(reason).toBe('to stop');
   });
 
   it('stops at once while it rests', async () => {

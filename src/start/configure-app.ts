@@ -30,7 +30,7 @@ export async function createApp(environment: Environment, logger: Logger): Promi
   return configureApp(app, environment, logger);
 }
 
-/** What stands before the routes, in the order a request meets it. Tests make their application by it as well. */
+/** What comes before the routes, in the order in which a request meets it. Tests make their application by it as well. */
 export function configureApp(
   app: NestExpressApplication,
   environment: Environment,
@@ -39,7 +39,7 @@ export function configureApp(
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // An answer of this service is never "not modified".
   app.disable('x-powered-by');
-  // All parameters: Node reads a thousand unless told otherwise, and would leave out the rest without a word.
+  // All parameters: Node reads a thousand by default and silently leaves out the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS] });
   app.use(requestScope);

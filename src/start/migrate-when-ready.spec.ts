@@ -40,7 +40,7 @@ describe('migrateWhenReady', () => {
     expect(database.tries).toBe(1);
   });
 
-  it('gives up when it is told to stop, also while it waits', async () => {
+  it('gives up when it is asked to stop, also while it waits', async () => {
     const stop = new AbortController();
     const database = failing(Infinity, refused());
     const migrating = migrateWhenReady(database.migrate, stop.signal, { patience: 600_000, pause: 600_000 });

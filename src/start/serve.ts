@@ -20,7 +20,7 @@ import { aborted } from './stop-signal';
  * Runs the service: database, migrations, HTTP. Resolves when it has stopped and has given everything back.
  *
  * @param stop ends it, at whatever point it is
- * @param announce told the address once requests are taken
+ * @param announce called with the address once requests are taken
  * @param options `lastAnswers`: milliseconds that answers under way may take when the service stops
  * @throws StartError, EmbeddedPostgresError when it cannot start
  */
@@ -44,7 +44,7 @@ export async function serve(
       logger.info('Stopping');
       app.get(ReadinessService, { strict: false }).stop();
       const adapter = app.getHttpAdapter();
-      // Before the modules are told: answers under way still need the database.
+      // Before the modules stop: answers under way still need the database.
       if (adapter instanceof ServiceAdapter) await adapter.closeGracefully(lastAnswers);
       await metrics?.close();
     } finally {
@@ -94,7 +94,7 @@ async function listen(
     );
   }
   const server = app.getHttpServer();
-  // Connections that cannot be accepted must not end the process; Nest listens for errors only until the port is had.
+  // Connections that cannot be accepted must not end the process; Nest listens for errors only until the port is open.
   server.on('error', (error: unknown) => logger.error({ err: error }, 'A connection was not accepted'));
   return server.address() as AddressInfo; // A TCP server that listens has one.
 }

@@ -7,7 +7,7 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The one line that tells the operator why nothing starts. */
+/** The one line that says why nothing starts. */
 export function startProblem(error: unknown): string {
   if (
     error instanceof StartError ||

@@ -21,8 +21,8 @@ export interface Fetch {
 }
 
 /**
- * Reads every scope from where the run has come to, and stages what it reads: one short transaction for each page, which
- * holds the page's records and the checkpoint behind them. While a page is stored, the next one is read.
+ * Reads every scope from its checkpoint on and stages the records: one short transaction for each page stores the
+ * page's records and the checkpoint behind them. While a page is stored, the next one is read.
  *
  * @returns what was seen, by type
  * @throws RunLost, and whatever the connector throws
@@ -44,7 +44,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
       const counts = countsOf(reached);
       fetch.progressed(counts);
       storing = storePage(fetch, entityType, read, progress, counts);
-      // Whoever waits for it next hears of a failure; until then it must not count as one that nobody heeds.
+      // The next wait gets its failure. Until then Node must not take it for an unhandled rejection.
       storing.catch(() => undefined);
     }
     await storing;

@@ -54,7 +54,7 @@ export class SyncKeeper implements OnApplicationBootstrap, BeforeApplicationShut
     );
     for (const { customer_id: customerId, platform } of abandoned) {
       if (!isPlatformName(platform)) continue;
-      // Nobody waits for the answer, so nobody else would hear of a failure.
+      // No caller waits for this run, so the log is the only place for a failure.
       this.runs.join({ customerId, platform }).end.catch((error: unknown) => {
         this.logger.warn({ context: 'Sync', platform, err: error }, 'A run that was taken over failed');
       });

@@ -30,7 +30,7 @@ export class RunExecution {
   ) {}
 
   /**
-   * Goes on with a run from where it stands, to its end.
+   * Goes on with a run from its checkpoints, to its end.
    *
    * @param stop ends the work early; the run is then left for somebody else
    * @returns records that the platform has here now
@@ -111,7 +111,7 @@ export class RunExecution {
     }
   }
 
-  /** The run is done, whatever becomes of this: a sweep makes up for it. */
+  /** The run is done even if this fails: a sweep removes what is left. */
   private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);

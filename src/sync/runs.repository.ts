@@ -9,7 +9,7 @@ import { stagingTables } from './staging-tables';
 /** What a claim finds: a run that is ours now, or one that somebody else works on. */
 export type Claim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
 
-/** How a run stands. */
+/** The state of a run. */
 export type RunState =
   | { readonly status: 'running'; readonly counts: TypeCounts; readonly abandoned: boolean }
   | { readonly status: 'done'; readonly result: TypeCounts }
@@ -19,7 +19,7 @@ export type RunState =
 const KEPT = `interval '1 day'`;
 
 /**
- * Starts a run, or takes one over that nobody works on any more.
+ * Starts a run, or takes over a run whose lease is over.
  *
  * @param lease milliseconds
  * @returns undefined when the run under way ended at this moment: to be called again
@@ -125,7 +125,7 @@ export async function clearStaging(store: Store, customerId: string, runId: stri
 }
 
 /**
- * How a run stands.
+ * Reads the state of a run.
  *
  * @throws CustomerGone when there is no such run, which only the deletion of its customer can cause
  */

@@ -4,7 +4,7 @@ import type { TypeCounts } from './run';
 import { Runs } from './runs';
 import { SyncTimes } from './sync-times';
 
-/** How a synchronisation stands when its caller is answered. */
+/** The state of a synchronisation when its caller gets the answer. */
 export type SyncState =
   /** It is done; the records that the platform has here. */
   | { readonly status: 'done'; readonly counts: TypeCounts }

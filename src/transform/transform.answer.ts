@@ -32,7 +32,7 @@ export class TransformMetadata {
 
   @ApiPropertyOptional({
     type: ConversionAnswer,
-    description: 'How amounts were converted, where that was asked for.',
+    description: 'How amounts were converted. Absent when no conversion was asked for.',
   })
   readonly conversion?: ConversionAnswer;
 }

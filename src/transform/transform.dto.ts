@@ -28,7 +28,7 @@ export class TransformDto {
   data: JsonObject;
 
   /** What the mapper cannot know: see docs/api.md. */
-  @ApiPropertyOptional({ type: TransformContextDto, description: 'What the record itself does not tell.' })
+  @ApiPropertyOptional({ type: TransformContextDto, description: 'What the record itself does not say.' })
   @IfPresent()
   @IsJsonObject()
   context?: JsonObject;

@@ -102,6 +102,7 @@ export async function startApp(
 
 /** Whatever a test did with the service, no key may have got into the log. */
 function refuseKeysIn(log: readonly Record<string, unknown>[]): void {
-  const told = log.filter((line) => /sk_(demo|test|live)_[A-Za-z0-9]{16}/.test(JSON.stringify(line)));
-  if (told.length > 0) throw new Error(`Keys were logged: ${told.map(({ msg }) => String(msg)).join('; ')}`);
+  const leaking = log.filter((line) => /sk_(demo|test|live)_[A-Za-z0-9]{16}/.test(JSON.stringify(line)));
+  if (leaking.length > 0)
+    throw new Error(`Keys were logged: ${leaking.map(({ msg }) => String(msg)).join('; ')}`);
 }

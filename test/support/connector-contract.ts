@@ -23,7 +23,7 @@ export interface Subject {
 
 const never = new AbortController().signal;
 
-/** What every connector does, whatever platform stands behind it. */
+/** What every connector does, whatever platform is behind it. */
 export function keepsTheContract(subject: () => Subject): void {
   const command = (value: string): WriteCommand => {
     const { connection, entityType, variant, platformId, field } = subject();

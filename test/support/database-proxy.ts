@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** Stands between the service and its database, and fails in the database's place. */
+/** A proxy between the service and its database, which fails in the database's place. */
 export interface DatabaseProxy {
   /** Of the database, through the proxy. */
   readonly url: string;

@@ -56,7 +56,7 @@ export function nameOf({ platform, type, id }: Pick<Thing, 'platform' | 'type' |
 /**
  * The rules of matching, stated once more, on lists and without a database: quadratic, and easy to check by eye.
  *
- * Equal keys link when each stands once on its platform; or else when they stand once under one and the same parent.
+ * Equal keys link when each occurs once on its platform, or else when each occurs once under the same parent.
  *
  * @param connects platforms in the order in which they are connected
  */

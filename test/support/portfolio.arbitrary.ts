@@ -10,7 +10,7 @@ export interface ShapedThing {
   readonly source: SourceRecord;
 }
 
-/** A key as it stands in a record, and in the form in which it is compared. */
+/** A key as a record has it, and in the form in which it is compared. */
 interface Key {
   readonly spelling: string;
   readonly normal: string | undefined;
@@ -60,7 +60,7 @@ function keyAmong(normals: readonly string[]): fc.Arbitrary<Key> {
 interface Mix {
   readonly most: number;
   readonly keys: number;
-  /** How often, in tenths, the key goes by the record's number, so that it stands once and links with its namesake. */
+  /** How often, in tenths, the key goes by the record's number, so that it occurs once and links with its namesake. */
   readonly orderly: number;
 }
 
@@ -101,7 +101,7 @@ function draftOf(type: StoredEntityType, number: number): fc.Arbitrary<Draft> {
   return fc.record({ key: keyOf(type, number), name: keyAmong(normalForms), by: mentions });
 }
 
-// Trailing zeros of the fraction are not written, so these do not stand in the order of their texts.
+// Trailing zeros of the fraction are not written, so these are not in the order of their texts.
 const times = ['2026-01-05T08:00:00Z', '2026-01-05T08:00:00.5Z', '2026-01-05T08:00:00.52Z'];
 
 /** The copies of one record in a feed: most come once; some in several versions, and all of these once more. */

@@ -27,7 +27,7 @@ export interface ClientOptions {
   readonly apiKey?: string;
   /** When calls are tried again that did not reach the service, or met 429, 502 or 503. */
   readonly retries?: Partial<RetryPolicy>;
-  /** Milliseconds that one try may take; 30 s where nothing is said. A connect of a large platform takes longer. */
+  /** Milliseconds that one try may take; 30 s by default. A connect of a large platform takes longer. */
   readonly timeout?: number;
   /** Replaces the global fetch. */
   readonly fetch?: Transport['fetch'];

@@ -20,7 +20,7 @@ export interface paths {
         post: operations["openDemoSession"];
         /**
          * Delete a demo session
-         * @description Deletes the demo customer of the key with all of its data, and the key. Waits up to 20 s for work under way for the customer.
+         * @description Deletes the key’s demo customer with all of its data, and the key. Waits up to 20 s for other work of the customer, then answers 409.
          */
         delete: operations["closeDemoSession"];
         options?: never;
@@ -59,7 +59,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Brings the platform’s records in and matches them with those of the other platform by their business keys. The order in which platforms are connected does not matter. Again on a connected platform it synchronises: nothing is doubled or lost. Several connects of one platform at once share one reading. It goes on when the answer comes before its end, or the client leaves; connecting again joins it.
+         * @description Reads the platform’s records and matches them with those of the other platforms by their business keys. The order of connects does not matter. Connecting again synchronises: no record is doubled or lost. Several connects of one platform at once share one reading. The reading goes on when the answer comes before its end, or when the client leaves; connecting again joins it.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -97,7 +97,7 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. A record that stands on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.
          */
         get: operations["listObjects"];
         put?: never;
@@ -119,7 +119,7 @@ export interface paths {
         put?: never;
         /**
          * Change a record everywhere
-         * @description Applies a change to a canonical object and to its record on every connected platform, all of it or none. Amounts reach each platform in its own currency. An object that a connected platform does not have yet is created there when enough is known; a new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
+         * @description Applies a change to a canonical object and to its record on every connected platform. Every refusal comes before anything is written; the answer has a status for each platform. Amounts reach each platform in its own currency. If a connected platform does not have the object yet and the required fields are known, the change creates it there. A new record enters through its platform and a connect. A change that changes nothing answers 200 with empty `updated_fields`.
          */
         post: operations["propagateChange"];
         delete?: never;
@@ -139,7 +139,7 @@ export interface paths {
         put?: never;
         /**
          * Preview a translation
-         * @description Translates a record of one platform into the shape of another, by way of its canonical form. Nothing is looked up, stored or sent: references are resolved from `context.mappings` and from what the record itself tells.
+         * @description Translates a record of one platform into the shape of another, by way of its canonical form. It looks nothing up, stores nothing and sends nothing: references are resolved from `context.mappings` and from the record itself.
          */
         post: operations["transformRecord"];
         delete?: never;
@@ -173,7 +173,7 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         DemoSession: {
-            /** @description Sandbox key. Shown this once: only its hash is kept. */
+            /** @description Sandbox key. Shown only here: the service keeps its hash alone. */
             api_key: string;
             /**
              * Format: uuid
@@ -224,7 +224,7 @@ export interface components {
         };
         ConnectResult: {
             /**
-             * @description The platform connected.
+             * @description The platform that was connected.
              * @enum {string}
              */
             platform: "platform_a" | "platform_b";
@@ -267,7 +267,7 @@ export interface components {
             platform_id: string;
         };
         ObjectRecord: {
-            /** @description Native ID on the platform asked for, as a string. */
+            /** @description Native ID on that platform, as a string. */
             id: string;
             /** @description ID of the canonical object. */
             canonical_id: string;
@@ -300,7 +300,7 @@ export interface components {
             rate: string;
         };
         PropagateContextDto: {
-            /** @description A rate for this change alone; it comes before all others. */
+            /** @description A rate for this change alone. It comes before all others. */
             exchangeRate?: components["schemas"]["RateQuoteDto"];
         };
         CanonicalChange: {
@@ -309,7 +309,7 @@ export interface components {
              * @enum {string}
              */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist, or one that nobody may write, is refused. */
+            /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist or is read-only is refused. */
             data: {
                 [key: string]: unknown;
             };
@@ -329,7 +329,7 @@ export interface components {
              * @enum {string}
              */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist, or one that nobody may write, is refused. */
+            /** @description The fields to change, as a JSON merge patch (RFC 7396): null clears a field. Canonical fields and money in canonical format, the platform’s own names and values in platform format. A canonical field that does not exist or is read-only is refused. */
             data: {
                 [key: string]: unknown;
             };
@@ -349,13 +349,13 @@ export interface components {
             platform_id: string;
         };
         PropagatedObject: {
-            /** @description Canonical ID. Where the change named an alias, the ID it stands for. */
+            /** @description Canonical ID. Where the change named an alias, the ID of the object itself. */
             id: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description Canonical fields that changed; empty when nothing was written. */
+            /** @description Canonical fields that changed. */
             updated_fields: string[];
-            /** @description The object as it now stands. */
+            /** @description The object as it is now. */
             data: components["schemas"]["StoredObject"];
         };
         ConversionAnswer: {
@@ -368,7 +368,7 @@ export interface components {
             /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
             source: string;
             /**
-             * @description The quote names the pair the other way round.
+             * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
@@ -390,7 +390,7 @@ export interface components {
             /** @description Whose rate: the request’s, the customer’s own, or an official peg. */
             source: string;
             /**
-             * @description The quote names the pair the other way round.
+             * @description True when the quote names the pair in the opposite direction.
              * @enum {boolean}
              */
             inverted?: true;
@@ -408,15 +408,15 @@ export interface components {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
             /**
-             * @description `pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent, and being looked after, since no answer came. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.
+             * @description `pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service looks whether it happened before it sends again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.
              * @enum {string}
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
-            /** @description Why it was skipped or rejected, or which fields stayed as they were. */
+            /** @description Why the change was skipped, rejected or held, or which fields the platform did not take. */
             reason?: string;
-            /** @description The record as it now stands there. */
+            /** @description The record as it is there now. */
             data?: components["schemas"]["PlatformPayload"];
-            /** @description How the amount was converted, where it was; of several amounts the first. */
+            /** @description The first conversion. Absent when nothing was converted. */
             conversion?: components["schemas"]["ConversionAnswer"];
             /** @description Every conversion, by field. */
             conversions?: components["schemas"]["FieldConversionAnswer"][];
@@ -445,7 +445,7 @@ export interface components {
         UnresolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
             field: string;
-            /** @description The object it points at; empty where not even that is known. */
+            /** @description The object it points at; empty where that is unknown. */
             canonical_id: string;
             /** @description Why it could not be resolved. */
             reason: string;
@@ -487,7 +487,7 @@ export interface components {
             request_id: string;
             /** @description What became of the record’s references. Absent when it carries none, or when source and target are equal. */
             references?: components["schemas"]["ReferencesAnswer"];
-            /** @description How amounts were converted, where that was asked for. */
+            /** @description How amounts were converted. Absent when no conversion was asked for. */
             conversion?: components["schemas"]["ConversionAnswer"];
         };
         TransformResult: {
@@ -505,7 +505,7 @@ export interface components {
              * @enum {string}
              */
             platform: "platform_a" | "platform_b";
-            /** @description The record on that platform that stands for the object. */
+            /** @description The native ID of the object’s record on that platform. */
             platform_id: string;
         };
         TransformContextDto: {
@@ -524,11 +524,11 @@ export interface components {
              * @example QAR
              */
             targetCurrency?: string;
-            /** @description The rate for that, where no official peg exists. */
+            /** @description The rate for that conversion. Required where no official peg exists. */
             exchangeRate?: components["schemas"]["RateQuoteDto"];
-            /** @description What the caller knows of the records that this one refers to. */
+            /** @description Native and canonical IDs of the records that this one refers to, as `/objects` returns them. */
             mappings?: components["schemas"]["KnownMappingDto"][];
-            /** @description The `provider_metadata` of an earlier answer, for a whole way back. */
+            /** @description The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -551,17 +551,17 @@ export interface components {
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment" | "employee" | "time_entry" | "change_order" | "budget_line_item";
             /** @description The record in the shape of the source. A few known fields are enough. */
             data: components["schemas"]["PlatformPayload"];
-            /** @description What the record itself does not tell. */
+            /** @description What the record itself does not say. */
             context?: components["schemas"]["TransformContextDto"];
         };
         ApiDocument: {
             /** @description Version of the OpenAPI Specification. */
             openapi: string;
-            /** @description What the API is called, and its version. */
+            /** @description Name and version of the API. */
             info: {
                 [key: string]: unknown;
             };
-            /** @description Where it is. */
+            /** @description Address of the service. */
             servers: {
                 [key: string]: unknown;
             }[];
@@ -623,24 +623,24 @@ export interface components {
             uom?: string | null;
             /** @description Amount of the line. */
             amount?: components["schemas"]["Money"] | null;
-            /** @description Budget or cost code the line is booked on. */
+            /** @description Budget or cost code that the line is booked on. */
             budget_code?: string | null;
         };
-        /** @description What a platform’s record holds beyond the canonical data, so that both together give the record back. */
+        /** @description What a platform’s record holds beyond the canonical data. Both together restore the record. */
         ProviderRecord: {
-            /** @description Which of a platform’s several resources for the type the record was. */
+            /** @description The resource of the record, where a platform has several for the type. */
             variant?: string;
             /** @description Native fields without a canonical home. */
             fields: {
                 [key: string]: unknown;
             };
-            /** @description Spellings that the canonical value does not give back, by native path. */
+            /** @description Spellings that the canonical value cannot restore, by native path. */
             literals?: {
                 [key: string]: unknown;
             };
             /** @description Native paths that were absent although their canonical field has a value. */
             absent?: string[];
-            /** @description Canonical fields that the other platform gives back otherwise than they stand here, and the value it gives. */
+            /** @description Canonical fields that come back from the other platform with another value, and that value. */
             returns?: {
                 [key: string]: unknown;
             };
@@ -649,7 +649,7 @@ export interface components {
                 [key: string]: components["schemas"]["ProviderRecord"][];
             };
         };
-        /** @description A project in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A project in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Project: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -660,11 +660,11 @@ export interface components {
             object: "project";
             /** @description The contractor’s project number. Business key. */
             number?: string | null;
-            /** @description Name of the project. A change may not clear it. */
+            /** @description Name of the project. It cannot be cleared. */
             name?: string | null;
             /** @description What is being built. */
             description?: string | null;
-            /** @description Where the project stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the project. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("planning" | "quote" | "active" | "completed" | "inactive" | "unknown") | null;
             /** @description Construction stage, in the company’s own words. */
             stage?: string | null;
@@ -685,7 +685,7 @@ export interface components {
             actual_start_date?: string | null;
             /**
              * Format: date
-             * @description Completion as projected now.
+             * @description Projected completion.
              */
             projected_end_date?: string | null;
             /** @description Total value of the project. */
@@ -708,12 +708,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A customer in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A customer in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Customer: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -724,7 +724,7 @@ export interface components {
             object: "customer";
             /** @description Account number in the ERP. */
             number?: string | null;
-            /** @description Name of the company. Business key where there is no tax number. A change may not clear it. */
+            /** @description Name of the company. Business key where there is no tax number. It cannot be cleared. */
             name?: string | null;
             /** @description Name as registered. */
             legal_name?: string | null;
@@ -732,7 +732,7 @@ export interface components {
             trade_name?: string | null;
             /** @description Abbreviated name. */
             short_name?: string | null;
-            /** @description Company or person. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Company or person. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             kind?: ("company" | "person" | "unknown") | null;
             /** @description E-mail address. */
             email?: string | null;
@@ -746,9 +746,9 @@ export interface components {
             address?: components["schemas"]["Address"] | null;
             /** @description Tax registration number. Business key. */
             tax_id?: string | null;
-            /** @description Whether business may be done with it. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Whether business with it is allowed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("active" | "ship_blocked" | "invoice_blocked" | "inactive" | "unknown") | null;
-            /** @description Currency it is paid in. */
+            /** @description Currency in which it is paid. */
             currency?: string | null;
             /** @description Credit limit, in the ERP company’s local currency. */
             credit_limit?: components["schemas"]["Money"] | null;
@@ -770,12 +770,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A contract in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A contract in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Contract: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -784,7 +784,7 @@ export interface components {
              * @enum {string}
              */
             object: "contract";
-            /** @description Subcontract or purchase order. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Subcontract or purchase order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             kind?: ("work_order" | "purchase_order" | "unknown") | null;
             /** @description Contract number. Business key. */
             number?: string | null;
@@ -792,7 +792,7 @@ export interface components {
             title?: string | null;
             /** @description Scope of work; may hold HTML. */
             description?: string | null;
-            /** @description Where the contract stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the contract. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("draft" | "out_for_bid" | "processing" | "pending_approval" | "approved" | "in_progress" | "completed" | "closed" | "terminated" | "void" | "unknown") | null;
             /** @description The project it is for. Canonical ID of a project. */
             project_id?: string | null;
@@ -850,9 +850,9 @@ export interface components {
             approval_letter_on?: string | null;
             /** @description Whether it has been executed. */
             executed?: boolean | null;
-            /** @description Whether it is hidden from those who are not party to it. */
+            /** @description Whether only its parties may see it. */
             private?: boolean | null;
-            /** @description Original value, before change orders; the sum of the lines. A change may not clear it. */
+            /** @description Original value, before change orders; the sum of the lines. It cannot be cleared. */
             amount?: components["schemas"]["Money"] | null;
             /** @description Sum of approved change orders. */
             approved_changes?: components["schemas"]["Money"] | null;
@@ -896,12 +896,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A invoice in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description An invoice in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Invoice: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -917,7 +917,7 @@ export interface components {
              * @description Number of the requisition within its contract.
              */
             sequence?: number | null;
-            /** @description Where the invoice stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the invoice. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("draft" | "in_review" | "revise_and_resubmit" | "pending_owner_approval" | "approved" | "approved_as_noted" | "paid" | "canceled" | "corrective" | "unknown") | null;
             /** @description The contract it bills. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -932,7 +932,7 @@ export interface components {
             invoice_date?: string | null;
             /**
              * Format: date
-             * @description Date it is booked on.
+             * @description Booking date.
              */
             posting_date?: string | null;
             /**
@@ -960,7 +960,7 @@ export interface components {
              * @description When it was paid.
              */
             paid_on?: string | null;
-            /** @description Net payable for the period, tax included. A change may not clear it. */
+            /** @description Net payable for the period, tax included. It cannot be cleared. */
             amount?: components["schemas"]["Money"] | null;
             /** @description Tax within the amount. */
             tax_amount?: components["schemas"]["Money"] | null;
@@ -980,7 +980,7 @@ export interface components {
             discount_amount?: components["schemas"]["Money"] | null;
             /** @description Whether it is the last one of its contract. */
             final?: boolean | null;
-            /** @description What is billed. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description What is billed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             kind?: ("progress" | "retainage_release" | "progress_and_retainage_release" | "unknown") | null;
             /** @description Currency of the invoice. */
             currency?: string | null;
@@ -1000,12 +1000,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A payment in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A payment in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Payment: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -1014,9 +1014,9 @@ export interface components {
              * @enum {string}
              */
             object: "payment";
-            /** @description What is paid; positive in the ordinary direction, negative for a refund. A change may not clear it. */
+            /** @description What is paid; positive in the ordinary direction, negative for a refund. It cannot be cleared. */
             amount?: components["schemas"]["Money"] | null;
-            /** @description Where the payment stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the payment. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("pending" | "unpaid" | "in_review" | "approved" | "processing" | "paid" | "rejected" | "failed" | "unknown") | null;
             /**
              * Format: date
@@ -1053,12 +1053,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A employee in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description An employee in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         Employee: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -1073,7 +1073,7 @@ export interface components {
             first_name?: string | null;
             /** @description Middle name. */
             middle_name?: string | null;
-            /** @description Family name. A change may not clear it. */
+            /** @description Family name. It cannot be cleared. */
             last_name?: string | null;
             /** @description Name as shown. */
             display_name?: string | null;
@@ -1089,7 +1089,7 @@ export interface components {
             mobile?: string | null;
             /** @description Postal address. */
             address?: components["schemas"]["Address"] | null;
-            /** @description Whether the person works here. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Whether the person works here. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("active" | "inactive" | "terminated" | "unknown") | null;
             /** @description Employed here, rather than by a vendor. */
             is_employee?: boolean | null;
@@ -1117,12 +1117,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A time entry in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A time entry in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         TimeEntry: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -1144,11 +1144,11 @@ export interface components {
             project_id?: string | null;
             /** @description Cost code or job task. */
             cost_code?: string | null;
-            /** @description Where the approval stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the approval. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("pending" | "submitted" | "reviewed" | "approved" | "completed" | "rejected" | "unknown") | null;
             /** @description What was done. */
             description?: string | null;
-            /** @description Whether it is billed on. */
+            /** @description Whether it is billed to the customer. */
             billable?: boolean | null;
             /** @description Start, as the platform gives it: a time of day, or an instant. */
             started_at?: string | null;
@@ -1180,12 +1180,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A change order in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A change order in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         ChangeOrder: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -1205,7 +1205,7 @@ export interface components {
             title?: string | null;
             /** @description What changes; may hold HTML. */
             description?: string | null;
-            /** @description Where the change order stands. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Status of the change order. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             status?: ("draft" | "pricing" | "not_pricing" | "pending" | "revised" | "proceeding" | "pending_billable" | "approved" | "no_charge" | "rejected" | "not_proceeding" | "void" | "expired" | "unknown") | null;
             /** @description The contract it changes. Canonical ID of a contract. */
             contract_id?: string | null;
@@ -1269,7 +1269,7 @@ export interface components {
             executed?: boolean | null;
             /** @description Whether it has been paid. */
             paid?: boolean | null;
-            /** @description Whether it is hidden from those who are not party to it. */
+            /** @description Whether only its parties may see it. */
             private?: boolean | null;
             /** @description Reference to what caused it. */
             reference?: string | null;
@@ -1297,12 +1297,12 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
         };
-        /** @description A budget line item in canonical form. A field that no platform tells is left out; one that is told to be empty is null. */
+        /** @description A budget line item in canonical form. A field that no platform has is missing; a field that is empty on its platform is null. */
         BudgetLineItem: {
             /** @description Canonical ID: opaque behind its prefix, unique within a customer. */
             id: string;
@@ -1325,7 +1325,7 @@ export interface components {
             unit_cost?: string | null;
             /** @description Unit of measure. */
             uom?: string | null;
-            /** @description How the amount comes about. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description How the amount is computed. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             calculation?: ("automatic" | "manual" | "unknown") | null;
             /** @description Currency of the budget. */
             currency?: string | null;
@@ -1334,9 +1334,9 @@ export interface components {
              * @description Planning date.
              */
             planned_on?: string | null;
-            /** @description Budget, billable or both. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Budget, billable or both. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             kind?: ("budget" | "billable" | "both" | "unknown") | null;
-            /** @description What the line is booked on. `unknown` stands for a word of a platform’s that is not listed here; nobody may write it. */
+            /** @description Kind of account that the line is booked on. `unknown` means a platform’s word that is not listed here; it cannot be written. */
             account_type?: ("resource" | "item" | "account" | "text" | "unknown") | null;
             /** @description Number of the resource, item or account. */
             account?: string | null;
@@ -1358,7 +1358,7 @@ export interface components {
             external_ids: {
                 [key: string]: string;
             };
-            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Handed back in `context.provider_metadata`, it makes the way back whole. */
+            /** @description What each platform’s record holds beyond the canonical fields, by the platform’s name. Sent back in `context.provider_metadata`, it makes the way back return the original record. */
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
@@ -1371,7 +1371,7 @@ export interface components {
         PlatformAProject: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description The contractor’s project number. Business key. Canonical: `number`. */
@@ -1380,9 +1380,9 @@ export interface components {
             name?: string | null;
             /** @description What is being built. Canonical: `description`. */
             description?: string | null;
-            /** @description Where the project stands. Canonical: `status`. */
+            /** @description Status of the project. Canonical: `status`. */
             active?: boolean | null;
-            /** @description Construction stage, in the company’s own words. Not for clients to write. Canonical: `stage`. */
+            /** @description Construction stage, in the company’s own words. Read-only. Canonical: `stage`. */
             stage?: string | null;
             /**
              * Format: date
@@ -1401,7 +1401,7 @@ export interface components {
             actual_start_date?: string | null;
             /**
              * Format: date
-             * @description Completion as projected now. Canonical: `projected_end_date`.
+             * @description Projected completion. Canonical: `projected_end_date`.
              */
             projected_finish_date?: string | null;
             /**
@@ -1411,7 +1411,7 @@ export interface components {
             total_value?: number | string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the project. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
+                /** @description Currency of the project. ISO 4217 code. Can be set only when the record is created. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
@@ -1428,21 +1428,21 @@ export interface components {
             country_code?: string | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             display_name?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             company?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             project_stage?: unknown;
         } & {
             [key: string]: unknown;
@@ -1451,12 +1451,12 @@ export interface components {
         PlatformACustomer: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description Name of the company. Business key where there is no tax number. Canonical: `name`. */
             name?: string | null;
-            /** @description Name as registered. Not for clients to write. Canonical: `legal_name`. */
+            /** @description Name as registered. Read-only. Canonical: `legal_name`. */
             legal_name?: string | null;
             /** @description Name it trades under. Canonical: `trade_name`. */
             trade_name?: string | null;
@@ -1482,12 +1482,12 @@ export interface components {
             country_code?: string | null;
             /** @description Holds business_register.* */
             business_register?: ({
-                /** @description Tax registration number. Business key. Not for clients to write. Canonical: `tax_id`. */
+                /** @description Tax registration number. Business key. Read-only. Canonical: `tax_id`. */
                 identifier?: string | null;
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Whether business may be done with it. Canonical: `status`. */
+            /** @description Whether business with it is allowed. Canonical: `status`. */
             is_active?: boolean | null;
             /** @description Holds parent.* */
             parent?: ({
@@ -1496,28 +1496,28 @@ export interface components {
                  * @description The company it belongs to. Canonical: `parent_id`.
                  */
                 id?: number | string | null;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 name?: unknown;
             } & {
                 [key: string]: unknown;
             }) | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             company?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             business_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             synced_to_erp?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             project_ids?: unknown;
         } & {
             [key: string]: unknown;
@@ -1526,7 +1526,7 @@ export interface components {
         PlatformAWorkOrderContract: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description Contract number. Business key. Canonical: `number`. */
@@ -1535,13 +1535,13 @@ export interface components {
             title?: string | null;
             /** @description Scope of work; may hold HTML. Canonical: `description`. */
             description?: string | null;
-            /** @description Where the contract stands. Canonical: `status`. */
+            /** @description Status of the contract. Canonical: `status`. */
             status?: string | null;
             /** @description Holds project.* */
             project?: ({
                 /**
                  * Format: int64
-                 * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+                 * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
                  */
                 id?: number | string | null;
             } & {
@@ -1554,11 +1554,11 @@ export interface components {
                  * @description The other party. Canonical: `customer_id`.
                  */
                 id?: number | string | null;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 company?: unknown;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 origin_id?: unknown;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 origin_data?: unknown;
             } & {
                 [key: string]: unknown;
@@ -1615,7 +1615,7 @@ export interface components {
             approval_letter_date?: string | null;
             /** @description Whether it has been executed. Canonical: `executed`. */
             executed?: boolean | null;
-            /** @description Whether it is hidden from those who are not party to it. Canonical: `private`. */
+            /** @description Whether only its parties may see it. Canonical: `private`. */
             private?: boolean | null;
             /**
              * @description Original value, before change orders; the sum of the lines. Decimal text in units of the record’s currency or measure. Computed from the lines; with one line or none it can be written, and the line follows. Canonical: `amount`.
@@ -1623,42 +1623,42 @@ export interface components {
              */
             grand_total?: string | null;
             /**
-             * @description Sum of approved change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `approved_changes`.
+             * @description Sum of approved change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `approved_changes`.
              * @example 1250.00
              */
             approved_change_orders?: string | null;
             /**
-             * @description Sum of pending change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `pending_changes`.
+             * @description Sum of pending change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `pending_changes`.
              * @example 1250.00
              */
             pending_change_orders?: string | null;
             /**
-             * @description Sum of draft change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `draft_changes`.
+             * @description Sum of draft change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `draft_changes`.
              * @example 1250.00
              */
             draft_change_orders_amount?: string | null;
             /**
-             * @description Original value and approved change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `revised_amount`.
+             * @description Original value and approved change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `revised_amount`.
              * @example 1250.00
              */
             revised_contract?: string | null;
             /**
-             * @description Invoiced so far. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `invoiced_amount`.
+             * @description Invoiced so far. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `invoiced_amount`.
              * @example 1250.00
              */
             total_requisitions_amount?: string | null;
             /**
-             * @description Paid so far. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `paid_amount`.
+             * @description Paid so far. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `paid_amount`.
              * @example 1250.00
              */
             total_payments?: string | null;
             /**
-             * @description What remains to be paid. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `balance`.
+             * @description What remains to be paid. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `balance`.
              * @example 1250.00
              */
             remaining_balance_outstanding?: string | null;
             /**
-             * @description Share paid, 0 to 100. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `percent_paid`.
+             * @description Share paid, 0 to 100. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `percent_paid`.
              * @example 1250.00
              */
             percentage_paid?: string | null;
@@ -1669,7 +1669,7 @@ export interface components {
             retainage_percent?: string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the contract. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
+                /** @description Currency of the contract. ISO 4217 code. Can be set only when the record is created. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
@@ -1714,21 +1714,21 @@ export interface components {
             })[] | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             pending_revised_contract?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             total_draw_requests_amount?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             deleted_at?: unknown;
         } & {
             [key: string]: unknown;
@@ -1737,7 +1737,7 @@ export interface components {
         PlatformAPurchaseOrderContract: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description Contract number. Business key. Canonical: `number`. */
@@ -1746,13 +1746,13 @@ export interface components {
             title?: string | null;
             /** @description Scope of work; may hold HTML. Canonical: `description`. */
             description?: string | null;
-            /** @description Where the contract stands. Canonical: `status`. */
+            /** @description Status of the contract. Canonical: `status`. */
             status?: string | null;
             /** @description Holds project.* */
             project?: ({
                 /**
                  * Format: int64
-                 * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+                 * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
                  */
                 id?: number | string | null;
             } & {
@@ -1765,11 +1765,11 @@ export interface components {
                  * @description The other party. Canonical: `customer_id`.
                  */
                 id?: number | string | null;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 company?: unknown;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 origin_id?: unknown;
-                /** @description Kept as it is. Not for clients to write. */
+                /** @description Kept as it is. Read-only. */
                 origin_data?: unknown;
             } & {
                 [key: string]: unknown;
@@ -1826,7 +1826,7 @@ export interface components {
             approval_letter_date?: string | null;
             /** @description Whether it has been executed. Canonical: `executed`. */
             executed?: boolean | null;
-            /** @description Whether it is hidden from those who are not party to it. Canonical: `private`. */
+            /** @description Whether only its parties may see it. Canonical: `private`. */
             private?: boolean | null;
             /**
              * @description Original value, before change orders; the sum of the lines. Decimal text in units of the record’s currency or measure. Computed from the lines; with one line or none it can be written, and the line follows. Canonical: `amount`.
@@ -1834,42 +1834,42 @@ export interface components {
              */
             grand_total?: string | null;
             /**
-             * @description Sum of approved change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `approved_changes`.
+             * @description Sum of approved change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `approved_changes`.
              * @example 1250.00
              */
             approved_change_orders?: string | null;
             /**
-             * @description Sum of pending change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `pending_changes`.
+             * @description Sum of pending change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `pending_changes`.
              * @example 1250.00
              */
             pending_change_orders?: string | null;
             /**
-             * @description Sum of draft change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `draft_changes`.
+             * @description Sum of draft change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `draft_changes`.
              * @example 1250.00
              */
             draft_change_orders_amount?: string | null;
             /**
-             * @description Original value and approved change orders. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `revised_amount`.
+             * @description Original value and approved change orders. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `revised_amount`.
              * @example 1250.00
              */
             revised_contract?: string | null;
             /**
-             * @description Invoiced so far. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `invoiced_amount`.
+             * @description Invoiced so far. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `invoiced_amount`.
              * @example 1250.00
              */
             total_requisitions_amount?: string | null;
             /**
-             * @description Paid so far. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `paid_amount`.
+             * @description Paid so far. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `paid_amount`.
              * @example 1250.00
              */
             total_payments?: string | null;
             /**
-             * @description What remains to be paid. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `balance`.
+             * @description What remains to be paid. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `balance`.
              * @example 1250.00
              */
             remaining_balance_outstanding?: string | null;
             /**
-             * @description Share paid, 0 to 100. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `percent_paid`.
+             * @description Share paid, 0 to 100. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `percent_paid`.
              * @example 1250.00
              */
             percentage_paid?: string | null;
@@ -1880,7 +1880,7 @@ export interface components {
             retainage_percent?: string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the contract. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
+                /** @description Currency of the contract. ISO 4217 code. Can be set only when the record is created. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
@@ -1925,21 +1925,21 @@ export interface components {
             })[] | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             pending_revised_contract?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             total_draw_requests_amount?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             deleted_at?: unknown;
         } & {
             [key: string]: unknown;
@@ -1948,28 +1948,28 @@ export interface components {
         PlatformAInvoice: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description The supplier’s invoice number. Business key. Canonical: `number`. */
             invoice_number?: string | null;
-            /** @description Number of the requisition within its contract. Not for clients to write. Canonical: `sequence`. */
+            /** @description Number of the requisition within its contract. Read-only. Canonical: `sequence`. */
             number?: number | string | null;
-            /** @description Where the invoice stands. Canonical: `status`. */
+            /** @description Status of the invoice. Canonical: `status`. */
             status?: string | null;
             /**
              * Format: int64
-             * @description The contract it bills. Set when the record is created, and not after. Canonical: `contract_id`.
+             * @description The contract it bills. Can be set only when the record is created. Canonical: `contract_id`.
              */
             commitment_id?: number | string | null;
             /**
              * Format: int64
-             * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+             * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
              */
             project_id?: number | string | null;
             /**
              * Format: int64
-             * @description Who sent it. Not for clients to write. Canonical: `customer_id`.
+             * @description Who sent it. Read-only. Canonical: `customer_id`.
              */
             vendor_id?: number | string | null;
             /**
@@ -2010,17 +2010,17 @@ export interface components {
                  */
                 current_payment_due?: string | null;
                 /**
-                 * @description Tax within the amount. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `tax_amount`.
+                 * @description Tax within the amount. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `tax_amount`.
                  * @example 1250.00
                  */
                 tax_applicable_to_this_payment?: string | null;
                 /**
-                 * @description Held back so far, over the whole contract. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `retainage_amount`.
+                 * @description Held back so far, over the whole contract. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `retainage_amount`.
                  * @example 1250.00
                  */
                 total_retainage?: string | null;
                 /**
-                 * @description Share held back from completed work, 0 to 100. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `retainage_percent`.
+                 * @description Share held back from completed work, 0 to 100. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `retainage_percent`.
                  * @example 1250.00
                  */
                 completed_work_retainage_percent?: string | null;
@@ -2028,57 +2028,57 @@ export interface components {
                 [key: string]: unknown;
             }) | null;
             /**
-             * @description What was claimed, before retainage and review. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `claimed_amount`.
+             * @description What was claimed, before retainage and review. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `claimed_amount`.
              * @example 1250.00
              */
             total_claimed_amount?: string | null;
             /**
-             * @description Progress of the contract, 0 to 100. Decimal text in units of the record’s currency or measure. Not for clients to write. Canonical: `percent_complete`.
+             * @description Progress of the contract, 0 to 100. Decimal text in units of the record’s currency or measure. Read-only. Canonical: `percent_complete`.
              * @example 1250.00
              */
             percent_complete?: string | null;
             /** @description Whether it is the last one of its contract. Canonical: `final`. */
             final?: boolean | null;
-            /** @description What is billed. Not for clients to write. Canonical: `kind`. */
+            /** @description What is billed. Read-only. Canonical: `kind`. */
             invoice_type?: string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the invoice. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
+                /** @description Currency of the invoice. ISO 4217 code. Read-only. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
             }) | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             previous_requisition_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             commitment_type?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             contract_name?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             contract_invoicing_method?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             vendor_name?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             payment_summary?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             tax_summary?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             items?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             erp_status?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             deletable?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by?: unknown;
         } & {
             [key: string]: unknown;
@@ -2087,7 +2087,7 @@ export interface components {
         PlatformAPayment: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /**
@@ -2095,7 +2095,7 @@ export interface components {
              * @example 1250.00
              */
             amount?: string | null;
-            /** @description Where the payment stands. Not for clients to write. Canonical: `status`. */
+            /** @description Status of the payment. Read-only. Canonical: `status`. */
             status?: string | null;
             /**
              * Format: date
@@ -2113,33 +2113,33 @@ export interface components {
             requisition_id?: number | string | null;
             /**
              * Format: int64
-             * @description The contract it is paid under. Set when the record is created, and not after. Canonical: `contract_id`.
+             * @description The contract it is paid under. Can be set only when the record is created. Canonical: `contract_id`.
              */
             contract_id?: number | string | null;
             /**
              * Format: int64
-             * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+             * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
              */
             project_id?: number | string | null;
             /** @description Remark. Canonical: `notes`. */
             notes?: string | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             date_payment_initiated?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             date_payment_settled?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             external_payment_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             origin_code?: unknown;
         } & {
             [key: string]: unknown;
@@ -2148,7 +2148,7 @@ export interface components {
         PlatformAEmployee: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description Personnel number. Canonical: `number`. */
@@ -2157,7 +2157,7 @@ export interface components {
             first_name?: string | null;
             /** @description Family name. Canonical: `last_name`. */
             last_name?: string | null;
-            /** @description Name as shown. Not for clients to write. Canonical: `display_name`. */
+            /** @description Name as shown. Read-only. Canonical: `display_name`. */
             name?: string | null;
             /** @description Holds contact.* */
             contact?: ({
@@ -2192,21 +2192,21 @@ export interface components {
             is_employee?: boolean | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             initials?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             user_id?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             user_uuid?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             last_login_at?: unknown;
         } & {
             [key: string]: unknown;
@@ -2215,7 +2215,7 @@ export interface components {
         PlatformATimeEntry: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /**
@@ -2242,7 +2242,7 @@ export interface components {
             project?: ({
                 /**
                  * Format: int64
-                 * @description On which project. Set when the record is created, and not after. Canonical: `project_id`.
+                 * @description On which project. Can be set only when the record is created. Canonical: `project_id`.
                  */
                 id?: number | string | null;
             } & {
@@ -2255,11 +2255,11 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }) | null;
-            /** @description Where the approval stands. Canonical: `status`. */
+            /** @description Status of the approval. Canonical: `status`. */
             approval_status?: string | null;
             /** @description What was done. Canonical: `description`. */
             description?: string | null;
-            /** @description Whether it is billed on. Canonical: `billable`. */
+            /** @description Whether it is billed to the customer. Canonical: `billable`. */
             billable?: boolean | null;
             /** @description Start, as the platform gives it: a time of day, or an instant. Canonical: `started_at`. */
             time_in?: string | null;
@@ -2276,26 +2276,26 @@ export interface components {
             }) | null;
             /**
              * Format: date-time
-             * @description When the platform deleted the record. Not for clients to write. Canonical: `deleted_at`.
+             * @description When the platform deleted the record. Read-only. Canonical: `deleted_at`.
              */
             deleted_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             in_progress?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             signed?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             injured?: unknown;
         } & {
             [key: string]: unknown;
@@ -2304,7 +2304,7 @@ export interface components {
         PlatformAChangeOrder: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /** @description Number within the contract. Canonical: `number`. */
@@ -2315,16 +2315,16 @@ export interface components {
             title?: string | null;
             /** @description What changes; may hold HTML. Canonical: `description`. */
             description?: string | null;
-            /** @description Where the change order stands. Canonical: `status`. */
+            /** @description Status of the change order. Canonical: `status`. */
             status?: string | null;
             /**
              * Format: int64
-             * @description The contract it changes. Set when the record is created, and not after. Canonical: `contract_id`.
+             * @description The contract it changes. Can be set only when the record is created. Canonical: `contract_id`.
              */
             contract_id?: number | string | null;
             /**
              * Format: int64
-             * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+             * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
              */
             project_id?: number | string | null;
             /**
@@ -2339,7 +2339,7 @@ export interface components {
             due_date?: string | null;
             /**
              * Format: date-time
-             * @description When it was reviewed. Not for clients to write. Canonical: `reviewed_at`.
+             * @description When it was reviewed. Read-only. Canonical: `reviewed_at`.
              */
             reviewed_at?: string | null;
             /** @description Days added to the schedule. Canonical: `schedule_impact_days`. */
@@ -2363,13 +2363,13 @@ export interface components {
             executed?: boolean | null;
             /** @description Whether it has been paid. Canonical: `paid`. */
             paid?: boolean | null;
-            /** @description Whether it is hidden from those who are not party to it. Canonical: `private`. */
+            /** @description Whether only its parties may see it. Canonical: `private`. */
             private?: boolean | null;
             /** @description Reference to what caused it. Canonical: `reference`. */
             reference?: string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the change order. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
+                /** @description Currency of the change order. ISO 4217 code. Read-only. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
@@ -2414,19 +2414,19 @@ export interface components {
             })[] | null;
             /**
              * Format: date-time
-             * @description When the platform created the record. Not for clients to write. Canonical: `created_at`.
+             * @description When the platform created the record. Read-only. Canonical: `created_at`.
              */
             created_at?: string | null;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             updated_at?: string | null;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             revised_substantial_completion_date?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             created_by?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             reviewed_by?: unknown;
         } & {
             [key: string]: unknown;
@@ -2435,19 +2435,19 @@ export interface components {
         PlatformABudgetLineItem: {
             /**
              * Format: int64
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: number | string;
             /**
              * Format: int64
-             * @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`.
+             * @description The project it is for. Can be set only when the record is created. Canonical: `project_id`.
              */
             project_id?: number | string | null;
             /** @description Holds wbs_code.* */
             wbs_code?: ({
-                /** @description Budget code or job task. Set when the record is created, and not after. Canonical: `cost_code`. */
+                /** @description Budget code or job task. Can be set only when the record is created. Canonical: `cost_code`. */
                 flat_code?: string | null;
-                /** @description What is budgeted. Not for clients to write. Canonical: `name`. */
+                /** @description What is budgeted. Read-only. Canonical: `name`. */
                 description?: string | null;
             } & {
                 [key: string]: unknown;
@@ -2469,11 +2469,11 @@ export interface components {
             unit_cost?: number | string | null;
             /** @description Unit of measure. Canonical: `uom`. */
             uom?: string | null;
-            /** @description How the amount comes about. Canonical: `calculation`. */
+            /** @description How the amount is computed. Canonical: `calculation`. */
             calculation_strategy?: string | null;
             /** @description Holds currency_configuration.* */
             currency_configuration?: ({
-                /** @description Currency of the budget. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
+                /** @description Currency of the budget. ISO 4217 code. Read-only. Canonical: `currency`. */
                 currency_iso_code?: string | null;
             } & {
                 [key: string]: unknown;
@@ -2485,7 +2485,7 @@ export interface components {
         PlatformBProject: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description The contractor’s project number. Business key. Canonical: `number`. */
@@ -2494,12 +2494,12 @@ export interface components {
             displayName?: string;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
         } & {
             [key: string]: unknown;
@@ -2508,7 +2508,7 @@ export interface components {
         PlatformBCustomer: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description Account number in the ERP. Canonical: `number`. */
@@ -2537,9 +2537,9 @@ export interface components {
             country?: string;
             /** @description Tax registration number. Business key. Canonical: `tax_id`. */
             taxRegistrationNumber?: string;
-            /** @description Whether business may be done with it. Canonical: `status`. */
+            /** @description Whether business with it is allowed. Canonical: `status`. */
             blocked?: string;
-            /** @description Currency it is paid in. ISO 4217 code. Canonical: `currency`. */
+            /** @description Currency in which it is paid. ISO 4217 code. Canonical: `currency`. */
             currencyCode?: string;
             /**
              * @description Credit limit, in the ERP company’s local currency. In units of the record’s currency or measure, at most 15 significant digits. Canonical: `credit_limit`.
@@ -2547,20 +2547,20 @@ export interface components {
              */
             creditLimit?: number;
             /**
-             * @description Open balance, in the ERP company’s local currency. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `balance_due`.
+             * @description Open balance, in the ERP company’s local currency. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `balance_due`.
              * @example 1250.5
              */
             balanceDue?: number;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             taxAreaDisplayName?: unknown;
         } & {
             [key: string]: unknown;
@@ -2569,12 +2569,12 @@ export interface components {
         PlatformBContract: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description Contract number. Business key. Canonical: `number`. */
             externalDocumentNumber?: string;
-            /** @description Where the contract stands. Not for clients to write. Canonical: `status`. */
+            /** @description Status of the contract. Read-only. Canonical: `status`. */
             status?: string;
             /** @description The project it is for. Canonical: `project_id`. */
             shortcutDimension1Code?: string;
@@ -2599,12 +2599,12 @@ export interface components {
              */
             totalAmountExcludingTax?: number;
             /**
-             * @description Tax on the amount. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `tax_amount`.
+             * @description Tax on the amount. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `tax_amount`.
              * @example 1250.5
              */
             totalTaxAmount?: number;
             /**
-             * @description Amount and tax. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `total_with_tax`.
+             * @description Amount and tax. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `total_with_tax`.
              * @example 1250.5
              */
             totalAmountIncludingTax?: number;
@@ -2613,7 +2613,7 @@ export interface components {
              * @example 1250.5
              */
             discountAmount?: number;
-            /** @description Currency of the contract. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
+            /** @description Currency of the contract. ISO 4217 code. Can be set only when the record is created. Canonical: `currency`. */
             currencyCode?: string;
             /** @description Schedule of values. Changed on the platform only. */
             salesOrderLines?: ({
@@ -2650,38 +2650,38 @@ export interface components {
             })[];
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             number?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine1?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine2?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCity?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCountry?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToState?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             fullyShipped?: unknown;
         } & {
             [key: string]: unknown;
@@ -2690,12 +2690,12 @@ export interface components {
         PlatformBInvoice: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description The supplier’s invoice number. Business key. Canonical: `number`. */
             externalDocumentNumber?: string;
-            /** @description Where the invoice stands. Not for clients to write. Canonical: `status`. */
+            /** @description Status of the invoice. Read-only. Canonical: `status`. */
             status?: string;
             /**
              * Format: uuid
@@ -2718,7 +2718,7 @@ export interface components {
             invoiceDate?: string;
             /**
              * Format: date
-             * @description Date it is booked on. Canonical: `posting_date`.
+             * @description Booking date. Canonical: `posting_date`.
              */
             postingDate?: string;
             /**
@@ -2732,17 +2732,17 @@ export interface components {
              */
             totalAmountIncludingTax?: number;
             /**
-             * @description Tax within the amount. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `tax_amount`.
+             * @description Tax within the amount. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `tax_amount`.
              * @example 1250.5
              */
             totalTaxAmount?: number;
             /**
-             * @description Amount without tax. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `net_amount`.
+             * @description Amount without tax. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `net_amount`.
              * @example 1250.5
              */
             totalAmountExcludingTax?: number;
             /**
-             * @description What is still open. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `remaining_amount`.
+             * @description What is still open. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `remaining_amount`.
              * @example 1250.5
              */
             remainingAmount?: number;
@@ -2751,7 +2751,7 @@ export interface components {
              * @example 1250.5
              */
             discountAmount?: number;
-            /** @description Currency of the invoice. ISO 4217 code. Set when the record is created, and not after. Canonical: `currency`. */
+            /** @description Currency of the invoice. ISO 4217 code. Can be set only when the record is created. Canonical: `currency`. */
             currencyCode?: string;
             /** @description Lines of the invoice. Changed on the platform only. */
             salesInvoiceLines?: ({
@@ -2788,40 +2788,40 @@ export interface components {
             })[];
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             number?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine1?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine2?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCity?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCountry?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToState?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             discountAppliedBeforeTax?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             currencyId?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             orderNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             pricesIncludeTax?: unknown;
         } & {
             [key: string]: unknown;
@@ -2830,7 +2830,7 @@ export interface components {
         PlatformBPayment: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /**
@@ -2863,20 +2863,20 @@ export interface components {
             description?: string;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             journalId?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             journalDisplayName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             appliesToInvoiceNumber?: unknown;
         } & {
             [key: string]: unknown;
@@ -2885,7 +2885,7 @@ export interface components {
         PlatformBEmployee: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description Personnel number. Canonical: `number`. */
@@ -2896,7 +2896,7 @@ export interface components {
             middleName?: string;
             /** @description Family name. Canonical: `last_name`. */
             surname?: string;
-            /** @description Name as shown. Not for clients to write. Canonical: `display_name`. */
+            /** @description Name as shown. Read-only. Canonical: `display_name`. */
             displayName?: string;
             /** @description Company e-mail address. Canonical: `email`. */
             email?: string;
@@ -2934,12 +2934,12 @@ export interface components {
             terminationDate?: string;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
         } & {
             [key: string]: unknown;
@@ -2948,12 +2948,12 @@ export interface components {
         PlatformBTimeEntry: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /**
              * Format: date
-             * @description Day worked. Set when the record is created, and not after. Canonical: `date`.
+             * @description Day worked. Can be set only when the record is created. Canonical: `date`.
              */
             date?: string;
             /**
@@ -2963,10 +2963,10 @@ export interface components {
             quantity?: number;
             /**
              * Format: uuid
-             * @description Who worked. Set when the record is created, and not after. Canonical: `employee_id`.
+             * @description Who worked. Can be set only when the record is created. Canonical: `employee_id`.
              */
             employeeId?: string;
-            /** @description Who worked. Set when the record is created, and not after. Canonical: `employee_id`. */
+            /** @description Who worked. Can be set only when the record is created. Canonical: `employee_id`. */
             employeeNumber?: string;
             /**
              * Format: uuid
@@ -2975,26 +2975,26 @@ export interface components {
             jobId?: string;
             /** @description On which project. Canonical: `project_id`. */
             jobNumber?: string;
-            /** @description Cost code or job task. Set when the record is created, and not after. Canonical: `cost_code`. */
+            /** @description Cost code or job task. Can be set only when the record is created. Canonical: `cost_code`. */
             jobTaskNumber?: string;
-            /** @description Where the approval stands. Not for clients to write. Canonical: `status`. */
+            /** @description Status of the approval. Read-only. Canonical: `status`. */
             status?: string;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModfiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             absence?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             lineNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             unitOfMeasureId?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             unitOfMeasureCode?: unknown;
         } & {
             [key: string]: unknown;
@@ -3003,12 +3003,12 @@ export interface components {
         PlatformBChangeOrder: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
             /** @description Number within the contract. Contract number, slash and number. Canonical: `number`. */
             externalDocumentNumber?: string;
-            /** @description Where the change order stands. Not for clients to write. Canonical: `status`. */
+            /** @description Status of the change order. Read-only. Canonical: `status`. */
             status?: string;
             /** @description The project it is for. Canonical: `project_id`. */
             shortcutDimension1Code?: string;
@@ -3039,21 +3039,21 @@ export interface components {
             validUntilDate?: string;
             /**
              * Format: date-time
-             * @description When it was sent. Not for clients to write. Canonical: `sent_at`.
+             * @description When it was sent. Read-only. Canonical: `sent_at`.
              */
             sentDate?: string;
             /**
              * Format: date
-             * @description When it was accepted. Not for clients to write. Canonical: `approved_on`.
+             * @description When it was accepted. Read-only. Canonical: `approved_on`.
              */
             acceptedDate?: string;
             /**
-             * @description Tax on the amount. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `tax_amount`.
+             * @description Tax on the amount. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `tax_amount`.
              * @example 1250.5
              */
             totalTaxAmount?: number;
             /**
-             * @description Amount and tax. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `total_with_tax`.
+             * @description Amount and tax. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `total_with_tax`.
              * @example 1250.5
              */
             totalAmountIncludingTax?: number;
@@ -3099,34 +3099,34 @@ export interface components {
             })[];
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             number?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             customerNumber?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToName?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine1?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToAddressLine2?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCity?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToCountry?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToState?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             billToPostCode?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             discountAppliedBeforeTax?: unknown;
         } & {
             [key: string]: unknown;
@@ -3135,17 +3135,17 @@ export interface components {
         PlatformBBudgetLineItem: {
             /**
              * Format: uuid
-             * @description Native ID. Not for clients to write.
+             * @description Native ID. Read-only.
              */
             id?: string;
-            /** @description The project it is for. Set when the record is created, and not after. Canonical: `project_id`. */
+            /** @description The project it is for. Can be set only when the record is created. Canonical: `project_id`. */
             jobNo?: string;
-            /** @description Budget code or job task. Set when the record is created, and not after. Canonical: `cost_code`. */
+            /** @description Budget code or job task. Can be set only when the record is created. Canonical: `cost_code`. */
             jobTaskNo?: string;
             /** @description What is budgeted. Canonical: `name`. */
             description?: string;
             /**
-             * @description Original budget. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `budgeted_amount`.
+             * @description Original budget. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `budgeted_amount`.
              * @example 1250.5
              */
             totalCost?: number;
@@ -3161,7 +3161,7 @@ export interface components {
             unitCost?: number;
             /** @description Unit of measure. Canonical: `uom`. */
             unitOfMeasureCode?: string;
-            /** @description Currency of the budget. ISO 4217 code. Not for clients to write. Canonical: `currency`. */
+            /** @description Currency of the budget. ISO 4217 code. Read-only. Canonical: `currency`. */
             currencyCode?: string;
             /**
              * Format: date
@@ -3170,7 +3170,7 @@ export interface components {
             planningDate?: string;
             /** @description Budget, billable or both. Canonical: `kind`. */
             lineType?: string;
-            /** @description What the line is booked on. Canonical: `account_type`. */
+            /** @description Kind of account that the line is booked on. Canonical: `account_type`. */
             type?: string;
             /** @description Number of the resource, item or account. Canonical: `account`. */
             number?: string;
@@ -3180,27 +3180,27 @@ export interface components {
              */
             unitPrice?: number;
             /**
-             * @description Sales price of the line. In units of the record’s currency or measure, at most 15 significant digits. Not for clients to write. Canonical: `total_price`.
+             * @description Sales price of the line. In units of the record’s currency or measure, at most 15 significant digits. Read-only. Canonical: `total_price`.
              * @example 1250.5
              */
             totalPrice?: number;
             /**
              * Format: date-time
-             * @description When the platform last changed the record. Not for clients to write. Canonical: `updated_at`.
+             * @description When the platform last changed the record. Read-only. Canonical: `updated_at`.
              */
             lastModifiedDateTime?: string;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.etag"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             "@odata.context"?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             lineNo?: unknown;
-            /** @description Kept as it is. Not for clients to write. */
+            /** @description Kept as it is. Read-only. */
             lineAmount?: unknown;
         } & {
             [key: string]: unknown;
         };
-        /** @description A record in a platform’s own shape. Which one it is, its platform and entity type tell. Any JSON object is taken and kept: a platform may add fields, and may hold values that are not as described. */
+        /** @description A record in a platform’s own shape. Platform and entity type decide which. Any JSON object is accepted and kept: a platform may add fields, and may hold values that are not as described. */
         PlatformPayload: components["schemas"]["PlatformAProject"] | components["schemas"]["PlatformACustomer"] | components["schemas"]["PlatformAWorkOrderContract"] | components["schemas"]["PlatformAPurchaseOrderContract"] | components["schemas"]["PlatformAInvoice"] | components["schemas"]["PlatformAPayment"] | components["schemas"]["PlatformAEmployee"] | components["schemas"]["PlatformATimeEntry"] | components["schemas"]["PlatformAChangeOrder"] | components["schemas"]["PlatformABudgetLineItem"] | components["schemas"]["PlatformBProject"] | components["schemas"]["PlatformBCustomer"] | components["schemas"]["PlatformBContract"] | components["schemas"]["PlatformBInvoice"] | components["schemas"]["PlatformBPayment"] | components["schemas"]["PlatformBEmployee"] | components["schemas"]["PlatformBTimeEntry"] | components["schemas"]["PlatformBChangeOrder"] | components["schemas"]["PlatformBBudgetLineItem"] | {
             [key: string]: unknown;
         };
@@ -3230,7 +3230,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The database cannot be reached; try again later. Or too much other work waits for it: then `Retry-After` is given, in seconds. */
+        /** @description The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait. */
         DatabaseUnavailable: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3278,7 +3278,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The API key is missing, malformed, unknown or revoked. */
+        /** @description The API key is missing, malformed, unknown, revoked or expired. */
         NotAuthenticated: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3344,22 +3344,22 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description An empty JSON object: nothing is read from it, but its Content-Type is required. */
+        /** @description An empty JSON object. The service reads nothing from it, but requires its Content-Type. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
             };
         };
         responses: {
-            /** @description The session. Its key is shown this once. */
+            /** @description The session. Its key is shown only here. */
             200: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3380,7 +3380,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description Too many demo sessions from one address; `Retry-After` tells when to try again. */
+            /** @description Too many demo sessions from one address; `Retry-After` is the number of seconds to wait. */
             429: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3402,15 +3402,15 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
             cookie?: never;
         };
-        /** @description An empty JSON object: nothing is read from it, but its Content-Type is required. */
+        /** @description An empty JSON object. The service reads nothing from it, but requires its Content-Type. */
         requestBody: {
             content: {
                 "application/json": Record<string, never>;
@@ -3454,9 +3454,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3502,9 +3502,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3530,7 +3530,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The platform is still being read, and what is read is not visible yet. Connect again to wait for it. */
+            /** @description The platform is still being read, and nothing of it is visible yet. Connect again to wait for it. */
             202: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3570,9 +3570,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3611,9 +3611,9 @@ export interface operations {
                 entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             };
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3658,9 +3658,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3727,7 +3727,7 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The record cannot be translated; the message names the field and what is wrong with it. */
+            /** @description The record cannot be translated; the message names the field and the problem. */
             422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3748,9 +3748,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;
@@ -3790,7 +3790,7 @@ export interface operations {
             408: components["responses"]["RequestTimeout"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description The record cannot be translated; the message names the field and what is wrong with it. */
+            /** @description The record cannot be translated; the message names the field and the problem. */
             422: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3811,9 +3811,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. It comes back in the answer; anything else is replaced by an ID of the service’s own. */
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
-                /** @description The trace that this request belongs to (W3C Trace Context). It is logged and passed on to the platforms, with `tracestate`; anything of another form is ignored. */
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
                 traceparent?: string;
             };
             path?: never;

@@ -11,7 +11,7 @@ export interface Transport {
   readonly wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What a transport uses where nothing else is said. */
+/** What a transport uses by default. */
 export const standardTransport: Pick<Transport, 'fetch' | 'wait'> = {
   fetch: (request) => fetch(request),
   wait: async (milliseconds, signal) => {

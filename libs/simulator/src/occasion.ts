@@ -8,7 +8,7 @@ export function occasionAt(now: Date): Occasion {
   return { now, integer: (least, limit) => randomInt(least, limit), guid: () => randomUUID() };
 }
 
-/** The occasion of a forecast: new values are stand-ins, so that equal writes have equal forecasts. */
+/** The occasion of a forecast: new values are placeholders, so that equal writes have equal forecasts. */
 export function forecastAt(now: Date): Occasion {
   return { now, integer: (least) => least, guid: () => NO_GUID };
 }

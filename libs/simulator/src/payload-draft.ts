@@ -18,7 +18,7 @@ import {
  */
 export class PayloadDraft {
   private readonly draft: Record<string, JsonValue>;
-  /** The objects of the draft's own, by what stands in it. */
+  /** Copies that belong to the draft alone, by the value that is in it now. */
   private readonly own = new Map<JsonValue, Record<string, JsonValue>>();
 
   constructor(payload: JsonObject) {

@@ -647,7 +647,7 @@ function lengthOf(field: string): number {
   return Infinity;
 }
 
-/** Every value that is neither list nor object, with the name of the field it stands in. */
+/** Every value that is neither list nor object, with the name of its field. */
 function leaves(value: unknown, key = ''): { key: string; value: unknown }[] {
   if (typeof value !== 'object' || value === null) return [{ key, value }];
   const members: [string, unknown][] = Array.isArray(value)

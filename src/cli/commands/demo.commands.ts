@@ -28,7 +28,7 @@ export function addDemo(root: Command, { operate }: Access, output: Output): voi
     });
 }
 
-/** Removes what is older than was asked for, or than a session may get; nothing where neither says an age. */
+/** Removes sessions older than `--older-than`, else than `DEMO_SESSION_TTL`. Removes none when neither sets an age. */
 async function purge(
   { expiry, ttl }: Operator['demo'],
   olderThan: number | undefined,

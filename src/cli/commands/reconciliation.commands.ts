@@ -39,7 +39,7 @@ async function printJson(
   out(before === ',' ? ']}\n' : `${before}]}\n`);
 }
 
-/** Columns are aligned within a page; their names stand above the first one. */
+/** Columns are aligned within a page; their names are above the first one. */
 async function printTable(pages: AsyncIterable<readonly Finding[]>, { out }: Output): Promise<void> {
   let named = false;
   for await (const findings of pages) {

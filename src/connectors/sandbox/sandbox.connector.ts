@@ -55,7 +55,7 @@ export class SandboxConnector extends Connector {
     return Promise.resolve({ currency: behaviourOf(platform).currency });
   }
 
-  /** The first page has the sample records as they stand by now, the following ones what was created. */
+  /** The first page has the sample records as they are by now; the following ones have the created records. */
   override async *read(
     connection: Connection,
     { entityType }: ReadScope,

@@ -22,7 +22,7 @@ export class ApiKeyRow {
   @Column({ type: 'text', collation: 'C' })
   hash: string;
 
-  /** Prefix and last four characters, by which a person tells keys apart. */
+  /** Prefix and last four characters, by which a person recognises the key. */
   @Column({ type: 'text', collation: 'C' })
   hint: string;
 

@@ -11,8 +11,8 @@ type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'jso
       : string;
 
 /**
- * A record as a platform has it, and what was read out of it to find and match it by. What each column holds is said in
- * {@link recordColumns}.
+ * A record as a platform has it, and what was read out of it to find and match it by. {@link recordColumns} explains
+ * each column.
  */
 export type PlatformRecordRow = {
   [Column in AnyRecordColumn as Camel<Column['name']>]: ValueOf<Column>;

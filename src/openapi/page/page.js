@@ -8,15 +8,15 @@ const fullTextSearch = () => ({
       groups
         .map((group, name) =>
           group.update('operations', (operations) =>
-            operations.filter((operation) => tells(name, operation.toJS(), phrase)),
+            operations.filter((operation) => matches(name, operation.toJS(), phrase)),
           ),
         )
         .filter((group) => group.get('operations').size > 0),
   },
 });
 
-/** Whether every word of a phrase stands somewhere in an operation. */
-function tells(group, { path, method, operation }, phrase) {
+/** Whether an operation has every word of a phrase somewhere. */
+function matches(group, { path, method, operation }, phrase) {
   const { summary = '', description = '', operationId = '', parameters = [], responses = {} } = operation;
   const text = [
     group,

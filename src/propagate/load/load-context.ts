@@ -32,7 +32,7 @@ async function loadScene(store: Store, customerId: string, change: Change): Prom
   const { customerExists, id } = await lockObject(store, customerId, entityType, target);
   if (!customerExists) throw invalidKey();
   if (id === undefined) throw notFound(change);
-  // Loaded only now: what stood there before the lock may have been changed by whoever held it.
+  // Loaded only now: whoever held the lock may have changed the values meanwhile.
   const [object] = await loadObjects(store, customerId, [id]);
   if (object === undefined) throw notFound(change);
   const { connections, rates, earlier } = await loadSurroundings(store, customerId, id);

@@ -4,8 +4,8 @@ import type { Store } from '../../database/store';
 import type { ChangeTarget } from '../plan/change';
 
 /**
- * Holds the customer shared, so that nothing that concerns all of its data comes between, and locks the object that a
- * change is for. Changes of one object follow one another by this lock. The ID is undefined when there is none.
+ * Locks the customer shared, so that work on all of its data waits, and then the object of the change. Changes of one
+ * object follow one another by this lock. The ID is undefined when there is no such object.
  */
 export async function lockObject(
   store: Store,

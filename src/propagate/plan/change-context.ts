@@ -19,7 +19,7 @@ export interface EarlierCommand {
   readonly held: boolean;
 }
 
-/** The object about to change, and what stands around it. */
+/** The object about to change, and the records around it. */
 export interface Scene {
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;

@@ -153,7 +153,7 @@ function writtenCopy(
     ...write.currencies,
     references,
     ...(entityType === 'payment' && {
-      told: { invoice_number: invoiceNumber(around, references.invoice_id, platform) },
+      derived: { invoice_number: invoiceNumber(around, references.invoice_id, platform) },
     }),
   };
 }

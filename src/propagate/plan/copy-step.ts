@@ -117,7 +117,7 @@ function put(
   }
   if (fieldsOf(context.entityType)[field]?.refersTo !== undefined) {
     const target = referenceOn(platform, value, context.around);
-    if (target === undefined) draft.reasons.push(`what ${field} names does not stand on ${platform}`);
+    if (target === undefined) draft.reasons.push(`${platform} has no record of what ${field} names`);
     else if (value !== (copy.references[field] ?? null)) {
       draft.references[field] = target;
       draft.ids[field] = typeof value === 'string' ? value : null;

@@ -65,7 +65,7 @@ export function canonicalIntent(
   return { fields, restated, problems };
 }
 
-/** Why a value cannot stand in a field; undefined if it can. */
+/** Why a field cannot hold a value; undefined if it can. */
 export function problemOf(field: Field<unknown>, value: JsonValue): string | undefined {
   if (field.indispensable && isBlank(value)) return 'cannot be cleared';
   if (value === null) return field.words ? 'cannot be cleared' : undefined;

@@ -33,7 +33,7 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
   // The same number in other letters: the invoice keeps its own spelling.
   if (sameNumber(said ?? null, number)) return without(values, 'invoice_number');
   const named = found.invoiceNamed;
-  if (named !== undefined && standsWhereWritten(context, named)) {
+  if (named !== undefined && existsWhereWritten(context, named)) {
     return new Map<string, JsonValue>([
       ...withNumber(values, numberOf(context, named)),
       ['invoice_id', named],
@@ -46,7 +46,7 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
 }
 
 // A platform that is written natively must be able to name the invoice itself.
-function standsWhereWritten({ origin, around }: ChangeContext, id: string): boolean {
+function existsWhereWritten({ origin, around }: ChangeContext, id: string): boolean {
   return (
     origin === undefined ||
     (around.get(id)?.copies.some(({ platform }) => platform === origin.platform) ?? false)

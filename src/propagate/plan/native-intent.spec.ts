@@ -68,7 +68,7 @@ describe('nativeIntent', () => {
     });
   });
 
-  it('tells nothing where the values stand there already', () => {
+  it('is nothing where the record has the values already', () => {
     expect(intentOf('platform_a', { amount: '100.00', requisition_id: 5, date: null })).toEqual(nothing);
     expect(intentOf('platform_b', { blob: { x: 1 } })).toEqual(nothing);
   });
@@ -77,7 +77,7 @@ describe('nativeIntent', () => {
     expect(intentOf('platform_a', { amount: '100.0' })).toEqual({ ...nothing, changes: { amount: '100.0' } });
   });
 
-  it('clears what stands there, and nothing where nothing does', () => {
+  it('clears a value, and nothing where there is none', () => {
     expect(intentOf('platform_a', { never_there: null, custom: { nor_this: null } })).toEqual(nothing);
     expect(intentOf('platform_b', { blob: { x: null, y: null } }).changes).toEqual({ 'blob/x': null });
   });
@@ -100,11 +100,11 @@ describe('nativeIntent', () => {
     });
   });
 
-  it('tells what a reference names now, the best source first', () => {
+  it('has what a reference names now, the best source first', () => {
     expect(intentOf('platform_a', { requisition_id: 7 }).references).toMatchObject({
       invoice_id: { by: 'id', value: '7' },
     });
-    // The number still tells which invoice it is.
+    // The number still names the invoice.
     expect(intentOf('platform_a', { requisition_id: null }).references).toMatchObject({
       invoice_id: { by: 'key', value: 'INV-1' },
     });
@@ -140,7 +140,7 @@ describe('nativeIntent', () => {
     expect(intent.problems).toEqual([]);
   });
 
-  it('tells a path by the name it was written by', () => {
+  it('names a path as it was written', () => {
     const contract = stateOf('platform_a', 'contract', { vendor: { id: 5, company: 'x' } });
     expect([...nativeIntent('contract', contract, { vendor_id: 6 }).paths]).toEqual([
       ['customer_id', 'vendor_id'],

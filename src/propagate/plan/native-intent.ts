@@ -27,7 +27,7 @@ import { untranslatable } from './refusal';
 export interface NativeIntent {
   /** Native fields to set, for the platform itself. */
   readonly changes: readonly NativeChange[];
-  /** Canonical fields that change with them, references left out. A value that does not fit stands as null. */
+  /** Canonical fields that change with them, references left out. A value that does not fit is null. */
   readonly fields: FieldValues;
   /** Canonical fields that the patch names with the value the record has; references as canonical IDs. */
   readonly restated: FieldValues;
@@ -39,8 +39,8 @@ export interface NativeIntent {
 }
 
 /**
- * What a patch in native form sets, natively and in canonical form. A native field nobody maps is set on its platform
- * alone.
+ * What a patch in native form sets, natively and in canonical form. A native field without a mapping is set on its
+ * platform alone.
  */
 export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch: JsonObject): NativeIntent {
   const { mapping, copy, decoded } = state;
@@ -93,7 +93,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
       restate();
       continue;
     }
-    // The platform itself would keep what stands there: a code that differs in case alone.
+    // The platform itself would keep its value: a code that differs in case alone.
     const context = { localCurrency, inheritedCurrency };
     if (!cannotRead && mapping.cannotTell(name, before, value, { ...context, currency: decoded.currency })) {
       folded.push(...pathsOf(mapping, name));
@@ -120,7 +120,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   };
 }
 
-// Of what a patch names, the values that differ from those that stand there.
+// The values of a patch that differ from the record's.
 function askedChanges(
   payload: JsonObject,
   patch: JsonObject,

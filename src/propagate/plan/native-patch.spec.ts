@@ -41,7 +41,7 @@ describe('withShownNames', () => {
 });
 
 describe('asWritten', () => {
-  it('tells a path by the name the caller used', () => {
+  it('names a path as the caller did', () => {
     expect(asWritten(['vendor', 'id'], { vendor_id: 5 }, writeNames)).toBe('vendor_id');
     expect(asWritten(['vendor', 'id'], { vendor: { id: 5 } }, writeNames)).toBe('vendor.id');
     expect(asWritten(['title'], { title: 'x' })).toBe('title');

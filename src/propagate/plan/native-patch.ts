@@ -84,7 +84,7 @@ export function asWritten(
 }
 
 /**
- * Refuses fields of a record that its platform lets nobody write.
+ * Refuses fields that are read-only on the record's platform.
  *
  * @throws ChangeRefused `not_writable`, naming the field, or when the patch sets too many
  */

@@ -10,7 +10,7 @@ import {
 } from '@app/mapper';
 import { referenceOn, type ReferredObjects } from './referred';
 
-/** A row of the report; `platform` tells the rows of one reference apart where a change goes to several platforms. */
+/** A row of the report; `platform` distinguishes the rows of one reference where a change goes to several platforms. */
 export interface StoredReferenceReport {
   readonly resolved: readonly (ResolvedReference & { readonly platform: PlatformName })[];
   readonly unresolved: readonly (UnresolvedReference & { readonly platform: PlatformName })[];
@@ -20,7 +20,7 @@ export interface StoredReferenceReport {
 export interface ReportedTarget {
   readonly platform: PlatformName;
   /** Whether the platform has a record of the object, now at least. */
-  readonly stands: boolean;
+  readonly exists: boolean;
   readonly written: ReadonlySet<string>;
 }
 
@@ -40,18 +40,18 @@ export function reportReferences(
   if (carried.length === 0) return undefined;
   const resolved: StoredReferenceReport['resolved'][number][] = [];
   const unresolved: StoredReferenceReport['unresolved'][number][] = [];
-  for (const { platform, stands, written } of targets) {
+  for (const { platform, exists, written } of targets) {
     for (const [field, id] of carried) {
       const target = referenceOn(platform, id, referred);
       if (!target?.id) {
-        unresolved.push({ field, canonical_id: id, reason: `it does not stand on ${platform}`, platform });
+        unresolved.push({ field, canonical_id: id, reason: `${platform} has no record of it`, platform });
         continue;
       }
       const injected =
         written.has(field) && mappingOf(platform, entityType).referenceNames(field).includes('id');
       const reason = injected
         ? `its ID on ${platform} was written`
-        : stands
+        : exists
           ? whyNotInjected(platform, entityType, field, written.has(field))
           : `${platform} has no record to write it into`;
       resolved.push({ field, canonical_id: id, platform_id: target.id, injected, reason, platform });

@@ -1,6 +1,6 @@
 import type { FieldIssue } from '@app/mapper';
 
-/** Why a change cannot be made: a field nobody may write, a clash with what is stored, a value that does not fit. */
+/** Why a change cannot be made: a read-only field, a clash with what is stored, a value that does not fit. */
 export type RefusalKind = 'not_writable' | 'conflict' | 'untranslatable';
 
 /** A change that cannot be made. Whoever plans it throws this before anything is written. */
@@ -18,7 +18,7 @@ export class ChangeRefused extends Error {
 /** Problems that a message names one by one; the rest are counted. */
 const MOST_NAMED = 20;
 
-/** A field that nobody may write, or that does not exist. */
+/** A field that is read-only or does not exist. */
 export function notWritable(path: string, why: string): ChangeRefused {
   return new ChangeRefused('not_writable', `Invalid input: data.${path}: ${why}`);
 }

@@ -24,7 +24,7 @@ const statuses: Readonly<Record<CommandStatus, OutcomeStatus>> = {
   held: 'held',
 };
 
-/** What has become of a change by now, of which some writes went into the outbox. */
+/** The present outcome of a change that has writes in the outbox. */
 export async function outcomesNow(
   store: Store,
   customerId: string,

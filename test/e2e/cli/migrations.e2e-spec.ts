@@ -43,12 +43,12 @@ describe('migrations', () => {
     });
   });
 
-  it('run tells machines what it applied', async () => {
+  it('run prints what it applied as JSON', async () => {
     expect(await json('migrations', 'run')).toEqual({ applied: names });
     expect(await json('migrations', 'run')).toEqual({ applied: [] });
   });
 
-  it('list tells applied, pending and unknown ones apart', async () => {
+  it('list shows which are applied, pending and unknown', async () => {
     await json('migrations', 'run');
     const newest = names.at(-1) ?? '';
     await sql(`update migrations set name = 'OfTheFuture1999999999999' where name = '${newest}'`);

@@ -113,7 +113,7 @@ function expectKept(
   }
 }
 
-/** Two unlinked records whose key stands once on each platform would have been linked. */
+/** Two unlinked records whose key occurs once on each platform would have been linked. */
 function expectNoneLeftApart(rows: readonly StoredRow[], things: ReadonlyMap<string, Thing>): void {
   const alone = objectsOf(rows).flatMap((records) => (records.length === 1 ? records : []));
   const places = new Map<string, Thing[]>();

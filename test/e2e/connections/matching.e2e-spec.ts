@@ -97,7 +97,7 @@ function placed(rows: Iterable<Placed>): readonly Placed[] {
     .sort((one, other) => (one.record < other.record ? -1 : 1));
 }
 
-/** IDs of the objects whose records all have a key that stands once on their platform. */
+/** IDs of the objects whose records all have a key that occurs once on their platform. */
 function firmIds(
   rows: readonly StoredRow[],
   placements: ReturnType<typeof expectFirstLoad>['placements'],

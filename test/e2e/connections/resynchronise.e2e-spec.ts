@@ -85,7 +85,7 @@ describe('connecting a platform again whose records have changed', () => {
     ]);
   });
 
-  it('tells a contract that became a purchase order', async () => {
+  it('shows a contract that became a purchase order', async () => {
     const { client, bring } = await open();
     const payload = { id: 1, number: 'C-1', status: 'Closed' };
     await bring('platform_a', record('contract', payload, 'WorkOrderContract'));
@@ -100,7 +100,7 @@ describe('connecting a platform again whose records have changed', () => {
     });
   });
 
-  it('lets a new duplicate of a linked key stand apart', async () => {
+  it('keeps a new duplicate of a linked key apart', async () => {
     const { client, bring } = await open();
     await bring('platform_a', onA.payment(1, 'CHK-1'));
     await bring('platform_b', onB.payment(1, 'CHK-1'));
@@ -121,7 +121,7 @@ describe('connecting a platform again whose records have changed', () => {
     ]);
   });
 
-  it('lets links and IDs stand when keys change', async () => {
+  it('keeps links and IDs when keys change', async () => {
     const { client, bring } = await open();
     await bring('platform_a', onA.payment(1, 'CHK-1'));
     await bring('platform_b', onB.payment(1, 'CHK-1'));

@@ -161,7 +161,7 @@ describe('a record that holds what nobody can read', () => {
     ).not.toEqual([]);
   });
 
-  it('may have long texts where keys, references and currencies stand', async () => {
+  it('may have long texts as keys, references and currencies', async () => {
     const text = longText(10_000);
     const { client } = await brought(
       'platform_a',

@@ -99,7 +99,7 @@ describe('migrate()', () => {
 
   const names = MIGRATIONS.map(({ name }) => name);
 
-  it('tells what it has applied, and nothing the second time', async () => {
+  it('returns what it has applied, and nothing the second time', async () => {
     expect(await migrate(database.url)).toEqual(names);
     expect(await migrate(database.url)).toEqual([]);
   });

@@ -20,7 +20,7 @@ describe('When the database', () => {
   let opened: OpenUnitOfWork;
   const run: OpenUnitOfWork['unitOfWork']['run'] = (work, options) => opened.unitOfWork.run(work, options);
 
-  // Nest's log would stand between the results.
+  // Nest's log would appear between the results.
   const messages: string[] = [];
   const keep = (message: unknown): void => void messages.push(String(message));
 
@@ -159,7 +159,7 @@ describe('When the database', () => {
     }
   });
 
-  it('is restarted while nobody uses it, the next work just works, and the log tells', async () => {
+  it('is restarted while it is idle: the next work just works, and the log has it', async () => {
     await ids();
     messages.length = 0;
     await server.stop();

@@ -40,7 +40,7 @@ export class OwnServer {
     if (postmaster !== undefined) await stopPostmaster(this.cluster, postmaster);
   }
 
-  /** Stops all of its processes where they stand: connections stay open and silent, new ones are not answered. */
+  /** Freezes all of its processes: connections stay open and silent, new ones are not answered. */
   async freeze(): Promise<void> {
     // The first comes first, lest it make more of them meanwhile.
     for (const pid of await this.processes()) process.kill(pid, 'SIGSTOP');

@@ -72,7 +72,7 @@ describe('demo sessions', () => {
     expect(await rows('customers')).toBe(0);
   });
 
-  it('are told batch by batch, so that what was removed is known when more cannot be', async () => {
+  it('are reported batch by batch, so that what was removed is known when the next batch fails', async () => {
     const sessions = await Promise.all(Array.from({ length: 30 }, () => service.openSession()));
     for (const { customerId } of sessions) await age(customerId, 8);
     const batches = service.app.get(DemoExpiry, { strict: false }).removeOlderThan(7 * DAY);
@@ -96,13 +96,13 @@ describe('demo sessions', () => {
 });
 
 describe('the background work', () => {
-  it('removes expired sessions by itself, and tells of it', async () => {
+  it('removes expired sessions by itself, and logs it', async () => {
     const service = await startApp({ demoSessionTtlMs: 1 });
     const { key } = await service.openSession();
     while ((await api(service.url, key).get('/connections')).status !== 401) await sleep(50);
-    const told = () => service.log.filter(({ msg }) => msg === 'Expired demo sessions were removed');
-    while (told().length === 0) await sleep(10);
-    expect(told()).toEqual([expect.objectContaining({ level: 'info', sessions: 1 })]);
+    const logged = () => service.log.filter(({ msg }) => msg === 'Expired demo sessions were removed');
+    while (logged().length === 0) await sleep(10);
+    expect(logged()).toEqual([expect.objectContaining({ level: 'info', sessions: 1 })]);
     await service.close();
   });
 

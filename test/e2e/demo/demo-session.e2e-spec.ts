@@ -117,7 +117,7 @@ describe('POST /demo/session', () => {
       expect((await api(service.url).delete('/demo/session')).status).toBe(401);
     });
 
-    it('does not believe X-Forwarded-For unless told to', async () => {
+    it('ignores X-Forwarded-For by default', async () => {
       service = await startApp();
       expect(await statuses(6, (index) => ({ 'X-Forwarded-For': `203.0.113.${index}` }))).toEqual([
         200, 200, 200, 200, 200, 429,
@@ -126,7 +126,7 @@ describe('POST /demo/session', () => {
 
     it('counts the client that a trusted proxy names', async () => {
       service = await startApp({ trustProxy: 1 });
-      // What stands left of the proxy's own entry is the client's word.
+      // What is left of the proxy's own entry comes from the client.
       expect(
         await statuses(6, (index) => ({ 'X-Forwarded-For': `198.51.100.${index}, 203.0.113.7` })),
       ).toEqual([200, 200, 200, 200, 200, 429]);

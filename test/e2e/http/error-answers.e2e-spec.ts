@@ -116,7 +116,7 @@ describe('error answers', () => {
   });
 
   describe('500', () => {
-    it('tells nothing, and logs the stack under the request ID without what else the error carried', async () => {
+    it('reveals nothing, and logs the stack under the request ID, without the error’s other members', async () => {
       const answer = await caller.get('/probe/fault');
       expectError(answer, 500, 'INTERNAL_ERROR', /^Something went wrong on our side/);
       expect(answer.text).not.toContain('hunter2');

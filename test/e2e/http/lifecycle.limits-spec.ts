@@ -77,7 +77,7 @@ describe('the service, from start to stop', () => {
       socket.write(
         'POST /api/v1/demo/session HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{',
       );
-      // The idle connection tells when stopping has begun.
+      // The idle connection closes when stopping has begun.
       void idleClosed.then(() => socket.write('}'));
     });
     // The request has reached the service by the time a later one is answered.
@@ -108,7 +108,7 @@ describe('the service, from start to stop', () => {
     await service.ended;
   });
 
-  it('stops before it listens when it is told so early', async () => {
+  it('stops before it listens when the signal comes early', async () => {
     const announce = jest.fn();
     await serve(environment, quiet, AbortSignal.abort(), announce);
     expect(announce).not.toHaveBeenCalled();

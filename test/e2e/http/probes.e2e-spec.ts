@@ -51,7 +51,7 @@ describe('/livez and /readyz', () => {
     });
   });
 
-  it('tell a database that is away from a process that is dead', async () => {
+  it('show a database that is away otherwise than a process that is dead', async () => {
     const database = await migratedDatabase();
     const proxy = await startDatabaseProxy(database.url);
     const service = await startApp({ databaseUrl: proxy.url });
@@ -91,9 +91,9 @@ describe('/livez and /readyz', () => {
       body: { status: 'not_ready', checks: { database: 'ok', migrations: 'fail', running: 'ok' } },
     });
     await probe(service, '/readyz');
-    expect(
-      service.log.filter(({ msg }) => msg === 'Whether the schema is up to date cannot be told'),
-    ).toEqual([expect.objectContaining({ level: 'warn', err: expect.objectContaining({ code: '42P01' }) })]);
+    expect(service.log.filter(({ msg }) => msg === 'The state of the schema cannot be read')).toEqual([
+      expect.objectContaining({ level: 'warn', err: expect.objectContaining({ code: '42P01' }) }),
+    ]);
     await migrate(database.url);
     expect(await probe(service, '/readyz')).toMatchObject({ status: 200, body: ready });
     await service.close();

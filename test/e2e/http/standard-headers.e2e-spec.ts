@@ -45,7 +45,7 @@ describe('the headers on every answer', () => {
       undefined,
     ],
     ['a stream', 200, 'GET', '/api/v1/probe/stream/long', {}, undefined],
-  ])('stand on %s', async (_what, status, method, path, headers, body) => {
+  ])('are on %s', async (_what, status, method, path, headers, body) => {
     const response = await fetch(service.url + path, {
       method,
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', ...headers },

@@ -10,7 +10,7 @@ type Headers = Readonly<Record<string, string>>;
 /** The headers that went along to the platforms. */
 const sent: { read: Headers[]; written: Headers[] } = { read: [], written: [] };
 
-/** The sandbox, with an eye on the trace that a platform far away would be told. */
+/** The sandbox, which notes the trace that a platform far away would get. */
 class WatchedConnectors extends GivenRecords {
   override connectorFor(connection: Connection): Connector {
     const sandbox = super.connectorFor(connection);

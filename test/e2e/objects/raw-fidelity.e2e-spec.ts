@@ -82,7 +82,7 @@ describe('the payload of a listed record', () => {
     );
   });
 
-  it('comes back whole, whatever stands in it', async () => {
+  it('comes back whole, whatever it holds', async () => {
     const known = fc.constantFrom(
       'amount',
       'status',

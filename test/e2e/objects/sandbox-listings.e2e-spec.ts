@@ -208,7 +208,7 @@ describe('GET /objects of the connected sandbox', () => {
     });
   });
 
-  it('says of a payment that stands on platform_b alone that it is pending, and its invoice’s number', async () => {
+  it('shows a payment of platform_b alone as pending, with its invoice’s number', async () => {
     const payment = await listed(client, 'platform_b', 'payment', '75508914-6e39-423c-95ba-296457268799');
     const invoice = await listed(client, 'platform_b', 'invoice', '478f18a1-f4c1-40c9-aaa8-3802ce0d0b55');
     expect(payment.data).toMatchObject({

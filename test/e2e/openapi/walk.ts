@@ -87,7 +87,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
 
   const payments = await client.get('/objects?platform=platform_a&entity_type=payment');
   note('listObjects', 'payments', 'Payments on platform_a', payments);
-  note('listObjects', 'no_parameters', 'Nothing is said', await client.get('/objects'));
+  note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
   const [first, second] = payments.body.data;
   const propagate = (name: string, summary: string, body: object) =>
@@ -115,7 +115,7 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     ...canonical,
     data: { notes: 'Reduced after measurement' },
   });
-  await propagate('not_writable', 'A field that nobody may write', { ...native, data: { id: 7 } });
+  await propagate('not_writable', 'A read-only field', { ...native, data: { id: 7 } });
   await propagate('no_such_record', 'No such record', {
     ...native,
     platform_id: '999',
@@ -154,14 +154,14 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     ...contract,
     context: { commitmentType: 'WorkOrderContract' },
   });
-  await transform('no_commitment_type', 'A contract of which the kind is not told', contract);
-  await transform('time_entry', 'Hours worked, of which little is known', {
+  await transform('no_commitment_type', 'A contract of unknown kind', contract);
+  await transform('time_entry', 'Hours worked, with few fields', {
     source: 'platform_b',
     target: 'platform_a',
     entity_type: 'time_entry',
     data: { date: '2026-02-01', quantity: 7.5 },
   });
-  await transform('payment', 'A payment with what the caller knows of its invoice, converted', {
+  await transform('payment', 'A payment with its invoice’s mappings, converted', {
     source: 'platform_a',
     target: 'platform_b',
     entity_type: 'payment',
@@ -231,7 +231,7 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   const connections = app.app.get(ConnectionsService, { strict: false });
   const list = jest
     .spyOn(connections, 'list')
-    .mockRejectedValue(new Error('A fault, to see what is told of it'));
+    .mockRejectedValue(new Error('A fault, to see what the answer reveals'));
   note('errors', 'fault', 'A fault of the service', await client.get('/connections'));
   list.mockRestore();
 

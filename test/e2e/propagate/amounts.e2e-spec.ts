@@ -503,7 +503,7 @@ describe('POST /propagate, amounts', () => {
       expect(await portfolio.stored()).toEqual(before);
     });
 
-    it('does not stand in the way of other fields', async () => {
+    it('does not keep other fields from changing', async () => {
       const { canonical_id: id, data } = await portfolio.find('platform_b', type, b);
       const change = type === 'contract' ? { completion_date: '2027-01-31' } : { due_date: '2027-01-31' };
       const { status, body } = await portfolio.canonical(type, id, { ...change, amount: data.amount });

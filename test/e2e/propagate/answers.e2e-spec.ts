@@ -105,7 +105,7 @@ describe('POST /propagate, what it answers and stores', () => {
   );
 
   describe('a merge patch', () => {
-    it('changes the members it names and no other, however deep they stand', async () => {
+    it('changes the members it names and no other, however deep they are', async () => {
       const native = await portfolio.native('platform_a', 'project', '341276', {
         custom_fields: { custom_field_562949953421312: { value: 'COM-08' }, custom_field_9: { value: 1 } },
       });
@@ -234,7 +234,7 @@ describe('POST /propagate, what it answers and stores', () => {
       await nothing(() => portfolio.canonical('payment', id, {}));
     });
 
-    it('is one that says what stands there', async () => {
+    it('is one that repeats the present values', async () => {
       await nothing(() =>
         portfolio.native('platform_a', 'payment', ON_A, { amount: '1700000.00', requisition_id: 10061 }),
       );
@@ -355,7 +355,7 @@ describe('POST /propagate, what it answers and stores', () => {
   it.each([
     ['platform_a', ON_A, 'payment', { notes: 'alone' }],
     ['platform_b', ON_B, 'payment', { comment: 'alone' }],
-  ] as const)('tells of %s alone where nothing else is connected', async (platform, id, type, data) => {
+  ] as const)('has %s alone where nothing else is connected', async (platform, id, type, data) => {
     const alone = await all.open([platform]);
     const { status, body } = await alone.native(platform, type, id, data);
     expect(status).toBe(200);

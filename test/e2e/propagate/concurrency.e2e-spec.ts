@@ -21,7 +21,7 @@ describe('POST /propagate, many at once', () => {
     portfolio = await all.open();
   });
   afterEach(() => {
-    // A deadlock, or anything nobody foresaw, would stand here.
+    // A deadlock, or any other fault, would be logged here.
     expect(app.log.filter(({ level }) => level === 'error')).toEqual([]);
   });
   afterAll(async () => {
@@ -40,7 +40,7 @@ describe('POST /propagate, many at once', () => {
     }
   }
 
-  /** Expects both listings of every type to tell one and the same object. */
+  /** Expects both listings of every type to show the same objects. */
   async function expectAgreement(of: Portfolio): Promise<void> {
     for (const type of storedTypes) {
       const [onA, onB] = [await of.list('platform_a', type), await of.list('platform_b', type)];

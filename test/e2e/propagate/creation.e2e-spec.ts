@@ -13,7 +13,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   portfolioForEachTest((given) => ({ all, portfolio } = given));
 
-  /** What an answer told about a created record, after a look whether the listings tell the same. */
+  /** What an answer shows of a created record, once the listings are found to show the same. */
   async function created(
     platform: 'platform_a' | 'platform_b',
     type: 'project' | 'customer' | 'contract' | 'invoice' | 'payment',
@@ -149,7 +149,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
     });
   });
 
-  it('creates an invoice on platform_a, billed on the contract that stands there', async () => {
+  it('creates an invoice on platform_a, billed on the contract that is there', async () => {
     const answer = await portfolio.native('platform_b', 'invoice', 'e385ddc8-5cdc-4711-bdc0-7c9b6ee5873c', {
       dueDate: '2027-01-15',
     });

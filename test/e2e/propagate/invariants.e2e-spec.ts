@@ -35,7 +35,7 @@ describe('any sequence of changes', () => {
     await app.close();
   });
 
-  it('keeps the platforms together, foots, and tells what it did', async () => {
+  it('keeps the platforms together, adds up, and reports what it did', async () => {
     const sequences = fc.array(patches(knownIds(first)), { minLength: 1, maxLength: 6 });
     await fc.assert(
       fc.asyncProperty(sequences, async (sequence) => {
@@ -84,7 +84,7 @@ describe('any sequence of changes', () => {
       : portfolio.native(format, type, target.id, data);
   }
 
-  /** Expects an answer to tell what listings show, and to name exactly what changed. */
+  /** Expects an answer to show what listings show, and to name exactly what changed. */
   function expectTold(
     { body }: Answer,
     before: Partial<Record<Platform, Listed>>,

@@ -180,7 +180,7 @@ describe('POST /propagate leaves one truth', () => {
       expect(body.data.propagated.platform_a).not.toHaveProperty('conversion');
     });
 
-    it('in several amounts: every conversion is told and kept', async () => {
+    it('in several amounts: every conversion is reported and kept', async () => {
       const { canonical_id: id } = await portfolio.find(
         'platform_b',
         'customer',

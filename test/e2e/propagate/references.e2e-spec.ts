@@ -21,7 +21,7 @@ describe('POST /propagate, references', () => {
   const idOf = async (type: StoredType, { a }: { a: string }): Promise<string> =>
     (await portfolio.find('platform_a', type, a)).canonical_id;
 
-  /** Expects both listings to show the object as an answer told it. */
+  /** Expects both listings to show the object as an answer did. */
   async function expectListed(type: StoredType, { body }: { body: ReturnType<typeof JSON.parse> }) {
     for (const platform of platforms) {
       const listed = await portfolio.find(platform, type, body.data.canonical.id);
@@ -66,7 +66,7 @@ describe('POST /propagate, references', () => {
       }
     });
 
-    it('tells native IDs of either platform in answer to a canonical change', async () => {
+    it('returns native IDs of both platforms for a canonical change', async () => {
       const id = await idOf('payment', payment);
       const { body } = await portfolio.canonical('payment', id, { notes: 'x' });
       const invoices = body.data.references.resolved.filter(
@@ -220,7 +220,7 @@ describe('POST /propagate, references', () => {
     });
   });
 
-  it('follows an alias to the object that stands for it', async () => {
+  it('follows an alias to its object', async () => {
     const alias = 'inv_0123456789abcdef0123456789abcdef';
     const invoice = await idOf('invoice', nextInvoice);
     await portfolio.sql(

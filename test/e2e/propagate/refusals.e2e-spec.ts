@@ -338,7 +338,7 @@ describe('POST /propagate, refusals', () => {
     };
 
     it.each([
-      ['as it stands there', 'CHK-2026-0107'],
+      ['as it is there', 'CHK-2026-0107'],
       ['in another case', 'chk-2026-0107'],
       ['with other spacing', '  CHK-2026-0107 '],
       ['in full-width characters', 'ＣＨＫ-2026-0107'],
@@ -360,7 +360,7 @@ describe('POST /propagate, refusals', () => {
       taken(await portfolio.canonical('payment', paymentId, data), 'data.check_number');
     });
 
-    it('also where the other object stands on one of the platforms alone', async () => {
+    it('also where the other object is on one of the platforms alone', async () => {
       // The first only on platform_a, the second only on platform_b.
       for (const number of ['CHK-2026-0096', 'TT-2026-0041']) {
         taken(await portfolio.canonical('payment', paymentId, { check_number: number }), 'data.check_number');

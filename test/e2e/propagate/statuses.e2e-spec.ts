@@ -102,7 +102,7 @@ describe('POST /propagate, statuses', () => {
     }
   });
 
-  it('of a customer: platform_b tells more', async () => {
+  it('of a customer: platform_b is more precise', async () => {
     const id = await idOf('customer', '501011');
     for (const [word, isActive, blocked] of [
       ['ship_blocked', true, 'Ship'],

@@ -36,7 +36,7 @@ describe('what reconciling leaves for people to decide', () => {
     const { key, customerId } = await app.openSession();
     const client = api(app.url, key);
     await client.post('/connect', { platform: 'platform_b' });
-    // Changed while the other platform is not connected, so it is not told.
+    // Changed while the other platform is not connected, so the change does not reach it.
     const changed = await client.post('/propagate', {
       format: 'platform',
       platform: 'platform_b',
@@ -66,7 +66,7 @@ describe('what reconciling leaves for people to decide', () => {
     expect(findings.filter(({ kind }) => kind === 'unreadable')).toEqual([]);
   });
 
-  it('finds records whose key repeats so that nothing tells which they are, and fields that do not fit', async () => {
+  it('finds records with ambiguous keys, and fields that do not fit', async () => {
     const { key, customerId } = await app.openSession();
     sources.give(customerId, 'platform_a', [
       record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
@@ -81,23 +81,23 @@ describe('what reconciling leaves for people to decide', () => {
     for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
 
     const findings = await findingsOf(customerId);
-    const told = findings.map(({ kind, platform, platform_id: id, field, detail }) => [
+    const found = findings.map(({ kind, platform, platform_id: id, field, detail }) => [
       kind,
       platform,
       id,
       field,
       detail,
     ]);
-    expect(told).toEqual([
+    expect(found).toEqual([
       ['unreadable', 'platform_a', '3', 'amount', expect.stringContaining('1e3')],
-      ['ambiguous', 'platform_a', '1', 'check_number', `"CHK-1" also stands on platform_b ${guid(1)}`],
-      ['ambiguous', 'platform_a', '2', 'check_number', `"chk-1" also stands on platform_b ${guid(1)}`],
+      ['ambiguous', 'platform_a', '1', 'check_number', `"CHK-1" also occurs on platform_b ${guid(1)}`],
+      ['ambiguous', 'platform_a', '2', 'check_number', `"chk-1" also occurs on platform_b ${guid(1)}`],
       [
         'ambiguous',
         'platform_b',
         guid(1),
         'check_number',
-        '"CHK-1" also stands on platform_a 1, platform_a 2',
+        '"CHK-1" also occurs on platform_a 1, platform_a 2',
       ],
     ]);
     const objects = findings.filter(({ kind }) => kind === 'ambiguous').map(({ canonical_id: id }) => id);

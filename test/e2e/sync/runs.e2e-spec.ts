@@ -117,7 +117,7 @@ describe('a connect is a run', () => {
     expect(await runsOf(customerId)).toHaveLength(1);
   });
 
-  it('that tells callers on other instances how it failed', async () => {
+  it('whose failure reaches callers on other instances', async () => {
     const { key, customerId } = await service.openSession();
     const [arrived, goOn] = [gate(), gate()];
     sources.give(customerId, 'platform_a', async function* () {

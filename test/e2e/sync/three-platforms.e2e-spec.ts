@@ -142,7 +142,7 @@ describe('links of records of three platforms', () => {
     expect(rows).toHaveLength(10);
   });
 
-  it('are the same in every order of connects, and so are IDs of keys that stand once', async () => {
+  it('are the same in every order of connects, and so are IDs of keys that occur once', async () => {
     await fc.assert(
       fc.asyncProperty(contracts, async (drafts) => {
         const feed = [...projects(), ...drafts];

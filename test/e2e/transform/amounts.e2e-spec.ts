@@ -271,8 +271,22 @@ describe('POST /transform, amounts', () => {
         { currency: 'SAR', commitmentType: 'WorkOrderContract' },
         'SAR',
       ],
-      ['that of the service where nothing tells it', 'platform_a', 'payment', '{"amount":"1.00"}', {}, 'USD'],
-      ['that of the service where nothing tells it', 'platform_b', 'payment', '{"amount":-1}', {}, 'USD'],
+      [
+        'that of the service where nothing else names one',
+        'platform_a',
+        'payment',
+        '{"amount":"1.00"}',
+        {},
+        'USD',
+      ],
+      [
+        'that of the service where nothing else names one',
+        'platform_b',
+        'payment',
+        '{"amount":-1}',
+        {},
+        'USD',
+      ],
     ])('that is %s (%s, a %s)', async (_, source, type, data, context, currency) => {
       const { body } = await sendText(source, source, type, data, context);
       expect(body.canonical.amount).toEqual({ amount: 100, currency });

@@ -81,7 +81,7 @@ describe('POST /transform, identity and references', () => {
       }
     });
 
-    it('refers to stored objects, and goes out with the target’s IDs, when told the mappings', async () => {
+    it('refers to stored objects, and goes out with the target’s IDs, when given the mappings', async () => {
       for (const listed of listings[platform][type] ?? []) {
         const context = { ...kindOf(listed), mappings };
         const { status, body } = await transform(
@@ -106,7 +106,7 @@ describe('POST /transform, identity and references', () => {
           expect(body.canonical[String(row.field)]).toBe(row.canonical_id);
           if (row.injected === true) expect(JSON.stringify(body.data)).toContain(String(row.platform_id));
         }
-        // What is left has no record on the target, or is told by a number that repeats.
+        // What is left has no record on the target, or is named by a number that repeats.
         for (const row of unresolved as Row[]) {
           expect(row).toEqual({
             field: expect.any(String),
@@ -129,7 +129,7 @@ describe('POST /transform, identity and references', () => {
     });
   });
 
-  describe('references told by business key alone', () => {
+  describe('references by business key alone', () => {
     const invoiceId = () => listings.platform_a.invoice?.find(({ id }) => id === '10061')?.canonical_id;
     const projectId = () => listings.platform_a.project?.find(({ id }) => id === '341276')?.canonical_id;
     const contractId = () => listings.platform_a.contract?.find(({ id }) => id === '1945782')?.canonical_id;
@@ -150,8 +150,8 @@ describe('POST /transform, identity and references', () => {
         resolved: [],
         unresolved: [{ field, canonical_id: id(), reason: expect.any(String) }],
       });
-      const told = await transform(source, other[source], type, data, { mappings });
-      expect(told.body.metadata.references).toEqual({
+      const answer = await transform(source, other[source], type, data, { mappings });
+      expect(answer.body.metadata.references).toEqual({
         resolved: [expect.objectContaining({ field, canonical_id: id() })],
         unresolved: [],
       });
@@ -175,7 +175,7 @@ describe('POST /transform, identity and references', () => {
       ]);
     });
 
-    it('are never told by name', async () => {
+    it('are never found by name', async () => {
       const { body } = await transform(
         'platform_a',
         'platform_b',

@@ -207,9 +207,9 @@ describe('POST /transform', () => {
       } finally {
         stopRecording();
       }
-      const told = statements.filter((text) => !/^\s*(start transaction|begin|commit|set )/i.test(text));
+      const sent = statements.filter((text) => !/^\s*(start transaction|begin|commit|set )/i.test(text));
       // The heartbeat that watches over work in the database asks nothing of any table.
-      expect(told.filter((text) => !/^select 1$/i.test(text.trim()))).toEqual([
+      expect(sent.filter((text) => !/^select 1$/i.test(text.trim()))).toEqual([
         expect.stringMatching(/api_keys/),
       ]);
       const stored = await client.get('/objects?platform=platform_b&entity_type=contract');
@@ -262,7 +262,7 @@ describe('POST /transform', () => {
       },
     );
 
-    it('has in its preview the ID it is stored under, where its number stands once', async () => {
+    it('has in its preview the ID it is stored under, where its number occurs once', async () => {
       await client.post('/connect', { platform: 'platform_a' });
       const { body } = await client.get('/objects?platform=platform_a&entity_type=contract');
       const differing: string[] = [];

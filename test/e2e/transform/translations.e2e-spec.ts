@@ -21,7 +21,7 @@ const prefixes: Record<EntityType, string> = {
 
 const usd = (amount: number) => ({ amount, currency: 'USD' });
 
-/** What a type is in canonical form, as far as both platforms can tell it. */
+/** What a type is in canonical form, as far as both platforms can hold it. */
 const canonicals: Record<EntityType, object> = {
   project: { name: 'Harbour Clinic Extension', number: 'HCE-01' },
   customer: {

@@ -274,12 +274,12 @@ describe('a reference', () => {
   });
 });
 
-describe('what stands beside the records', () => {
-  it('is told by the records around, where the record itself is silent', () => {
-    const told = { invoice_number: 'INV-1' };
-    expect(assembleObject(stored('payment', [onB({}, { told })])).object.invoice_number).toBe('INV-1');
+describe('what follows from the records around', () => {
+  it('counts before what the record itself says', () => {
+    const derived = { invoice_number: 'INV-1' };
+    expect(assembleObject(stored('payment', [onB({}, { derived })])).object.invoice_number).toBe('INV-1');
     expect(
-      assembleObject(stored('payment', [onA({ invoice_number: 'INV-2' }), onB({}, { told })])).object
+      assembleObject(stored('payment', [onA({ invoice_number: 'INV-2' }), onB({}, { derived })])).object
         .invoice_number,
     ).toBe('INV-2');
   });

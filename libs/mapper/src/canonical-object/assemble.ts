@@ -22,7 +22,7 @@ export interface PlatformCopy {
   /** Canonical IDs of what it refers to, by canonical field; a field whose target is not known is left out. */
   readonly references: Readonly<Record<string, string>>;
   /** Canonical values that follow from the records around it, such as the number of the invoice a payment applies to. */
-  readonly told?: JsonObject;
+  readonly derived?: JsonObject;
 }
 
 /** An object as stored: its identity, both platforms' copies in order of precedence, and what neither can hold. */
@@ -66,9 +66,9 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
  * connected first.
  *
  * For each field the first platform that has a value decides (the order is that of the platforms' registry). One
- * refinement: where that platform folds several words into one literal and has the same one for its own word and for
- * the next platform's, the next platform's word is the more precise one and decides. Amounts that are equal at the rate, to the minor
- * unit in either direction, and values that look the same on one side, are no disagreement.
+ * refinement: a platform may fold several words into one literal. Where its own word and the next platform's word share that
+ * literal, the next platform's word is more precise and decides. Amounts that are equal at the rate, to the minor unit in
+ * either direction, do not disagree; nor do values that look the same on one side.
  */
 export function assembleObject(stored: StoredObject, rates: readonly RateQuote[] = []): AssembledObject {
   const decoded = stored.copies.map((copy) => {
@@ -81,15 +81,15 @@ export function assembleObject(stored: StoredObject, rates: readonly RateQuote[]
   for (const [name, field] of Object.entries(fieldsOf(stored.entityType))) {
     if (field.refersTo !== undefined) {
       const target = decoded.map(({ copy }) => copy.references[name]).find((id) => id !== undefined);
-      const told = target ?? ownMember(stored.extra, name);
-      if (told !== undefined) object[name] = told;
+      const id = target ?? ownMember(stored.extra, name);
+      if (id !== undefined) object[name] = id;
       else if (decoded.some(({ references }) => references[name] !== undefined)) object[name] = null;
       continue;
     }
     const sources = decoded.flatMap(({ copy, mapping, data, currency }): Source[] => {
-      // What follows from the records around it stands before the record's own text, which may be out of date.
+      // What follows from the records around it counts before the record's own text, which may be out of date.
       const own = ownMember(data, name);
-      const value = ownMember(copy.told ?? {}, name) ?? own;
+      const value = ownMember(copy.derived ?? {}, name) ?? own;
       const { platform, localCurrency } = copy;
       return value === undefined ? [] : [{ platform, mapping, value, currency, localCurrency }];
     });

@@ -102,7 +102,7 @@ export function truth(description: string): Field<boolean> {
   return field(description, truthSchema, (value) => typeof value === 'boolean');
 }
 
-/** One of a set of words. A platform's literal that is not listed reads as `unknown`, which nobody may write. */
+/** One of a set of words. A platform's literal that is not listed reads as `unknown`, which is read-only. */
 export function oneOf<const Words extends readonly string[]>(
   description: string,
   words: Words,

@@ -5,8 +5,8 @@ export type ValueType = 'string' | 'number' | 'integer' | 'boolean' | 'object' |
 
 /**
  * What the values of a codec or of a canonical field look like, as data in the words of JSON Schema. The phrases of
- * errors, the schemas of the API and docs/mappings.md are made from it. Whether `null` is a value as well is said
- * elsewhere: by the platform (see `Platform.blank`), and for canonical fields it always is.
+ * errors, the schemas of the API and docs/mappings.md are made from it. It does not say whether `null` is a
+ * value as well: for a platform `Platform.blank` does, and for canonical fields it always is.
  */
 export interface ValueSchema {
   /** One type, or several that the platform uses for the same value; it writes the first. */

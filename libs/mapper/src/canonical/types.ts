@@ -26,12 +26,12 @@ export const project = {
   number: text('The contractor’s project number. Business key.'),
   name: indispensable(text('Name of the project.')),
   description: text('What is being built.'),
-  status: oneOf('Where the project stands.', ['planning', 'quote', 'active', 'completed', 'inactive']),
+  status: oneOf('Status of the project.', ['planning', 'quote', 'active', 'completed', 'inactive']),
   stage: text('Construction stage, in the company’s own words.'),
   start_date: date('Planned start.'),
   end_date: date('Planned completion.'),
   actual_start_date: date('Actual start.'),
-  projected_end_date: date('Completion as projected now.'),
+  projected_end_date: date('Projected completion.'),
   total_value: money('Total value of the project.'),
   currency: ownToPlatform(currency('Currency of the project.')),
   address: address('Where the site is.'),
@@ -52,13 +52,13 @@ export const customer = {
   website: text('Web site.'),
   address: address('Postal address.'),
   tax_id: text('Tax registration number. Business key.'),
-  status: oneOf('Whether business may be done with it.', [
+  status: oneOf('Whether business with it is allowed.', [
     'active',
     'ship_blocked',
     'invoice_blocked',
     'inactive',
   ]),
-  currency: ownToPlatform(currency('Currency it is paid in.')),
+  currency: ownToPlatform(currency('Currency in which it is paid.')),
   credit_limit: localMoney('Credit limit, in the ERP company’s local currency.'),
   balance_due: localMoney('Open balance, in the ERP company’s local currency.'),
   parent_id: reference('customer', 'The company it belongs to.'),
@@ -84,7 +84,7 @@ export const contract = {
   number: text('Contract number. Business key.'),
   title: text('Title.'),
   description: text('Scope of work; may hold HTML.'),
-  status: oneOf('Where the contract stands.', contractStatuses),
+  status: oneOf('Status of the contract.', contractStatuses),
   project_id: reference('project', 'The project it is for.'),
   customer_id: reference('customer', 'The other party.'),
   contract_date: date('Date of the contract.'),
@@ -98,7 +98,7 @@ export const contract = {
   letter_of_intent_on: date('Letter of intent.'),
   approval_letter_on: date('Approval letter.'),
   executed: truth('Whether it has been executed.'),
-  private: truth('Whether it is hidden from those who are not party to it.'),
+  private: truth('Whether only its parties may see it.'),
   amount: indispensable(money('Original value, before change orders; the sum of the lines.')),
   approved_changes: money('Sum of approved change orders.'),
   pending_changes: money('Sum of pending change orders.'),
@@ -121,7 +121,7 @@ export const contract = {
 export const invoice = {
   number: text('The supplier’s invoice number. Business key.'),
   sequence: integer('Number of the requisition within its contract.'),
-  status: oneOf('Where the invoice stands.', [
+  status: oneOf('Status of the invoice.', [
     'draft',
     'in_review',
     'revise_and_resubmit',
@@ -136,7 +136,7 @@ export const invoice = {
   project_id: reference('project', 'The project it is for.'),
   customer_id: reference('customer', 'Who sent it.'),
   invoice_date: date('Date on the invoice.'),
-  posting_date: date('Date it is booked on.'),
+  posting_date: date('Booking date.'),
   due_date: date('When it is due.'),
   period_start: date('First day billed.'),
   period_end: date('Last day billed.'),
@@ -161,7 +161,7 @@ export const invoice = {
 
 export const payment = {
   amount: indispensable(money('What is paid; positive in the ordinary direction, negative for a refund.')),
-  status: oneOf('Where the payment stands.', [
+  status: oneOf('Status of the payment.', [
     'pending',
     'unpaid',
     'in_review',
@@ -210,7 +210,7 @@ export const timeEntry = {
   employee_id: reference('employee', 'Who worked.'),
   project_id: reference('project', 'On which project.'),
   cost_code: text('Cost code or job task.'),
-  status: oneOf('Where the approval stands.', [
+  status: oneOf('Status of the approval.', [
     'pending',
     'submitted',
     'reviewed',
@@ -219,7 +219,7 @@ export const timeEntry = {
     'rejected',
   ]),
   description: text('What was done.'),
-  billable: truth('Whether it is billed on.'),
+  billable: truth('Whether it is billed to the customer.'),
   started_at: text('Start, as the platform gives it: a time of day, or an instant.'),
   ended_at: text('End, as the platform gives it.'),
   break_minutes: integer('Break, in minutes.'),
@@ -234,7 +234,7 @@ export const changeOrder = {
   revision: integer('Revision of the change order.'),
   title: text('Title.'),
   description: text('What changes; may hold HTML.'),
-  status: oneOf('Where the change order stands.', [
+  status: oneOf('Status of the change order.', [
     'draft',
     'pricing',
     'not_pricing',
@@ -265,7 +265,7 @@ export const changeOrder = {
   signed_received_on: date('When the signed copy was received.'),
   executed: truth('Whether it has been executed.'),
   paid: truth('Whether it has been paid.'),
-  private: truth('Whether it is hidden from those who are not party to it.'),
+  private: truth('Whether only its parties may see it.'),
   reference: text('Reference to what caused it.'),
   tax_amount: money('Tax on the amount.'),
   total_with_tax: money('Amount and tax.'),
@@ -284,11 +284,11 @@ export const budgetLineItem = {
   quantity: decimal('Quantity.'),
   unit_cost: decimal('Cost of one unit.'),
   uom: text('Unit of measure.'),
-  calculation: oneOf('How the amount comes about.', ['automatic', 'manual']),
+  calculation: oneOf('How the amount is computed.', ['automatic', 'manual']),
   currency: ownToPlatform(currency('Currency of the budget.')),
   planned_on: date('Planning date.'),
   kind: oneOf('Budget, billable or both.', ['budget', 'billable', 'both']),
-  account_type: oneOf('What the line is booked on.', ['resource', 'item', 'account', 'text']),
+  account_type: oneOf('Kind of account that the line is booked on.', ['resource', 'item', 'account', 'text']),
   account: text('Number of the resource, item or account.'),
   unit_price: decimal('Sales price of one unit.'),
   total_price: money('Sales price of the line.'),

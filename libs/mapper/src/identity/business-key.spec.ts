@@ -90,7 +90,7 @@ describe('the form in which keys are compared', () => {
     ['A', 'Á'],
     ['ı', 'i'],
     ['KILIÇ', 'kılıç'],
-  ])('tells "%s" from "%s"', (left, right) => {
+  ])('keeps "%s" and "%s" apart', (left, right) => {
     expect(normaliseKey(left)).not.toBe(normaliseKey(right));
   });
 

@@ -1,7 +1,7 @@
 /**
  * A JSON number whose value a double cannot hold, kept as the token that was read.
  *
- * Records of other people's systems pass through here; a field nobody maps must not lose a digit on the way.
+ * Records of other systems pass through here. A field without a mapping must not lose a digit on the way.
  * Codecs refuse such a number where its value matters (money, identifiers); everywhere else it is passed on.
  */
 export class ExactNumber {
@@ -10,8 +10,8 @@ export class ExactNumber {
   constructor(readonly token: string) {}
 
   /**
-   * What JSON.stringify writes for the number. Being asked for it costs nothing where there is no such number; a
-   * replacer would be called for every member of a value.
+   * What JSON.stringify writes for the number. It costs nothing where there is no such number; a replacer would be
+   * called for every member of a value.
    */
   toJSON(): unknown {
     return ExactNumber.form === undefined ? { token: this.token } : ExactNumber.form(this);

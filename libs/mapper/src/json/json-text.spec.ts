@@ -23,7 +23,7 @@ describe('parsing JSON text', () => {
     );
   });
 
-  it('keeps the token of every number that a double does not hold, wherever it stands', () => {
+  it('keeps the token of every number that a double does not hold, wherever it occurs', () => {
     const around = fc.constantFrom(
       (token: string) => token,
       (token: string) => `[1,${token}]`,

@@ -28,15 +28,15 @@ interface Node {
   /** Fields whose path ends here, and those whose path ends here or further in: places in the mapping's table. */
   readonly own: Set<number>;
   readonly within: Set<number>;
-  /** A path that nobody may write into an existing record and that ends here, or the first one further in. */
+  /** A path that is read-only in an existing record and that ends here, or the first one further in. */
   fixed: JsonPath | undefined;
   fixedWithin: JsonPath | undefined;
   writable: boolean;
 }
 
 /**
- * What is known of a resource's native paths, as a tree of their members. A question about one path costs a step for
- * each of its members, however many paths the mapping has and however many are asked for.
+ * What is known of a resource's native paths, as a tree of their members. A look-up of one path costs a step for
+ * each of its members. The number of paths and of look-ups does not matter.
  */
 export class NativePaths {
   readonly fixed: readonly JsonPath[];

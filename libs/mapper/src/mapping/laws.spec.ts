@@ -52,7 +52,7 @@ describe.each(allMappings)('the mapping of $name', (named) => {
   const { mapping, entityType } = named;
   const payloads = payloadOf(named, { portable: false, currencies: ['USD', 'QAR', 'JPY', 'KWD'] });
 
-  it('gives every payload back whole, whatever else stands in it', () => {
+  it('gives every payload back whole, whatever else it holds', () => {
     fc.assert(
       fc.property(payloads, (payload) => {
         const { data, rest, currency } = mapping.decode(payload, inUsd);

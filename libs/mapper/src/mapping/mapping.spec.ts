@@ -62,7 +62,7 @@ describe('a mapping that makes no sense is refused when it is defined', () => {
     );
   });
 
-  it('but two fields may stand side by side in one object', () => {
+  it('but two fields may be side by side in one object', () => {
     const mapping = define({ name: at('title.short', text), description: at('title.long', text) });
     expect(mapping.encode({ name: 'a', description: 'b' }, inUsd).payload).toEqual({
       title: { short: 'a', long: 'b' },
@@ -118,13 +118,13 @@ describe('what does not fit', () => {
       { path: 'line_items[2]', problem: 'expected an object, received "x"' },
       {
         path: 'id',
-        problem: '9007199254740992 is not an integer within 2^53-1, so it cannot be told from its neighbours',
+        problem: '9007199254740992 is not an integer within 2^53-1, so its digits may be wrong',
       },
     ]);
     expect(workOrder.encode(data, { ...inUsd, rest }).payload).toEqual(payload);
   });
 
-  it('is named by its own path where a value stands in several', () => {
+  it('is named by its own path where a value consists of several fields', () => {
     const customerA = mappingOf('platform_a', 'customer').decode({ address: 'x', zip: 22104 }, inUsd);
     expect(customerA.issues).toEqual([{ path: 'zip', problem: 'expected a string, received 22104' }]);
     const customerB = mappingOf('platform_b', 'customer').decode({ addressLine1: 'x', city: [] }, inUsd);
@@ -169,7 +169,7 @@ describe('what does not fit', () => {
     ]);
   });
 
-  it('makes one sentence of several problems, seen from as far out as the reader stands', () => {
+  it('makes one sentence of several problems, with paths as the reader sees them', () => {
     const error = new MappingError([
       { path: 'amount', problem: 'is odd' },
       { path: 'date', problem: 'is late' },
@@ -265,7 +265,7 @@ describe('amounts and the currency that the rest keeps', () => {
 });
 
 describe('references', () => {
-  it('are told from every native field that names the record, the best first', () => {
+  it('come from every native field that names the record, the best first', () => {
     const { references, data } = paymentA.decode(
       { requisition_id: '10061', invoice_number: 'INV-1', project_id: null, contract_id: 7 },
       inUsd,
@@ -411,7 +411,7 @@ describe('who may write what', () => {
     expect(order.fixedPaths).not.toContain('totalAmountExcludingTax');
   });
 
-  it('finds the fields that stand at, around or within native paths', () => {
+  it('finds the fields at, around or within native paths', () => {
     expect(workOrder.fieldsAt([['vendor']])).toEqual(['customer_id']);
     expect(workOrder.fieldsAt([['vendor', 'id'], ['title']])).toEqual(['title', 'customer_id']);
     expect(workOrder.fieldsAt([['vendor', 'company'], ['x']])).toEqual([]);
@@ -419,7 +419,7 @@ describe('who may write what', () => {
     expect(overlap(['a', 'b'], ['a', 'c'])).toBe(false);
   });
 
-  it('tells where a field stands, and how a reference is named', () => {
+  it('returns the path of a field, and how a reference is named', () => {
     expect(workOrder.pathOf('customer_id')).toBe('vendor.id');
     expect(workOrder.pathOf('tax_amount')).toBeUndefined();
     expect(order.referenceNames('project_id')).toEqual(['key']);
@@ -455,7 +455,7 @@ describe('a change of single fields', () => {
     });
   });
 
-  it('knows which words the platform cannot tell apart', () => {
+  it('knows which words are one literal on the platform', () => {
     expect(workOrder.foldsWords('status')).toBe(true);
     expect(workOrder.cannotTell('status', 'approved', 'in_progress', inUsd)).toBe(true);
     expect(workOrder.cannotTell('status', 'approved', 'draft', inUsd)).toBe(false);

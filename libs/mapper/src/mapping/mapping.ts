@@ -147,7 +147,7 @@ export class Mapping {
     return this.native.writable;
   }
 
-  /** Native paths that nobody may write into an existing record. */
+  /** Native paths that are read-only in an existing record. */
   get fixedPaths(): readonly string[] {
     return this.native.fixed.map((path) => path.join('.'));
   }

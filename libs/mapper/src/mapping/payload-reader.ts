@@ -10,8 +10,8 @@ import { keepSpelling, type Residue } from './spelling';
 import type { LinesStep, ReferenceStep, ValueStep } from './step';
 
 /**
- * What the other platform of a preview gives back for each canonical field, as far as it has the field. Fields that
- * come back otherwise than they went are kept whole in the rest, and so is the absence of those that went nowhere.
+ * What the other platform of a preview gives back for each canonical field, as far as it has the field. The rest
+ * keeps whole the fields that come back with another value, and the absence of fields that the platform does not have.
  */
 export type GivenBack = JsonObject;
 

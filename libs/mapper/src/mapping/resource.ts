@@ -23,7 +23,7 @@ export interface ResourceOptions {
   /** What a blank currency means: the company's local currency, or whatever the record inherits. */
   readonly blankCurrency?: 'local' | 'inherited';
   /**
-   * Native fields that nobody writes and that have no canonical home: IDs, time stamps, computed figures. A path is
+   * Read-only native fields without a canonical home: IDs, time stamps, computed figures. A path is
    * split at its points; a name with a point in it is given as a list of one.
    */
   readonly fixed?: readonly (string | JsonPath)[];

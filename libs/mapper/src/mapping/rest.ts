@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 
 /**
- * What a payload holds beyond the canonical data: the fields nobody maps, and the exact spellings that the data cannot
+ * What a payload holds beyond the canonical data: the fields without a mapping, and the exact spellings that the data cannot
  * restore. Canonical data and rest together give the payload back, as JSON values. It travels as
  * `provider_metadata[platform]` and through clients, so it is plain JSON.
  */

@@ -34,7 +34,7 @@ export function keepSpelling(
   }
 }
 
-/** The spellings that a rest keeps, in a form that is asked for by path. */
+/** The spellings that a rest keeps, by path. */
 export interface KeptSpellings {
   readonly literals: Readonly<Record<string, JsonValue>> | undefined;
   readonly absent: ReadonlySet<string> | undefined;

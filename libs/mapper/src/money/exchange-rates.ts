@@ -20,7 +20,7 @@ export interface ExchangeRate {
   /** The rate as quoted; for a crossed pair both quotes, `3.64/3.6725`. */
   readonly rate: string;
   readonly source: RateSource;
-  /** The quote names the pair the other way round. */
+  /** True when the quote names the pair in the opposite direction. */
   readonly inverted?: true;
   /** The pair was crossed through this currency. */
   readonly via?: string;

@@ -33,9 +33,9 @@ const exceptions: Partial<
   Record<EntityType, Partial<Record<PlatformName, Readonly<Record<string, string>>>>>
 > = {
   change_order: {
-    platform_a: { project_id: 'the project stands in the path of the request only' },
+    platform_a: { project_id: 'only the path of the request names the project' },
     platform_b: {
-      externalDocumentNumber: 'the contract’s number stands in front, which its ID does not tell',
+      externalDocumentNumber: 'begins with the contract’s number, which the record does not hold',
     },
   },
   employee: {
@@ -105,7 +105,7 @@ describe.each(entityTypes)('the fixtures of a %s', (entityType) => {
   it.each([
     ['platform_a', 'platform_b'],
     ['platform_b', 'platform_a'],
-  ] as const)('translate from %s into what stands on %s', (source, target) => {
+  ] as const)('translate from %s into the record of %s', (source, target) => {
     const there = leavesOf(fixture(entityType, target));
     const excused = exceptions[entityType]?.[target] ?? {};
     const written = [...leavesOf(translated(entityType, source, target).payload)].filter(

@@ -61,7 +61,7 @@ describe('a name of platform_b', () => {
     ['_x0020_', ' '],
     ['Open', 'Open'],
     ['_x00', '_x00'],
-  ])('%s stands for "%s"', (wire, name) => {
+  ])('%s means "%s"', (wire, name) => {
     expect(decodeName(wire)).toBe(name);
   });
 });
@@ -129,7 +129,7 @@ describe('a line of platform_b', () => {
     [20_000, 2],
     [0, 0],
     [15_000, 15_000],
-  ])('numbered %d stands at %d', (sequence, position) => {
+  ])('numbered %d is at position %d', (sequence, position) => {
     const { data, rest } = order.decode({ salesOrderLines: [{ sequence }] }, inUsd);
     expect(data.lines).toEqual([{ position }]);
     expect(order.encode(data, { ...inUsd, rest }).payload).toEqual({ salesOrderLines: [{ sequence }] });

@@ -43,7 +43,7 @@ export function isPlatformName(name: string): name is PlatformName {
 /**
  * A platform by its name.
  *
- * @throws RangeError when there is none; ask {@link isPlatformName} first where the name comes from outside
+ * @throws RangeError when there is no such platform; call {@link isPlatformName} first where the name comes from outside
  */
 export function platformOf(name: PlatformName): Platform {
   const platform = platforms.get(name);

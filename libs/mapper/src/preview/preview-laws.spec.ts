@@ -108,7 +108,7 @@ describe('the sandbox data set', () => {
     'gives $name back whole after its way over the other platform',
     ({ named, payload }) => {
       const [other] = counterpartsOf(named);
-      if (other === undefined) throw new Error('every type stands on both platforms');
+      if (other === undefined) throw new Error('every type is on both platforms');
       const { currency = 'USD' } = named.mapping.decode(payload, {
         inheritedCurrency: 'USD',
         localCurrency: 'USD',

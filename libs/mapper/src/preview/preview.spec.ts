@@ -98,7 +98,7 @@ describe('the references of a preview', () => {
   const invoice = canonicalId(customerId, 'invoice', { kind: 'key', key: 'inv-1' });
   const project = 'proj_0123456789abcdef';
 
-  it('without mappings are told by business key, and else say what is missing', () => {
+  it('without mappings are found by business key, and else say what is missing', () => {
     const { references, canonical, payload } = toB('payment', payment);
     expect(references).toEqual({
       resolved: [],
@@ -179,7 +179,7 @@ describe('the references of a preview', () => {
     it.each([
       ['about what a record is', [here, row(other, 'platform_a', '10061'), there], ''],
       [
-        'about where an object stands',
+        'about where an object is',
         [here, there, row(invoice, 'platform_b', GUID.replace('f2', 'a0'))],
         invoice,
       ],
@@ -194,7 +194,7 @@ describe('the references of a preview', () => {
       }
     });
 
-    it('mind no row that is told twice', () => {
+    it('ignore a row that comes twice', () => {
       expect(billed([here, there, here, there]).payload).toEqual(billed([here, there]).payload);
       expect(billed([here, there]).payload).toMatchObject({ appliesToInvoiceId: GUID });
     });
@@ -275,7 +275,7 @@ describe('the references of a preview', () => {
     ['budget_line_item', { jobNo: 'SC-001' }, 'project_id', 'project'],
     ['time_entry', { jobNumber: 'SC-001' }, 'project_id', 'project'],
     ['contract', { shortcutDimension1Code: 'sc-001' }, 'project_id', 'project'],
-  ])('of a %s of platform_b are told by %j', (entityType, payload, field, refersTo) => {
+  ])('of a %s of platform_b are read from %j', (entityType, payload, field, refersTo) => {
     const id = canonicalId(customerId, refersTo as EntityType, { kind: 'key', key: 'sc-001' });
     const { references, canonical } = toA(entityType, payload);
     expect(canonical[field]).toBe(id);

@@ -87,7 +87,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   yield;
   const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
   yield;
-  // What the target cannot give back as it was is kept for the way back, which needs nothing else then.
+  // Keeps for the way back what the target cannot give back unchanged. The way back needs nothing else.
   const { rest } = sourceMapping.decode(payload, currencies, shown.givenBack);
   const kept = { ...rest, ...(shown.returns && { returns: { ...rest.returns, ...shown.returns } }) };
   const canonical = canonicalOf(id, request, { ...decoded, rest: kept }, references.data);

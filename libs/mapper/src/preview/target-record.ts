@@ -51,7 +51,7 @@ export function targetRecord(departure: Departure): JsonObject {
   return id === undefined ? payload : withId(payload, targetMapping, id);
 }
 
-// A value that comes back as it was given means the one it was given for; converting it again would round it twice.
+// A value that comes back unchanged means the original value. Converting it again would round it twice.
 // Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
 function outgoing({ decoded, data, targetMapping, rest }: Departure): JsonObject {
   const returned = Object.entries(rest?.returns ?? {}).flatMap(([field, value]): [string, JsonValue][] => {

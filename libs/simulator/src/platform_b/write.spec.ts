@@ -52,7 +52,7 @@ describe('a write to platform_b', () => {
     expect(write('payment', record, { comment: 'newer' })['@odata.etag']).not.toBe(record['@odata.etag']);
   });
 
-  it('leaves the record alone where everything stands there already', () => {
+  it('leaves the record alone where it has every value already', () => {
     const current: JsonObject = {
       externalDocumentNumber: 'CHK-1',
       comment: '',
@@ -100,9 +100,9 @@ describe('a write to platform_b', () => {
     [GUID, NO_GUID],
     ['2026-01-01', '0001-01-01'],
     ['2026-01-01T10:00:00.5Z', '0001-01-01T00:00:00Z'],
-  ])('writes the default of the type for null: %s', (stood, fallback) => {
-    const expected = stood === 'text' ? '' : fallback;
-    expect(write('customer', { field: stood }, { field: null }).field).toBe(expected);
+  ])('writes the default of the type for null: %s', (present, fallback) => {
+    const expected = present === 'text' ? '' : fallback;
+    expect(write('customer', { field: present }, { field: null }).field).toBe(expected);
   });
 
   it.each([

@@ -27,7 +27,7 @@ const NO_GUID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * How the ERP reacts to a write: codes are trimmed and put in upper case, null becomes the type's default, documents
- * compute their totals from their lines, names and numbers stand beside the keys they belong to, and every change gives
+ * compute their totals from their lines, names and numbers appear beside the keys they belong to, and every change gives
  * a new etag and time.
  */
 export function writeToPlatformB(write: SimulatedWrite, occasion: Occasion): JsonObject {
@@ -42,7 +42,7 @@ export function writeToPlatformB(write: SimulatedWrite, occasion: Occasion): Jso
     write,
     changes.map(({ path }) => path),
   );
-  // A write of what stands there anyway is none: no new etag, no new time.
+  // A write of the values that are there already is none: no new etag, no new time.
   const before = current;
   if (before && changes.every(({ path }) => sameJson(valueAt(draft.payload, path), valueAt(before, path)))) {
     return before;
@@ -86,7 +86,7 @@ function withLowerCaseKey(value: JsonValue): JsonValue {
   return typeof value === 'string' && guid.test(value) ? value.toLowerCase() : value;
 }
 
-/** The default that stands for nothing, told from what stands in the field. */
+/** The default that means nothing; the field's present value shows which. */
 function defaultLike(value: JsonValue | undefined): JsonValue {
   if (typeof value === 'number' || value instanceof ExactNumber) return 0;
   if (typeof value === 'boolean') return false;
@@ -105,8 +105,7 @@ const unmappedCodes: readonly string[] = [
   'shortcutDimension2Code',
 ];
 
-// A code that is read and written again comes out as the server keeps it: that is what its codec says. Only its case and
-// the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
+// The codec of a code reads and writes it as the server keeps it. Only its case and the space around it may differ. A blank one stays blank, whatever it means: a currency left blank is the company's own.
 function foldCodes(
   draft: PayloadDraft,
   { entityType, variant }: SimulatedWrite,

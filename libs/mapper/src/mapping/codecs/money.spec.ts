@@ -129,7 +129,7 @@ describe('money on the wire', () => {
     expect(onA.encode({ amount: 9_007_199_254_740_991, currency: 'USD' }, usd)).toBe('90071992547409.91');
   });
 
-  it('stands as text or as a number in a budget, and is written as a number', () => {
+  it('is text or a number in a budget, and is written as a number', () => {
     expect(budget.decode('4250000.0', usd)).toEqual({ amount: 425_000_000, currency: 'USD' });
     expect(budget.decode(4_250_000.1, usd)).toEqual({ amount: 425_000_010, currency: 'USD' });
     expect(budget.encode({ amount: 425_000_010, currency: 'USD' }, usd)).toBe(4_250_000.1);

@@ -44,7 +44,7 @@ describe('a decimal that is no money', () => {
     expect(either.decode(wire, context)).toBe(expected);
   });
 
-  it('has a percent sign only where a percentage stands', () => {
+  it('has a percent sign only in a percentage', () => {
     expect(attempt(() => text.decode('96.36%', context))).toHaveProperty('problem');
     expect(attempt(() => percent.decode('%', context))).toHaveProperty('problem');
     expect(attempt(() => percent.decode('9%%', context))).toHaveProperty('problem');
@@ -64,7 +64,7 @@ describe('a decimal that is no money', () => {
 });
 
 describe('an integer', () => {
-  it('may stand as text', () => {
+  it('may be text', () => {
     expect(integerCodec.decode('30', context)).toBe(30);
     expect(integerCodec.decode(30, context)).toBe(30);
     expect(integerCodec.decode(null, context)).toBeNull();

@@ -38,9 +38,7 @@ export const nativeId: Codec<string> = {
     if (typeof wire === 'string' && wire !== '') return wire;
     if (typeof wire === 'number' && Number.isSafeInteger(wire)) return String(wire);
     if (typeof wire === 'number' || wire instanceof ExactNumber) {
-      throw new Unfit(
-        `${shown(wire)} is not an integer within 2^53-1, so it cannot be told from its neighbours`,
-      );
+      throw new Unfit(`${shown(wire)} is not an integer within 2^53-1, so its digits may be wrong`);
     }
     throw unfit(nativeIdSchema, wire);
   },
