@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { inPrecedence } from '@app/mapper';
 import { getCustomer } from '../auth/customers.service';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -23,7 +24,7 @@ export class ConnectionListingService {
       async (store) => {
         await getCustomer(store, customerId);
         const rows = store.manager.withRepository(this.connections);
-        return rows.find({ where: { customerId }, order: { platform: 'ASC' } });
+        return inPrecedence(await rows.find({ where: { customerId } }));
       },
       { readOnly: true },
     );

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { storedEntityTypes, type PlatformName } from '@app/mapper';
+import { inPrecedence, storedEntityTypes, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import { ConnectionRow } from '../database/entities/connection.entity';
@@ -47,13 +47,10 @@ export class ConnectionsService {
   /** The connected platforms, in order of precedence. */
   async list(customer: Customer): Promise<readonly ConnectionRecord[]> {
     const rows = await this.unitOfWork.run(
-      (store) =>
-        store.manager
-          .withRepository(this.rows)
-          .find({ where: { customerId: customer.id }, order: { platform: 'asc' } }),
+      (store) => store.manager.withRepository(this.rows).find({ where: { customerId: customer.id } }),
       { customerId: customer.id },
     );
-    return rows.map(({ platform, connectedAt, entitiesSynced }) => ({
+    return inPrecedence(rows).map(({ platform, connectedAt, entitiesSynced }) => ({
       // Only names of platforms are ever stored here.
       platform: platform as PlatformName,
       status: 'active',

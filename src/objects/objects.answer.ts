@@ -39,7 +39,7 @@ export class ObjectRecord {
 
   @ApiProperty({
     type: [PlatformMapping],
-    description: 'One entry for each platform that has the object, platform_a first.',
+    description: `One entry for each platform that has the object, ${platformNames[0] ?? 'the leading one'} first.`,
   })
   readonly mappings: readonly PlatformMapping[];
 }

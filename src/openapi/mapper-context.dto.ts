@@ -1,4 +1,4 @@
-import { platformNames, variantsOf, type PlatformName } from '@app/mapper';
+import { entityTypes, platformNames, variantsOf, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { schema } from './schema-names';
 
@@ -31,12 +31,15 @@ export class KnownMappingDto {
   readonly platform_id: string;
 }
 
+const variants = platformNames.flatMap((platform) =>
+  entityTypes.flatMap((entityType) => variantsOf(platform, entityType) ?? []),
+);
+
 /** What a caller of a preview may add to the record. Members that are not named here are ignored. */
 export class TransformContextDto {
   @ApiPropertyOptional({
-    description:
-      'Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract.',
-    enum: Object.keys(variantsOf('platform_a', 'contract')?.variants ?? {}),
+    description: variants.map(({ meaning }) => meaning).join(' '),
+    enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))],
   })
   readonly commitmentType?: string;
 

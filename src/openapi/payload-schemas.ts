@@ -15,7 +15,7 @@ import {
 } from '@app/mapper';
 import { payloadSchemaNamesOf, schema, type PayloadSchemaName } from './schema-names';
 
-/** Named schemas of every payload of both platforms, made from the schemas of the mapper's codecs. */
+/** Named schemas of every payload of all platforms, made from the schemas of the mapper's codecs. */
 export function payloadSchemas(): Record<string, JsonObject> {
   const names = payloadSchemaNamesOf(entityTypes);
   return {
@@ -44,7 +44,8 @@ function payloadSchema({ platform: name, entityType, variant }: PayloadSchemaNam
     const members = typeof path === 'string' ? pathFrom(path) : path;
     put(properties, members, { description: 'Kept as it is. Read-only.' });
   }
-  const kind = variant === undefined ? entityType.replaceAll('_', ' ') : `contract (${variant})`;
+  const words = entityType.replaceAll('_', ' ');
+  const kind = variant === undefined ? words : `${words} (${variant})`;
   return {
     ...objectOf(properties, platform),
     description: `A ${kind} on ${name}, where its resource is \`${mapping.resource}\`. Fields that are not named here are kept for ${name} alone.`,

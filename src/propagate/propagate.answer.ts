@@ -1,4 +1,10 @@
-import { storedEntityTypes, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
+import {
+  platformNames,
+  storedEntityTypes,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
 import { schema } from '../openapi/schema-names';
@@ -68,13 +74,9 @@ export class PropagatedObject {
 }
 
 /** What became of a change, by platform. */
-export class PropagatedPlatforms implements Partial<Record<PlatformName, PropagatedEntry>> {
-  @ApiPropertyOptional({ type: PropagatedEntry })
-  readonly platform_a?: PropagatedEntry;
-
-  @ApiPropertyOptional({ type: PropagatedEntry })
-  readonly platform_b?: PropagatedEntry;
-}
+class PropagatedPlatforms {}
+const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
+for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
 
 /** What a propagation answers. */
 export class PropagateResult {
@@ -82,7 +84,7 @@ export class PropagateResult {
   readonly canonical: PropagatedObject;
 
   @ApiProperty({ type: PropagatedPlatforms, description: 'One entry for each connected platform.' })
-  readonly propagated: PropagatedPlatforms;
+  readonly propagated: Readonly<Partial<Record<PlatformName, PropagatedEntry>>>;
 
   @ApiPropertyOptional({
     type: ReferencesAnswer,

@@ -1,4 +1,4 @@
-import { canonicalId, keyRules, platformNames, type PlatformName } from '@app/mapper';
+import { canonicalId, inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
 import type { Store } from '../database/store';
 import { referenceColumns } from '../records/record-columns';
 import { keyGroups } from './groups';
@@ -54,10 +54,7 @@ export async function partContradicted(
 /** Which members leave: all but those of the group of the first platform. */
 function movesOf(members: readonly Member[]): readonly Member[] {
   const staying = new Map<string, string>();
-  const inOrder = members.toSorted(
-    (one, other) => platformNames.indexOf(one.platform) - platformNames.indexOf(other.platform),
-  );
-  return inOrder.filter(({ canonical_id: object, parent_key: group }) => {
+  return inPrecedence(members).filter(({ canonical_id: object, parent_key: group }) => {
     const first = staying.get(object) ?? group;
     staying.set(object, first);
     return group !== first;

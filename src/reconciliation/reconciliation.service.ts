@@ -95,7 +95,7 @@ const ambiguousRows = `
           select 1 from platform_records linked
           where linked.customer_id = $1 and linked.canonical_id = page.canonical_id and linked.platform = other.platform
         )
-      order by other.platform, other.native_order
+      order by array_position($7::text[], other.platform), other.native_order
       limit ${NAMED + 1}
     ) named
   ) as others

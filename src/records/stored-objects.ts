@@ -1,7 +1,7 @@
 import {
+  inPrecedence,
   isJsonObject,
   parseJsonText,
-  platformNames,
   type JsonObject,
   type PlatformCopy,
   type PlatformName,
@@ -153,12 +153,8 @@ function groupCopies(rows: readonly CopyRow[]): readonly LoadedObject[] {
     id: group[0].canonical_id,
     entityType: group[0].entity_type,
     extra: objectFrom(group[0].extra),
-    copies: group.map(copyFrom).sort((one, other) => rank(one) - rank(other)),
+    copies: inPrecedence(group.map(copyFrom)),
   }));
-}
-
-function rank({ platform }: StoredCopy): number {
-  return platformNames.indexOf(platform);
 }
 
 function copyFrom(row: CopyRow): StoredCopy {

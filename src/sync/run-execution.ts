@@ -142,7 +142,9 @@ export class RunExecution {
   }
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
-    await this.unitOfWork.run((store) => releaseRun(store, run)).catch(() => undefined);
+    const { customerId } = run.connection;
+    // A run that cannot be released now is taken over when its lease ends.
+    await this.unitOfWork.run((store) => releaseRun(store, run), { customerId }).catch(() => undefined);
     throw error;
   }
 

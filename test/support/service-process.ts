@@ -14,6 +14,13 @@ export interface ServiceProcess {
   kill(): Promise<void>;
 }
 
+const running = new Set<ChildProcess>();
+
+// A process that a failed test left behind would keep the runner from ending.
+afterAll(() => {
+  for (const service of running) service.kill('SIGKILL');
+});
+
 /** Starts the service on a database, on a port that the system chooses. */
 export async function startServiceProcess(
   databaseUrl: string,
@@ -44,7 +51,8 @@ export async function startServiceProcess(
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const ended = once(service, 'exit');
+  running.add(service);
+  const ended = once(service, 'exit').finally(() => running.delete(service));
   if (service.stdout === null) throw new Error('The process has no output.');
   const output: string[] = [];
   const lines = createInterface(service.stdout);

@@ -107,6 +107,7 @@ export {
   type Money,
 } from './money/money';
 export {
+  inPrecedence,
   isPlatformName,
   mappingOf,
   platformNames,

@@ -65,8 +65,9 @@ export class SandboxConnector extends Connector {
     const samples = portfolioOf(platform, entityType);
     let after = typeof from === 'string' ? from : '';
     if (from === null && samples.size > 0) {
-      const changed = await this.unitOfWork.run((store) =>
-        listRecords(store, customerId, platform, entityType, [...samples.keys()]),
+      const changed = await this.unitOfWork.run(
+        (store) => listRecords(store, customerId, platform, entityType, [...samples.keys()]),
+        { customerId },
       );
       const rows = new Map(changed.map((row) => [row.platformId, row]));
       const records = [...samples].map(([id, sample]) => recordFrom(entityType, rows.get(id) ?? sample));
@@ -74,8 +75,9 @@ export class SandboxConnector extends Connector {
     }
     for (;;) {
       const position = after;
-      const rows = await this.unitOfWork.run((store) =>
-        recordsAfter(store, customerId, platform, entityType, position, PAGE),
+      const rows = await this.unitOfWork.run(
+        (store) => recordsAfter(store, customerId, platform, entityType, position, PAGE),
+        { customerId },
       );
       const last = rows.length < PAGE;
       after = rows.at(-1)?.platformId ?? after;
@@ -93,8 +95,9 @@ export class SandboxConnector extends Connector {
     { customerId, platform }: Connection,
     { entityType, platformId }: RecordRef,
   ): Promise<SourceRecord | undefined> {
-    const row = await this.unitOfWork.run((store) =>
-      findRecord(store, customerId, platform, entityType, platformId),
+    const row = await this.unitOfWork.run(
+      (store) => findRecord(store, customerId, platform, entityType, platformId),
+      { customerId },
     );
     const found = row ?? portfolioOf(platform, entityType).get(platformId);
     return found && recordFrom(entityType, found);
@@ -104,8 +107,8 @@ export class SandboxConnector extends Connector {
     return { status: 'applied', payload: written(command, current, forecastAt(this.clock.now())) };
   }
 
-  override submit(_connection: Connection, command: WriteCommand): Promise<WriteOutcome> {
-    return this.unitOfWork.run((store) => this.write(store, command));
+  override submit({ customerId }: Connection, command: WriteCommand): Promise<WriteOutcome> {
+    return this.unitOfWork.run((store) => this.write(store, command), { customerId });
   }
 
   override async settle(
@@ -114,8 +117,9 @@ export class SandboxConnector extends Connector {
     attempt: Attempt,
   ): Promise<Settlement> {
     const { customerId, platform, entityType, id } = command;
-    const row = await this.unitOfWork.run((store) =>
-      findWritten(store, customerId, platform, entityType, id),
+    const row = await this.unitOfWork.run(
+      (store) => findWritten(store, customerId, platform, entityType, id),
+      { customerId },
     );
     // A write that changed nothing left no trace, and may come again.
     return row === undefined || row.payloadText === textOf(attempt.before)

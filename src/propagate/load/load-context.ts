@@ -1,4 +1,4 @@
-import { assembleObject, type NativeReference, type PlatformName } from '@app/mapper';
+import { assembleObject, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../../auth/api-key.guard';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
@@ -7,7 +7,6 @@ import { lookupsOf, readAsked } from '../plan/asked';
 import { quoteOf, type Change } from '../plan/change';
 import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
 import { copyState } from '../plan/copy-state';
-import { inPrecedence } from '../plan/platform-step';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
 import { lockObject } from './lock-object';

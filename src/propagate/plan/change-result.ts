@@ -1,5 +1,6 @@
 import {
   assembleObject,
+  inPrecedence,
   mappingOf,
   ownMember,
   sameJson,
@@ -12,7 +13,7 @@ import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 import { referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';
-import { inPrecedence, type FieldConversion, type PlannedWrite, type PlatformStep } from './platform-step';
+import type { FieldConversion, PlannedWrite, PlatformStep } from './platform-step';
 import type { ResolvedChange } from './resolved-change';
 
 /** How far a change has come on one platform. */

@@ -10,8 +10,8 @@ import {
 } from '@app/mapper';
 import { ChangeRefused, notWritable } from './refusal';
 
-/** Values that one change may set. A record of either platform has fewer fields by far. */
-export const MOST_CHANGES = 2_000;
+/** Values that one change may set: far more than a record has fields, few enough to look at each one quickly. */
+export const MOST_CHANGES = 10_000;
 
 /**
  * Paths of the values a merge patch sets: members of nested objects one by one, everything else whole.

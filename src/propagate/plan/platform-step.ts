@@ -1,10 +1,4 @@
-import {
-  platformNames,
-  type Conversion,
-  type JsonObject,
-  type NativeChange,
-  type PlatformName,
-} from '@app/mapper';
+import type { Conversion, JsonObject, NativeChange, PlatformName } from '@app/mapper';
 import type { StoredCopy } from '../../records/stored-objects';
 
 /** A conversion, and the canonical field whose amount it converted. */
@@ -48,12 +42,3 @@ export type PlatformStep = { readonly platform: PlatformName } & (
   | { readonly kind: 'skipped'; readonly reason: string }
   | { readonly kind: 'rejected'; readonly reason: string }
 );
-
-/** Platforms in order of precedence. */
-export function inPrecedence<Item extends { readonly platform: PlatformName }>(
-  items: readonly Item[],
-): readonly Item[] {
-  return [...items].sort(
-    (one, other) => platformNames.indexOf(one.platform) - platformNames.indexOf(other.platform),
-  );
-}

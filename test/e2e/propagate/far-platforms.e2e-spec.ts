@@ -266,6 +266,41 @@ describe('POST /propagate to platforms that are far away', () => {
       await expectSettled(far.platform_b);
     });
 
+    it('keeps what was accepted when the platform is read again and has not changed', async () => {
+      const far = await open('platform_b');
+      let goOn = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (goOn = resolve));
+      far.platform_b.reactions.push(async (command, platform) => {
+        await opened;
+        return { status: 'applied', payload: platform.take(command) };
+      });
+      waitFor(0);
+      const before = await portfolio.find('platform_b', 'payment', ON_B);
+      const answer = await change({ check_number: 'CHK-SOON', notes: 'soon' });
+      expect(answer.propagated.platform_b.status).toBe('pending');
+      const accepted = await portfolio.find('platform_b', 'payment', ON_B);
+      const row = () =>
+        portfolio.sql(
+          `select to_jsonb(r) as row from platform_records r
+           where customer_id = $1 and platform = 'platform_b' and platform_id = $2 and accepted is not null`,
+          [portfolio.customerId, ON_B],
+        );
+      const stored = await row();
+      expect(stored).toHaveLength(1);
+
+      await portfolio.connect('platform_b');
+      expect(await row()).toEqual(stored);
+      const shown = await portfolio.find('platform_b', 'payment', ON_B);
+      expect(shown).toEqual(accepted);
+      expect(shown.data).toMatchObject({ check_number: 'CHK-SOON', notes: 'soon' });
+      expect(shown.platform_data).toEqual(before.platform_data);
+
+      goOn();
+      expect(await decided()).toEqual(['applied']);
+      expect((await portfolio.find('platform_b', 'payment', ON_B)).platform_data.comment).toBe('soon');
+      await expectSettled(far.platform_b);
+    });
+
     it('sends the changes of one record in order', async () => {
       const far = await open('platform_b');
       far.platform_b.delay = 100;

@@ -309,15 +309,15 @@ describe('POST /propagate leaves one truth', () => {
 
     it('takes members of no meaning, each copied once', async () => {
       const { status, body } = await portfolio.native('platform_a', 'payment', ON_A, {
-        ...members(900),
-        custom: members(900),
+        ...members(4_000),
+        custom: members(4_000),
       });
       expect(status).toBe(200);
-      expect(body.data.propagated.platform_a.data.custom).toEqual(members(900));
+      expect(body.data.propagated.platform_a.data.custom).toEqual(members(4_000));
     });
 
     it('refuses more than it would look at, also for an ID that nobody has', async () => {
-      for (const data of [members(8_000), { custom: members(8_000) }]) {
+      for (const data of [members(12_000), { custom: members(12_000) }]) {
         const answer = await portfolio.native('platform_a', 'payment', 'nobody', data);
         expectError(answer, 400, 'VALIDATION_ERROR', /sets more/);
       }

@@ -233,7 +233,7 @@ describe('a connect is a run', () => {
     sources.give(customerId, 'platform_a', [
       record(
         'contract',
-        { id: 1, number: 'C-1', line_items: Array.from({ length: 50_000 }, () => ({ amount: 'x' })) },
+        { id: 1, number: 'C-1', line_items: Array.from({ length: 130_000 }, () => ({ amount: 'x' })) },
         'WorkOrderContract',
       ),
       record('payment', { id: 1, check_number: 'CHK-1' }),

@@ -1,5 +1,6 @@
 export type { Platform, Variants } from './platform';
 export {
+  inPrecedence,
   isPlatformName,
   mappingOf,
   platformNames,

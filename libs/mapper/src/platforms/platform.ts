@@ -7,6 +7,8 @@ export interface Variants {
   readonly variants: Readonly<Record<string, Mapping>>;
   /** Canonical field, and which of its words means which variant. */
   readonly chosenBy: { readonly field: string; readonly words: Readonly<Record<string, string>> };
+  /** Sentences of the API's description of `commitmentType`, in which a caller names a variant. */
+  readonly meaning: string;
   /** What a new record becomes when nothing says otherwise. */
   readonly standard: string;
 }

@@ -8,7 +8,15 @@ import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
 import { smallPlatform } from '../testing/small-platform';
 import { sortedJson } from '../testing/sorted-json';
-import { isPlatformName, mappingOf, platformNames, platformOf, registerPlatform, variantsOf } from '.';
+import {
+  inPrecedence,
+  isPlatformName,
+  mappingOf,
+  platformNames,
+  platformOf,
+  registerPlatform,
+  variantsOf,
+} from '.';
 import type { PlatformName } from '.';
 
 // The type lists the built-in platforms only; the registry itself goes by name.
@@ -31,6 +39,16 @@ describe('the registry of platforms', () => {
     expect(platformOf(ledger)).toBe(smallPlatform);
     expect(variantsOf(ledger, 'contract')).toBeUndefined();
     expect(mappingOf(ledger, 'payment').resource).toBe('payments');
+  });
+
+  it('brings what belongs to platforms in order of precedence, what nobody registered last', () => {
+    const items = ['gone', 'platform_c', 'platform_a', 'platform_b'].map((platform) => ({ platform }));
+    expect(inPrecedence(items).map(({ platform }) => platform)).toEqual([
+      'platform_a',
+      'platform_b',
+      'platform_c',
+      'gone',
+    ]);
   });
 
   it.each(['platform_a', 'platform_c', 'Platform', '__proto__', ''])('refuses the name "%s"', (name) => {

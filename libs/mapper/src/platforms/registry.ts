@@ -40,6 +40,17 @@ export function isPlatformName(name: string): name is PlatformName {
   return platforms.has(name);
 }
 
+/** Items of platforms in the order in which the platforms' values take precedence; those of unknown platforms come last. */
+export function inPrecedence<Item extends { readonly platform: string }>(
+  items: readonly Item[],
+): readonly Item[] {
+  return items.toSorted((one, other) => rankOf(one.platform) - rankOf(other.platform));
+}
+
+function rankOf(name: string): number {
+  return isPlatformName(name) ? names.indexOf(name) : names.length;
+}
+
 /**
  * A platform by its name.
  *

@@ -21,6 +21,8 @@ export const platformA: Platform = {
         field: 'kind',
         words: { work_order: 'WorkOrderContract', purchase_order: 'PurchaseOrderContract' },
       },
+      meaning:
+        'Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract.',
       standard: 'WorkOrderContract',
     },
     invoice,
