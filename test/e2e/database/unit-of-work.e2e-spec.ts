@@ -1,6 +1,6 @@
 import { isLockFailure, sqlStateOf, StillBusy } from '../../../src/database/database-errors';
 import { REQUEST_LIMIT_MS } from '../../../src/database/limits';
-import { DatabaseUnavailable, type Store } from '../../../src/database/unit-of-work';
+import { DatabaseUnavailable, type Patience, type Store } from '../../../src/database/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 
@@ -224,7 +224,9 @@ describe('UnitOfWork', () => {
   });
 
   describe('with patience for locks', () => {
-    const holdLock = async (): Promise<{ release: () => void; released: Promise<void> }> => {
+    const holdLock = async (
+      patience: Patience = 'request',
+    ): Promise<{ release: () => void; released: Promise<void> }> => {
       let release = (): void => undefined;
       const end = new Promise<void>((resolve) => (release = resolve));
       let locked = (): void => undefined;
@@ -234,7 +236,7 @@ describe('UnitOfWork', () => {
         locked();
         await end;
       };
-      const released = run(hold, { patience: 'bulk' });
+      const released = run(hold, { patience });
       await held;
       return { release, released };
     };
@@ -290,7 +292,7 @@ describe('UnitOfWork', () => {
     });
 
     it('counts a request’s time for each attempt, so that waiting for locks may take longer than that', async () => {
-      const holder = await holdLock();
+      const holder = await holdLock('bulk');
       const began = performance.now();
       let attempts = 0;
       const patient = run(
