@@ -3266,7 +3266,7 @@ export interface components {
                 "application/json": components["schemas"]["ErrorAnswer"];
             };
         };
-        /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair. */
+        /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
         InvalidInput: {
             headers: {
                 "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3544,7 +3544,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3635,7 +3635,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3687,7 +3687,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3774,7 +3774,7 @@ export interface operations {
                     "application/json": components["schemas"]["TransformResult"];
                 };
             };
-            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8 or nests deeper than 100 levels, and text with a NUL character or half of a surrogate pair. */
+            /** @description The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair. */
             400: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
