@@ -14,6 +14,11 @@ async function* pieces(...texts: string[]): AsyncGenerator<string> {
   for (const piece of texts) yield await Promise.resolve(piece);
 }
 
+async function* piecesThenFailure(...texts: string[]): AsyncGenerator<string> {
+  yield* pieces(...texts);
+  throw new Error('no database');
+}
+
 describe('streamedAnswer', () => {
   it('gives a short result as text in its envelope', async () => {
     await expect(streamedAnswer(new StreamedJson(pieces('[1', ',2]')), false)).resolves.toBe(
@@ -40,32 +45,26 @@ describe('streamedAnswer', () => {
   });
 
   it('throws what fails before the first portion is whole', async () => {
-    const failing = StreamedJson.written(async (write) => {
-      await write('[');
-      throw new Error('no database');
-    });
+    const failing = new StreamedJson(piecesThenFailure('['));
     await expect(streamedAnswer(failing, false)).rejects.toThrow('no database');
   });
 
   it('breaks the stream when a later part fails', async () => {
-    const failing = StreamedJson.written(async (write) => {
-      await write(long);
-      throw new Error('no database');
-    });
+    const failing = new StreamedJson(piecesThenFailure(long));
     await expect(text(streamOf(await streamedAnswer(failing, false)))).rejects.toThrow('no database');
   });
 
   it.each(['unread', 'half read'])('ends the source when the stream is destroyed %s', async (state) => {
     let ended: (() => void) | undefined;
     const end = new Promise<void>((resolve) => (ended = resolve));
-    const endless = StreamedJson.written(async (write) => {
+    async function* endless(): AsyncGenerator<string> {
       try {
-        for (;;) await write(long);
+        for (;;) yield await Promise.resolve(long);
       } finally {
         ended?.();
       }
-    });
-    const stream = streamOf(await streamedAnswer(endless, false));
+    }
+    const stream = streamOf(await streamedAnswer(new StreamedJson(endless()), false));
     if (state === 'half read') await stream[Symbol.asyncIterator]().next();
     stream.destroy();
     await expect(end).resolves.toBeUndefined();

@@ -1,4 +1,3 @@
-import { ReaderGone } from './handover';
 import { StreamedJson } from './streamed-json';
 
 async function textOf(streamed: StreamedJson): Promise<string> {
@@ -21,52 +20,30 @@ describe('StreamedJson', () => {
     await expect(textOf(StreamedJson.array(batches(...lists)))).resolves.toBe(expected);
   });
 
-  it('gives what a function writes', async () => {
-    const streamed = StreamedJson.written(async (write) => {
-      await write('[1');
-      await write(',2]');
-    });
-    await expect(textOf(streamed)).resolves.toBe('[1,2]');
-  });
-
-  it('runs the function as far as it is read', async () => {
-    let written = 0;
-    const streamed = StreamedJson.written(async (write) => {
-      for (;;) {
-        await write('x');
-        written += 1;
-      }
-    });
-    const pieces = streamed.pieces[Symbol.asyncIterator]();
-    expect(written).toBe(0);
-    for (let reads = 0; reads < 3; reads += 1) await pieces.next();
-    expect(written).toBe(2);
-    await pieces.return?.();
-  });
-
-  it('passes on what the function throws', async () => {
-    const streamed = StreamedJson.written(async (write) => {
-      await write('[');
-      throw new Error('the database went away');
-    });
-    await expect(textOf(streamed)).rejects.toThrow('the database went away');
-  });
-
-  it('ends the function when the reader stops, and waits for its clean-up', async () => {
-    const events: unknown[] = [];
-    const streamed = StreamedJson.written(async (write) => {
+  it('reads no further than it is read, and ends the source when the reader stops', async () => {
+    const events: string[] = [];
+    async function* source(): AsyncGenerator<string[]> {
       try {
-        for (;;) await write('x');
-      } catch (error) {
-        await Promise.resolve();
-        events.push(error);
-        throw error;
+        for (;;) {
+          events.push('read');
+          yield await Promise.resolve(['1']);
+        }
+      } finally {
+        events.push('ended');
       }
-    });
-    for await (const piece of streamed.pieces) {
-      expect(piece).toBe('x');
+    }
+    for await (const piece of StreamedJson.array(source()).pieces) {
+      expect(piece).toBe('[1');
       break;
     }
-    expect(events).toEqual([expect.any(ReaderGone)]);
+    expect(events).toEqual(['read', 'ended']);
+  });
+
+  it('passes on what the source throws', async () => {
+    async function* source(): AsyncGenerator<string[]> {
+      yield await Promise.resolve(['1']);
+      throw new Error('the database went away');
+    }
+    await expect(textOf(StreamedJson.array(source()))).rejects.toThrow('the database went away');
   });
 });

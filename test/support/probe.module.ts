@@ -93,33 +93,17 @@ class ProbeController {
 
   @Get('stream/fails-first')
   failsFirst(): StreamedJson {
-    return StreamedJson.written(async (write) => {
-      await write('[');
-      throw new ApiError('EXTERNAL_SERVICE_ERROR', 'no database');
-    });
+    return new StreamedJson(piecesThen(new ApiError('EXTERNAL_SERVICE_ERROR', 'no database'), '['));
   }
 
   @Get('stream/fails-midway')
   failsMidway(): StreamedJson {
-    return StreamedJson.written(async (write) => {
-      await write(`[${piece}`);
-      await write(`,${piece}`);
-      throw new Error('the database went away');
-    });
+    return new StreamedJson(piecesThen(new Error('the database went away'), `[${piece}`, `,${piece}`));
   }
 
   @Get('stream/endless')
   endless(): StreamedJson {
-    return StreamedJson.written(async (write) => {
-      try {
-        for (let separator = '['; ; separator = ',') {
-          await write(separator + piece);
-          streams.written += 1;
-        }
-      } finally {
-        streams.ended += 1;
-      }
-    });
+    return new StreamedJson(endlessPieces());
   }
 }
 
@@ -129,3 +113,19 @@ async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
 
 @Module({ controllers: [ProbeController] })
 export class ProbeModule {}
+
+async function* piecesThen(failure: Error, ...texts: string[]): AsyncGenerator<string> {
+  for (const text of texts) yield await Promise.resolve(text);
+  throw failure;
+}
+
+async function* endlessPieces(): AsyncGenerator<string> {
+  try {
+    for (let separator = '['; ; separator = ',') {
+      yield await Promise.resolve(separator + piece);
+      streams.written += 1;
+    }
+  } finally {
+    streams.ended += 1;
+  }
+}
