@@ -137,7 +137,7 @@ async function ambiguousPage(
             platform,
             platform_id,
             field,
-            detail: `${JSON.stringify(number)} also occurs on ${namesOf(others)}`,
+            detail: `${JSON.stringify(number)} also stands on ${namesOf(others)}`,
           },
         ],
   );

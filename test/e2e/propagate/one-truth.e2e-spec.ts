@@ -317,10 +317,9 @@ describe('POST /propagate leaves one truth', () => {
     });
 
     it('refuses more than it would look at, also for an ID that nobody has', async () => {
-      for (const data of [members(12_000), { custom: members(12_000) }]) {
-        const answer = await portfolio.native('platform_a', 'payment', 'nobody', data);
-        expectError(answer, 400, 'VALIDATION_ERROR', /sets more/);
-      }
+      const data = { ...members(9_000), custom: members(9_000) };
+      const answer = await portfolio.native('platform_a', 'payment', 'nobody', data);
+      expectError(answer, 400, 'VALIDATION_ERROR', /sets more/);
     });
 
     it('refuses a record of more than 256 KB, whether at once or in steps', async () => {

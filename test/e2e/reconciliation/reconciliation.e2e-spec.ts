@@ -90,14 +90,14 @@ describe('what reconciling leaves for people to decide', () => {
     ]);
     expect(found).toEqual([
       ['unreadable', 'platform_a', '3', 'amount', expect.stringContaining('1e3')],
-      ['ambiguous', 'platform_a', '1', 'check_number', `"CHK-1" also occurs on platform_b ${guid(1)}`],
-      ['ambiguous', 'platform_a', '2', 'check_number', `"chk-1" also occurs on platform_b ${guid(1)}`],
+      ['ambiguous', 'platform_a', '1', 'check_number', `"CHK-1" also stands on platform_b ${guid(1)}`],
+      ['ambiguous', 'platform_a', '2', 'check_number', `"chk-1" also stands on platform_b ${guid(1)}`],
       [
         'ambiguous',
         'platform_b',
         guid(1),
         'check_number',
-        '"CHK-1" also occurs on platform_a 1, platform_a 2',
+        '"CHK-1" also stands on platform_a 1, platform_a 2',
       ],
     ]);
     const objects = findings.filter(({ kind }) => kind === 'ambiguous').map(({ canonical_id: id }) => id);
