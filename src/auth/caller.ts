@@ -22,11 +22,6 @@ export const CurrentCustomer = createParamDecorator(
   (_: unknown, context: ExecutionContext): Customer => callerOf(context).customer,
 );
 
-/** The mode of the key that came with the request. */
-export const CurrentKeyMode = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyMode => callerOf(context).mode,
-);
-
 function callerOf(context: ExecutionContext): Caller {
   const { caller } = context.switchToHttp().getRequest<Request>();
   if (caller === undefined) throw new Error('A public route asks who is calling');

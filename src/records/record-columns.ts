@@ -14,9 +14,6 @@ function withRole<Role extends ColumnRole>(...roles: readonly Role[]): readonly 
   return chosen.map(({ name }) => name as ColumnName<Role>);
 }
 
-/** By what a record is found: customer, platform, type and native ID. */
-export const keyColumns = withRole('key');
-
 /** What follows from the platform's record alone. When the record changes, all of these change with it. */
 export const contentColumns = withRole('content', 'reference');
 

@@ -2,7 +2,6 @@
 export {
   entityTypes,
   idPrefixes,
-  isEntityType,
   storedEntityTypes,
   withArticle,
   type EntityType,
@@ -28,7 +27,6 @@ export {
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
 export {
-  assignAt,
   pathFrom,
   samePath,
   valueAt,

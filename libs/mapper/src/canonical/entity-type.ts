@@ -24,11 +24,6 @@ export const storedEntityTypes = ['project', 'customer', 'contract', 'invoice', 
 
 export type StoredEntityType = (typeof storedEntityTypes)[number];
 
-/** Whether a text names one of the nine types. */
-export function isEntityType(name: string): name is EntityType {
-  return Object.hasOwn(idPrefixes, name);
-}
-
 /** A type in a sentence, with its article: `an invoice`. */
 export function withArticle(entityType: EntityType): string {
   return `${/^[aeiou]/.test(entityType) ? 'an' : 'a'} ${entityType}`;

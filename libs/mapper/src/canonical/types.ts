@@ -15,7 +15,6 @@ import {
   timestamp,
   truth,
   type Fields,
-  type ValueOf,
 } from './field';
 import type { EntityType } from './entity-type';
 
@@ -313,6 +312,3 @@ export const canonicalFields = {
 export function fieldsOf(entityType: EntityType): Fields {
   return canonicalFields[entityType];
 }
-
-/** Canonical data of a set of fields: every field optional (a preview may be partial), null when empty. */
-export type CanonicalData<F extends Fields> = { readonly [Name in keyof F]?: ValueOf<F[Name]> | null };

@@ -1,4 +1,4 @@
-import { entityTypes, idPrefixes, isEntityType, storedEntityTypes } from '../canonical/entity-type';
+import { entityTypes, idPrefixes, storedEntityTypes } from '../canonical/entity-type';
 import { fc } from '../testing/property';
 import { keyRules } from './business-key';
 import { canonicalId, isCanonicalIdOf, type IdBasis } from './canonical-id';
@@ -97,15 +97,5 @@ describe('the entity types', () => {
       if (parentType === undefined) continue;
       expect(storedEntityTypes.findIndex((type) => type === parentType)).toBeLessThan(index);
     }
-  });
-
-  it('are known by name', () => {
-    expect(['payment', 'time_entry', 'toString', 'payments', ''].map(isEntityType)).toEqual([
-      true,
-      true,
-      false,
-      false,
-      false,
-    ]);
   });
 });

@@ -72,18 +72,6 @@ function ownObjectAt(
   return made;
 }
 
-/** Sets a value at a path of an object under construction; objects further in are replaced, never changed. */
-export function assignAt(draft: Record<string, JsonValue>, path: JsonPath, value: JsonValue): void {
-  const [member, ...rest] = path;
-  if (member === undefined) return;
-  const inner = ownMember(draft, member);
-  setMember(
-    draft,
-    member,
-    rest.length === 0 ? value : withValueAt(isJsonObject(inner) ? inner : {}, rest, value),
-  );
-}
-
 /** Paths to leave out, as a tree of their members; `null` where a path ends. */
 type Omitted = Map<string, Omitted | null>;
 
