@@ -34,7 +34,7 @@ describe('a connect is a run', () => {
     stored = await StoredRecords.open(service.databaseUrl);
   });
   afterEach(() => {
-    Object.assign(service.app.get(SyncTimes, { strict: false }), new SyncTimes());
+    for (const instance of [service, other]) waitOf(instance, new SyncTimes().wait);
   });
   afterAll(async () => {
     await stored.close();
@@ -61,6 +61,24 @@ describe('a connect is a run', () => {
     while (runs.callers < callers) await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
+  /** How long callers of an instance wait for the end of a run, in milliseconds. */
+  function waitOf({ app }: RunningApp, milliseconds: number): void {
+    app.get(SyncTimes, { strict: false }).wait = milliseconds;
+  }
+
+  /** Waits until an instance has found the run of another one. A caller who comes before may find it ended, and start his own. */
+  async function follows(instance: RunningApp, key: string, projectsRead: number): Promise<void> {
+    const client = api(instance.url, key);
+    const patience = new SyncTimes().wait;
+    waitOf(instance, 100);
+    for (let read = 0; read !== projectsRead; ) {
+      const answer = await client.post('/connect', { platform: 'platform_a' });
+      expect(answer.status).toBe(202);
+      read = answer.body.data.entities.projects;
+    }
+    waitOf(instance, patience);
+  }
+
   /** A platform that hands out one page and then waits. */
   async function slowPlatform() {
     const { key, customerId } = await service.openSession();
@@ -81,6 +99,7 @@ describe('a connect is a run', () => {
     const [here, there] = [api(service.url, key), api(other.url, key)];
     const first = here.post('/connect', { platform: 'platform_a' });
     await arrived;
+    await follows(other, key, 500);
     const callers = Array.from({ length: 200 }, (_, index) =>
       (index % 10 === 0 ? there : here).post('/connect', { platform: 'platform_a' }),
     );
@@ -95,11 +114,11 @@ describe('a connect is a run', () => {
 
   it('whose answer does not wait for ever: 202 with what was read so far', async () => {
     const { key, customerId, arrived, goOn } = await slowPlatform();
-    service.app.get(SyncTimes, { strict: false }).wait = 300;
     const client = api(service.url, key);
-    const early = client.post('/connect', { platform: 'platform_a' });
+    const first = client.post('/connect', { platform: 'platform_a' });
     await arrived;
-    const answer = await early;
+    waitOf(service, 300);
+    const answer = await client.post('/connect', { platform: 'platform_a' });
     expect(answer.status).toBe(202);
     expect(answer.body.data).toEqual({
       platform: 'platform_a',
@@ -109,11 +128,13 @@ describe('a connect is a run', () => {
     expect((await client.get('/connections')).body.data.connections).toEqual([]);
     expect(await listing(client, 'platform_a', 'project')).toEqual([]);
 
-    service.app.get(SyncTimes, { strict: false }).wait = 25_000;
+    waitOf(service, 25_000);
     const second = client.post('/connect', { platform: 'platform_a' });
-    await joined(service, 1);
+    await joined(service, 2);
     goOn();
-    expect((await second).body.data).toMatchObject({ status: 'connected', entities: { projects: 600 } });
+    for (const { body } of await Promise.all([first, second])) {
+      expect(body.data).toMatchObject({ status: 'connected', entities: { projects: 600 } });
+    }
     expect(await runsOf(customerId)).toHaveLength(1);
   });
 
@@ -128,6 +149,7 @@ describe('a connect is a run', () => {
     });
     const here = api(service.url, key).post('/connect', { platform: 'platform_a' });
     await arrived.opened;
+    await follows(other, key, 500);
     const there = api(other.url, key).post('/connect', { platform: 'platform_a' });
     await joined(other, 1);
     goOn.open();
