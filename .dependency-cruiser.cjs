@@ -66,7 +66,10 @@ module.exports = {
       name: 'database-at-the-bottom',
       severity: 'error',
       from: { path: '^src/database/' },
-      to: { path: '^src/', pathNot: '^src/(clock|config|database|errors|logging|schedule|tracing)/' },
+      to: {
+        path: '^src/',
+        pathNot: '^src/(clock|config|database|errors|fairness|logging|schedule|tracing)/',
+      },
     },
     {
       name: 'plan-is-pure',

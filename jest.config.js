@@ -46,7 +46,7 @@ const endToEnd = {
 
 module.exports = {
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs}/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },

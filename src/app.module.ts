@@ -1,18 +1,23 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { AuthModule } from './auth/auth.module';
+import { KeyChangesModule } from './auth/key-changes.module';
 import { ClockModule } from './clock/clock.module';
 import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
 import { ConnectionsModule } from './connections/connections.module';
 import { DatabaseModule } from './database/database.module';
 import { DemoModule } from './demo/demo.module';
+import { FairnessModule } from './fairness/fairness.module';
 import { HealthModule } from './health/health.module';
+import { AnswerFormGuard } from './http/answer-form.guard';
+import { Answers } from './http/answers';
 import { DtoPipe } from './http/dto.pipe';
-import { EnvelopeInterceptor } from './http/envelope.interceptor';
 import { AllExceptionsFilter } from './http/exception.filter';
-import { JsonBodyInterceptor } from './http/json-body.interceptor';
+import { FairTurnGuard } from './http/fair-turn.guard';
+import { JsonBodyGuard } from './http/json-body.guard';
+import { LargeBodies } from './http/large-bodies';
 import { UnreadAnswers } from './http/unread-answers';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
@@ -25,15 +30,17 @@ import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { TransformModule } from './transform/transform.module';
 
 /**
- * The whole service. Every request passes the providers below in their order: limit (429), key (401, 403), body (413,
- * 400), DTO (400), handler. The order of refusals is the order of these lines.
+ * The whole service. Every request passes the providers below in their order: limit (429), key (401, 403), turn (502),
+ * body (413, 400), DTO (400), handler. The order of refusals is the order of these lines.
  */
 @Module({
   imports: [
     ClockModule,
+    FairnessModule,
     DatabaseModule,
     MetricsModule,
     AuthModule,
+    KeyChangesModule,
     RateLimitModule,
     DemoModule,
     HealthModule,
@@ -44,12 +51,15 @@ import { TransformModule } from './transform/transform.module';
     OpenApiModule,
   ],
   providers: [
+    LargeBodies,
     { provide: UnreadAnswers, useFactory: () => new UnreadAnswers() },
+    Answers,
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ApiKeyGuard },
-    { provide: APP_INTERCEPTOR, useClass: JsonBodyInterceptor },
-    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
+    { provide: APP_GUARD, useClass: FairTurnGuard },
+    { provide: APP_GUARD, useClass: AnswerFormGuard },
+    { provide: APP_GUARD, useClass: JsonBodyGuard },
     { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })

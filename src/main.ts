@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { readEnvironment } from './config/environment';
-import { createLogger } from './logging/logger';
+import { createLogger, flushed } from './logging/logger';
 import { startProblem } from './start/start-error';
 import { aborted, stopSignal } from './start/stop-signal';
 
@@ -20,6 +20,7 @@ async function main(): Promise<void> {
   // Most of the code loads only now, when the process already listens to signals.
   const { serve } = await import('./start/serve.js');
   await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
+  await flushed(logger);
 }
 
 main().then(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { randomBase62 } from '../tracing/random-base62';
 
 export const KEY_MODES = ['demo', 'test', 'live'] as const;
@@ -22,7 +22,7 @@ export function hasKeyForm(text: string): boolean {
 
 /** SHA-256 in hex. A plain hash is enough for a secret that is random: there is no dictionary to try. */
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key);
 }
 
 /** What listings show of a key, so that its owner recognises it: prefix and last four letters. */

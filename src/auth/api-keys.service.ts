@@ -6,9 +6,9 @@ import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { generateKey, hashKey, hintOf, type KeyMode } from './api-key';
-import type { Caller } from './caller';
+import { CallerCache } from './caller-cache';
 import { getCustomer } from './customers.service';
-import { keysInUse } from './key-in-use';
+import { announceKeyChange } from './key-changes';
 
 /** What is known of a key once it has been issued. */
 export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
@@ -28,45 +28,11 @@ export interface RotatedKey extends IssuedKey {
 /** The keys of customers. */
 @Injectable()
 export class ApiKeysService {
-  /** Look-ups that wait for a connection, by hash. */
-  private readonly waiting = new Map<string, Promise<ApiKeyRow | null>>();
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly callers: CallerCache,
     @InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>,
   ) {}
-
-  /**
-   * Who a key belongs to; undefined when it is unknown, revoked or expired. Only the keys are read, which need not be on
-   * the customer's server: a demo key belongs to a demo customer, any other to one of the operator's.
-   */
-  async findCaller(key: string): Promise<Caller | undefined> {
-    const hash = hashKey(key);
-    const row = await this.lookUp(hash);
-    if (row === null) return undefined;
-    const { id: keyId, customerId: id, mode } = row;
-    return { customer: { id, kind: mode === 'demo' ? 'demo' : 'standard' }, mode, keyId };
-  }
-
-  // Requests under one key share a look-up that has not begun yet, so a flood of them does not make those under other
-  // keys wait. One that has begun may have missed that the key was revoked meanwhile.
-  private lookUp(hash: string): Promise<ApiKeyRow | null> {
-    const known = this.waiting.get(hash);
-    if (known !== undefined) return known;
-    const looking = this.unitOfWork
-      .run(
-        (store) => {
-          this.waiting.delete(hash);
-          return this.rows(store).findOne({ where: keysInUse({ hash }) });
-        },
-        { readOnly: true },
-      )
-      .finally(() => {
-        if (this.waiting.get(hash) === looking) this.waiting.delete(hash);
-      });
-    this.waiting.set(hash, looking);
-    return looking;
-  }
 
   /**
    * Issues a new key to a customer. The key is shown this once.
@@ -114,11 +80,15 @@ export class ApiKeysService {
    *
    * @throws ApiError NOT_FOUND without such a key
    */
-  revoke(keyId: string): Promise<StoredKey> {
-    return this.unitOfWork.run(async (store) => {
+  async revoke(keyId: string): Promise<StoredKey> {
+    const revoked = await this.unitOfWork.run(async (store) => {
       await this.end(store, keyId);
-      return this.get(store, keyId);
+      const key = await this.get(store, keyId);
+      await announceKeyChange(store, key.customerId);
+      return key;
     });
+    this.forget(revoked.customerId);
+    return revoked;
   }
 
   /**
@@ -128,21 +98,33 @@ export class ApiKeysService {
    * @param overlap milliseconds that the old key stays valid; 0 revokes it
    * @throws ApiError NOT_FOUND without such a key, CONFLICT_ERROR for a key of a demo session and one that has an end
    */
-  rotate(keyId: string, overlap: number): Promise<RotatedKey> {
-    return this.unitOfWork.run(async (store) => {
+  async rotate(keyId: string, overlap: number): Promise<RotatedKey> {
+    const rotated = await this.unitOfWork.run(async (store) => {
       // Locked, so that nobody else ends the key meanwhile.
       const old = await this.get(store, keyId, { mode: 'pessimistic_write' });
       const hindrance = whyNotRotated(old, await this.hasExpired(store, keyId));
       if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
       await (overlap === 0 ? this.end(store, keyId) : this.endIn(store, keyId, overlap));
+      await announceKeyChange(store, old.customerId);
       const replaced = await this.get(store, keyId);
       return { ...(await this.insert(store, old.customerId, old.mode)), mode: old.mode, replaced };
     });
+    this.forget(rotated.replaced.customerId);
+    return rotated;
   }
 
-  /** Deletes the keys of a customer that is being deleted, within the caller's transaction. */
+  /**
+   * Deletes the keys of a customer that is being deleted, within the caller's transaction. This instance refuses them from
+   * {@link forget} on, which has to come after the commit.
+   */
   async removeAll(store: Store, customerId: string): Promise<void> {
     await this.rows(store).delete({ customerId });
+    await announceKeyChange(store, customerId);
+  }
+
+  /** Has the keys of a customer looked up again by the next requests to this instance. */
+  forget(customerId: string): void {
+    this.callers.forget(customerId);
   }
 
   private rows(store: Store): Repository<ApiKeyRow> {

@@ -4,12 +4,19 @@ import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
 import { ApiKeysService } from './api-keys.service';
+import { CallerCache } from './caller-cache';
+import { CallerLookup } from './caller-lookup';
 import { CustomersService } from './customers.service';
 
 /** Customers and their keys. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyRow, CustomerRow, ConnectionRow])],
-  providers: [ApiKeysService, CustomersService],
-  exports: [ApiKeysService, CustomersService],
+  providers: [
+    { provide: CallerCache, useFactory: () => new CallerCache() },
+    ApiKeysService,
+    CallerLookup,
+    CustomersService,
+  ],
+  exports: [ApiKeysService, CallerCache, CallerLookup, CustomersService],
 })
 export class AuthModule {}

@@ -141,6 +141,10 @@ export abstract class Connector {
 
 /** See {@link Connector.local}. */
 export interface LocalWrites {
-  /** Writes in the caller's transaction. */
-  submitWithin(store: Store, command: WriteCommand): Promise<WriteOutcome>;
+  /**
+   * Locks the records that some commands are for, in the caller's transaction. The commands are new: none was sent before.
+   *
+   * @returns makes one of these writes, each once at most. It is stored with the caller's commit at the latest
+   */
+  lock(store: Store, commands: readonly WriteCommand[]): Promise<(command: WriteCommand) => WriteOutcome>;
 }

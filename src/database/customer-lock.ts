@@ -16,9 +16,11 @@ export async function lockCustomer(
   mode: 'shared' | 'exclusive',
 ): Promise<boolean> {
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
-  await store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(customerId)]);
-  // Only now: whoever held the lock may have deleted the customer.
-  const found = await store.query('select 1 from customers where id = $1', [customerId]);
+  const [, found] = await Promise.all([
+    store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(customerId)]),
+    // A statement of its own, behind that one: whoever held the lock may have deleted the customer.
+    store.query('select 1 from customers where id = $1', [customerId]),
+  ]);
   return found.length > 0;
 }
 

@@ -16,18 +16,15 @@ export const POOL_SIZE = 12;
 /** Whether a session is ours for as long as we are connected, or for one transaction at a time. */
 export type Pooler = 'off' | 'transaction';
 
-/** The timeouts of a request, where a session cannot keep them: to be set at the beginning of each transaction. */
-export function timeoutsOf({ options }: DataSource): string {
+/** Whether a pooler hands sessions on, so that nothing can be set or prepared for longer than a transaction. */
+export function sessionsAreShared({ options }: DataSource): boolean {
   const extra: unknown = options.extra;
-  const perTransaction = typeof extra === 'object' && extra !== null && 'timeoutsPerTransaction' in extra;
-  if (!perTransaction) return '';
-  return `set local statement_timeout = ${STATEMENT_LIMIT_MS}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_LIMIT_MS}`;
+  return typeof extra === 'object' && extra !== null && 'sharedSessions' in extra;
 }
 
 /**
  * Options of a TypeORM data source on the given database. Behind a pooler for transactions nothing is set at login or for
  * the session: the pooler refuses the one and hands the other on to whoever comes next.
- *
  *
  * @param overrides replace single options; those in `extra` replace single options of the driver's pool
  */
@@ -54,7 +51,7 @@ export function dataSourceOptions(
     extra: {
       Client: DatabaseClient,
       ...(pooler === 'transaction'
-        ? { timeoutsPerTransaction: true }
+        ? { sharedSessions: true }
         : {
             onConnect: prepareSession,
             statement_timeout: STATEMENT_LIMIT_MS,

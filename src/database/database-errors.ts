@@ -1,4 +1,5 @@
 import { QueryFailedError } from 'typeorm';
+import { StillBusy } from '../fairness/overloaded';
 
 /**
  * The database failed or did not answer in time; the transaction did not commit, or nobody knows whether it did.
@@ -6,16 +7,6 @@ import { QueryFailedError } from 'typeorm';
  */
 export class DatabaseUnavailable extends Error {
   override readonly name: string = 'DatabaseUnavailable';
-}
-
-/** Nothing was begun: too much other work waits for a connection, or did for too long. The same may work a moment later. */
-export class Overloaded extends DatabaseUnavailable {
-  override readonly name: string = 'Overloaded';
-}
-
-/** Works that came before into the same queue did not end in time. Nothing was begun. */
-export class StillBusy extends Error {
-  override readonly name: string = 'StillBusy';
 }
 
 /** The SQLSTATE that PostgreSQL gave an error, bare or inside TypeORM's QueryFailedError; undefined for other errors. */

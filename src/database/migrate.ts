@@ -4,6 +4,7 @@ import { ExpireKeysAndSessions1790100000000 } from '../../migrations/17901000000
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
+import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -18,6 +19,7 @@ export const MIGRATIONS = [
   Outbox1790300000000,
   SyncRuns1790400000000,
   KeysWithoutForeignKey1790500000000,
+  DigestsOfRecords1790610000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

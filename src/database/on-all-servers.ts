@@ -4,6 +4,11 @@
  *
  * @param setting as in `lock_timeout = 200`
  */
+export function settingsOnAllServers(setting: string): readonly string[] {
+  return [`set local citus.propagate_set_commands = 'local'`, `set local ${setting}`];
+}
+
+/** The same as one text, for a statement without parameters. */
 export function setOnAllServers(setting: string): string {
-  return `set local citus.propagate_set_commands = 'local'; set local ${setting}`;
+  return settingsOnAllServers(setting).join('; ');
 }

@@ -1,6 +1,5 @@
-import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
-import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { poolOf } from './connection-pool';
 
 /** The pool of connections at a moment. */
 export interface PoolState {
@@ -15,9 +14,9 @@ export interface PoolState {
  *
  * @param waiting works that wait before they take a connection: the pool itself does not know of them
  */
-export function poolStateOf({ driver }: DataSource, waiting: number): PoolState {
-  const pool: unknown = driver instanceof PostgresDriver ? driver.master : undefined;
-  if (!(pool instanceof Pool)) return { inUse: 0, idle: 0, waiting };
+export function poolStateOf(dataSource: DataSource, waiting: number): PoolState {
+  const pool = poolOf(dataSource);
+  if (pool === undefined) return { inUse: 0, idle: 0, waiting };
   return {
     inUse: pool.totalCount - pool.idleCount,
     idle: pool.idleCount,

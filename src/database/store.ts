@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 
 /**
  * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
- * one after the other. Settings must be local (`set local`), since the connection goes back to the pool.
+ * one after the other. Those that are asked for together (`Promise.all`) go to the server in one round trip, and when one
+ * fails, those behind it do not run. Settings must be local (`set local`), since the connection goes back to the pool.
  *
  * Errors of statements are TypeORM's QueryFailedError; `sqlStateOf` reads them. After one the
  * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
@@ -13,6 +14,12 @@ export interface Store {
 
   /** Runs one statement; its rows, or those of its RETURNING. */
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
+
+  /**
+   * Sends a write of which nobody needs to hear before the commit: with the statements that come next, at the latest with
+   * the commit. Its error ends the unit of work.
+   */
+  queryLater(sql: string, parameters: readonly unknown[]): void;
 
   /**
    * COPY … FROM STDIN in text format. The chunks are already escaped and may be cut anywhere between characters. What

@@ -1,30 +1,43 @@
-import { type EntityManager, QueryRunnerAlreadyReleasedError, type QueryResult } from 'typeorm';
+import { QueryRunnerAlreadyReleasedError, type DataSource, type EntityManager } from 'typeorm';
 import { ChunksFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from './database-client';
 import { statementFailed } from './database-errors';
 import type { Watch } from './patience';
 import type { Store } from './store';
-import type { WatchedQueryRunner } from './watched-query-runner';
+import type { Trips } from './trips';
+import { WatchedQueryRunner } from './watched-query-runner';
 
 /** The store of one transaction, on the transaction's own connection. */
 export class TransactionStore implements Store {
+  private runner: WatchedQueryRunner | undefined;
+
   constructor(
-    private readonly runner: WatchedQueryRunner,
+    private readonly dataSource: DataSource,
     private readonly client: DatabaseClient,
+    private readonly trips: Trips,
     private readonly watch: Watch,
   ) {}
 
+  /** Made when it is asked for: most work does without. */
   get manager(): EntityManager {
+    this.runner ??= new WatchedQueryRunner(this.dataSource, this.client, this.trips, this.watch);
     return this.runner.manager;
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    const result: unknown = await this.runner.query(sql, [...parameters], true);
-    return (result as QueryResult<Row>).records; // Which columns come back only the author of the SQL knows.
+    const { rows } = await this.watch.during(() => this.trips.send(sql, parameters, parameters.length === 0));
+    return rows as Row[]; // Which columns come back only the author of the SQL knows.
+  }
+
+  queryLater(sql: string, parameters: readonly unknown[]): void {
+    this.trips.sendLater(sql, parameters);
   }
 
   async copyIn(sql: string, chunks: AsyncIterable<string>): Promise<void> {
-    const leave = this.occupy('a copy runs', sql);
+    await this.watch.during(() => this.trips.arrive());
+    const leave = this.trips.refuse(
+      () => new Error('No other statement can run in a transaction while a copy runs'),
+    );
     try {
       await this.watch.during(() => copyIn(this.client, sql, chunks));
     } catch (error) {
@@ -34,10 +47,9 @@ export class TransactionStore implements Store {
     }
   }
 
-  private occupy(by: string, sql: string): () => void {
-    if (this.runner.isReleased) throw new QueryRunnerAlreadyReleasedError();
-    const leave = this.runner.occupy(by);
-    this.runner.dataSource.logger.logQuery(sql, undefined, this.runner);
-    return leave;
+  /** Refuses everything from now on. */
+  async end(): Promise<void> {
+    this.trips.close(() => new QueryRunnerAlreadyReleasedError());
+    await this.runner?.release();
   }
 }

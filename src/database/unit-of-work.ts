@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Admission, type Applicant } from './admission/admission';
+import { Admission, type Applicant } from '../fairness/admission';
 import { POOL_SIZE } from './data-source';
 import { DatabaseProbe } from './database-probe';
 import { DatabaseUnavailable, isLockFailure } from './database-errors';
 import { REQUEST_LIMIT_MS } from './limits';
 import { type Patience, startWatch, type Watch } from './patience';
 import type { Store } from './store';
-import { Transaction, type TransactionOptions } from './transaction';
+import type { TransactionOptions } from './opening';
+import { Transaction } from './transaction';
 
 export { DatabaseUnavailable } from './database-errors';
 export type { Patience } from './patience';
@@ -69,6 +70,33 @@ export class UnitOfWork {
    *   harm: its store refuses
    */
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
+    return this.make((transaction) => committed(transaction, work), options);
+  }
+
+  /**
+   * Runs one statement that only reads, in a transaction of its own and in one round trip. What it sees is one moment.
+   *
+   * @throws as {@link run} does; READ_ONLY_TRANSACTION for a statement that writes
+   */
+  async read<Row extends object>(
+    sql: string,
+    parameters: readonly unknown[],
+    options: Omit<UnitOfWorkOptions, 'readOnly' | 'isolation'> = {},
+  ): Promise<Row[]> {
+    return this.make(
+      async (transaction) => {
+        // Together, so that they go together.
+        const [rows] = await Promise.all([
+          transaction.store.query<Row>(sql, parameters),
+          transaction.commit(),
+        ]);
+        return rows;
+      },
+      { ...options, readOnly: true },
+    );
+  }
+
+  private async make<T>(work: Transact<T>, options: UnitOfWorkOptions): Promise<T> {
     const patience = options.patience ?? 'request';
     const loss = new AbortController();
     // What may wait for locks is watched from the start, and its time is counted for each attempt (see Attempt.make).
@@ -123,6 +151,15 @@ export class UnitOfWork {
   }
 }
 
+/** Does a work in a transaction, and commits it. */
+type Transact<T> = (transaction: Transaction) => Promise<T>;
+
+async function committed<T>(transaction: Transaction, work: (store: Store) => Promise<T>): Promise<T> {
+  const result = await work(transaction.store);
+  await transaction.commit();
+  return result;
+}
+
 /** One work with all that governs it; made as often as its locks demand. */
 class Attempt<T> {
   readonly applicant: Applicant;
@@ -132,7 +169,7 @@ class Attempt<T> {
   private readonly loss: AbortSignal;
 
   constructor(
-    private readonly work: (store: Store) => Promise<T>,
+    private readonly work: Transact<T>,
     readonly options: UnitOfWorkOptions,
     patience: Patience,
     private readonly watch: Watch,
@@ -184,9 +221,7 @@ class Attempt<T> {
       Transaction.begin(dataSource, this.watch, this.loss, this.transactionOptions),
     );
     try {
-      const result = await this.work(transaction.store);
-      await transaction.commit();
-      return result;
+      return await this.work(transaction);
     } catch (error) {
       await transaction.rollBack();
       throw transaction.translate(error);

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
+import { ApiKeysService } from '../auth/api-keys.service';
 import { tryLockCustomer } from '../database/customer-lock';
 import { CustomerRow } from '../database/entities/customer.entity';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -22,6 +23,7 @@ export class DemoExpiry {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly removal: CustomerRemoval,
+    private readonly keys: ApiKeysService,
     @InjectRepository(CustomerRow) private readonly customers: Repository<CustomerRow>,
   ) {}
 
@@ -73,10 +75,15 @@ export class DemoExpiry {
     );
   }
 
-  private remove(customerId: string): Promise<boolean> {
-    return this.unitOfWork.run(
-      async (store) => (await tryLockCustomer(store, customerId)) && this.removal.remove(store, customerId),
-      { patience: 'bulk', customerId },
-    );
+  private async remove(customerId: string): Promise<boolean> {
+    try {
+      return await this.unitOfWork.run(
+        async (store) => (await tryLockCustomer(store, customerId)) && this.removal.remove(store, customerId),
+        { patience: 'bulk', customerId },
+      );
+    } finally {
+      // Also when nobody knows whether it was removed: this instance at least looks the key up again.
+      this.keys.forget(customerId);
+    }
   }
 }

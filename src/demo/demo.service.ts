@@ -53,6 +53,8 @@ export class DemoService {
         'Work for this customer is still under way; delete the session when it is done',
         { cause: error },
       );
+    } finally {
+      this.keys.forget(customer.id);
     }
   }
 }

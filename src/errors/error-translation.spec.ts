@@ -1,5 +1,6 @@
 import { BadRequestException, ForbiddenException, HttpException, NotFoundException } from '@nestjs/common';
-import { DatabaseUnavailable, Overloaded } from '../database/database-errors';
+import { DatabaseUnavailable } from '../database/database-errors';
+import { Overloaded } from '../fairness/overloaded';
 import { toApiError } from './error-translation';
 import { ApiError } from './api-error';
 

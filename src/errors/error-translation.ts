@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
-import { DatabaseUnavailable, Overloaded } from '../database/database-errors';
+import { DatabaseUnavailable } from '../database/database-errors';
+import { Overloaded } from '../fairness/overloaded';
 import { ApiError, ERROR_STATUS, type ErrorType } from './api-error';
 
 /** What a client reads when the fault is ours. The log has the fault under the request ID. */

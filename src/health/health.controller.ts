@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
+import { OutOfTurn } from '../http/out-of-turn.decorator';
 import { Described } from '../openapi/described.decorator';
 import { Health } from './health.answer';
 import { HealthService } from './health.service';
@@ -20,6 +21,7 @@ export class HealthController {
   })
   @Get()
   @Public()
+  @OutOfTurn()
   async check(@Res({ passthrough: true }) response: Response): Promise<Health> {
     const health = await this.health.check();
     response.status(health.status === 'ok' ? 200 : 503);

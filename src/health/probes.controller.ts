@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
+import { OutOfTurn } from '../http/out-of-turn.decorator';
 import { Bare } from '../http/bare.decorator';
 import type { Liveness, Readiness } from './probes.answer';
 import { PROBE_PATHS } from '../http/probe-paths';
@@ -18,6 +19,7 @@ export class ProbesController {
 
   @Get(PROBE_PATHS[0])
   @Public()
+  @OutOfTurn()
   @Bare()
   live(): Liveness {
     return { status: 'alive' };
@@ -25,6 +27,7 @@ export class ProbesController {
 
   @Get(PROBE_PATHS[1])
   @Public()
+  @OutOfTurn()
   @Bare()
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
     const readiness = await this.readiness.check();

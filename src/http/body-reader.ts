@@ -47,7 +47,7 @@ function collect(request: IncomingMessage, source: BodySource, limit: number): P
       sent += chunk.length;
       if (sent > limit) settle(() => reject(bodyTooLarge(limit)));
     };
-    const onEnd = () => settle(() => resolve(Buffer.concat(chunks, size)));
+    const onEnd = () => settle(() => resolve(whole(chunks, size)));
     const onSourceError = (cause: Error) =>
       settle(() => reject(invalidInput(['the body does not follow its Content-Encoding'], { cause })));
     const onEarlyEnd = () => {
@@ -68,6 +68,12 @@ function collect(request: IncomingMessage, source: BodySource, limit: number): P
     }
     source.on('data', onData).on('end', onEnd);
   });
+}
+
+/** Most bodies come in one piece, which need not be copied. */
+function whole(chunks: readonly Buffer[], size: number): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);
 }
 
 function decompressed(request: IncomingMessage): BodySource {

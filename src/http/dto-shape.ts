@@ -6,6 +6,7 @@ import { nestedTypeOf } from './nested.decorator';
 
 /** What a DTO declares: the members that have a rule, and the DTOs of those that are nested. */
 export interface DtoShape {
+  readonly dto: Type<object>;
   readonly members: readonly { readonly name: string; readonly nested: DtoShape | undefined }[];
 }
 
@@ -21,6 +22,7 @@ export function shapeOf(dto: Type<object>): DtoShape {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
   const shape = {
+    dto,
     members: names.map((name) => {
       Expose()(dto.prototype as object, name);
       Transform(opened)(dto.prototype as object, name);

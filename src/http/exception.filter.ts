@@ -1,9 +1,11 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { LOGGER, type Logger } from '../logging/logger';
+import { Overloaded } from '../fairness/overloaded';
 import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
 import { ClientGone } from './client-gone';
+import { sendJson } from './json-answer';
 
 /** The only place that turns errors into answers. */
 @Catch()
@@ -18,7 +20,10 @@ export class AllExceptionsFilter implements ExceptionFilter {
       return;
     }
     const error = toApiError(thrown);
-    if (error.status >= 500) {
+    if (error.cause instanceof Overloaded) {
+      // No stack: there are many of them, and each says the same.
+      this.logger.warn({ request_id: request.requestId, reason: error.cause.message }, 'Overloaded');
+    } else if (error.status >= 500) {
       this.logger.error({ request_id: request.requestId, err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
@@ -26,9 +31,8 @@ export class AllExceptionsFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response
-      .status(error.status)
-      .set(error.headers)
-      .json(errorBody(error.type, error.message, request.requestId));
+    response.statusCode = error.status;
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    sendJson(response, JSON.stringify(errorBody(error.type, error.message, request.requestId)));
   }
 }

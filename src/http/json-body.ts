@@ -1,5 +1,6 @@
 import { isJsonObject, JsonTextError, parseJsonText, type JsonObject } from '@app/mapper';
 import { invalidInput } from '../errors/api-error';
+import { isUtf8 } from 'node:buffer';
 import { exceededLimit, type StructureLimits } from './json-structure';
 
 /** How much structure a body may have; the outermost object is the first level. */
@@ -29,11 +30,9 @@ export function parseJsonBody(bytes: Buffer): JsonObject {
 }
 
 function decodeUtf8(bytes: Buffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (cause) {
-    throw invalidInput(['the body is not UTF-8'], { cause });
-  }
+  if (!isUtf8(bytes)) throw invalidInput(['the body is not UTF-8']);
+  // A byte order mark is no part of the text.
+  return bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 }
 
 function parse(text: string) {

@@ -32,6 +32,7 @@ export function declaresJson(request: Pick<IncomingMessage, 'headersDistinct'>):
 }
 
 function isJsonMediaType(contentType: string): boolean {
+  if (contentType === 'application/json') return true; // As most clients write it.
   let mediaType: MIMEType;
   try {
     mediaType = new MIMEType(contentType);

@@ -1,5 +1,5 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { Request, RequestHandler } from 'express';
+import { requestContext } from '../tracing/request-context';
 
 /** A request whose answer is out, or whose client is gone. */
 export interface EndedRequest {
@@ -19,13 +19,14 @@ export interface EndedRequest {
 /** Calls the listeners for every request when it has ended, still within its context. */
 export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
   return (request, response, next) => {
-    const start = process.hrtime.bigint();
+    const start = performance.now();
+    const context = requestContext.getStore();
     const end = (): void => {
       const ended: EndedRequest = {
         method: request.method,
         route: routeOf(request),
         status: response.statusCode,
-        seconds: Number(process.hrtime.bigint() - start) / 1e9,
+        seconds: (performance.now() - start) / 1e3,
         customerId: request.caller?.customer.id,
         keyId: request.caller?.keyId,
         aborted: !response.writableFinished,
@@ -33,7 +34,7 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
       for (const listener of listeners) listener(ended);
     };
     // The connection, which outlives the request, is what closes; the context must be brought along.
-    response.once('close', AsyncResource.bind(end));
+    response.once('close', () => (context === undefined ? end() : requestContext.run(context, end)));
     next();
   };
 }

@@ -1,9 +1,11 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, invalidInput } from '../errors/api-error';
+import type { Answers } from './answers';
+import { flatMessages, type ExpressApplication } from './flat-messages';
 import { declaresJson } from './json-only.middleware';
 import { answerRaw } from './raw-answer';
 import { cutWhenStalled } from './stalled-answer';
@@ -21,8 +23,18 @@ export class ServiceAdapter extends ExpressAdapter {
   /** Connections on which there was no request yet. Node does not count them as idle. */
   private readonly unused = new Set<Socket>();
 
+  /** Sends what handlers return. */
+  answers: Answers | undefined;
+
+  /** Nest calls it with the result of a handler, and awaits it: what it throws is answered as what the handler throws. */
+  override async reply(response: Response, result: unknown): Promise<void> {
+    if (this.answers === undefined) throw new Error('The application was not configured');
+    const rest = await this.answers.send(response, result);
+    if (rest !== undefined) super.reply(response, rest);
+  }
+
   override initHttpServer(): void {
-    const app = this.getInstance<(request: IncomingMessage, response: ServerResponse) => void>();
+    const app = this.getInstance<ExpressApplication>();
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       this.lastOn.set(request.socket, response);
       this.unused.delete(request.socket);
@@ -34,6 +46,7 @@ export class ServiceAdapter extends ExpressAdapter {
       app(request, response);
     };
     const server: Server = createServer({
+      ...flatMessages(app),
       headersTimeout: 20 * SECOND,
       requestTimeout: 60 * SECOND,
       connectionsCheckingInterval: 5 * SECOND,

@@ -1,4 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
+import { bufferedOutput } from './buffered-output';
 import { describeError } from './describe-error';
 import { requestContext } from '../tracing/request-context';
 
@@ -14,7 +15,7 @@ export const LOGGER: unique symbol = Symbol('LOGGER');
  * @param destination where lines go; the process's standard output unless given
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
-  return pino(
+  const logger: Logger = pino(
     {
       level,
       base: undefined,
@@ -28,6 +29,13 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         return { request_id: requestId, trace_id: trace.traceId, span_id: trace.spanId };
       },
     },
-    destination ?? pino.destination({ fd: 1, sync: true }),
+    destination ??
+      bufferedOutput(1, (lines) => logger.warn({ lines }, 'Lines were lost: the log was not read')),
   );
+  return logger;
+}
+
+/** Resolves when what was logged is written. */
+export function flushed(logger: Logger): Promise<void> {
+  return new Promise((resolve) => logger.flush(() => resolve()));
 }

@@ -26,9 +26,9 @@ export interface ChangeHistory {
   readonly extra: { readonly before: JsonObject; readonly after: JsonObject };
 }
 
-/** Stores the history of a change. */
-export async function insertHistory(store: Store, customerId: string, change: ChangeHistory): Promise<void> {
-  await store.query(
+/** Stores the history of a change, with the commit at the latest. */
+export function insertHistory(store: Store, customerId: string, change: ChangeHistory): void {
+  store.queryLater(
     `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
        decided_at, intent)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
@@ -46,14 +46,9 @@ export async function insertHistory(store: Store, customerId: string, change: Ch
   );
 }
 
-/** Stores values that no platform's record can show. */
-export async function saveExtra(
-  store: Store,
-  customerId: string,
-  canonicalId: string,
-  extra: JsonObject,
-): Promise<void> {
-  await store.query('update canonical_objects set extra = $3::json where customer_id = $1 and id = $2', [
+/** Stores values that no platform's record can show, with the commit at the latest. */
+export function saveExtra(store: Store, customerId: string, canonicalId: string, extra: JsonObject): void {
+  store.queryLater('update canonical_objects set extra = $3::json where customer_id = $1 and id = $2', [
     customerId,
     canonicalId,
     stringifyJson(extra),
@@ -136,7 +131,7 @@ export async function takeBackExtra(
     if (before === undefined) delete restored[field];
     else restored[field] = before;
   }
-  if (!sameJson(extra, restored)) await saveExtra(store, customerId, canonicalId, restored);
+  if (!sameJson(extra, restored)) saveExtra(store, customerId, canonicalId, restored);
 }
 
 /** Whether every platform has decided on a change. */

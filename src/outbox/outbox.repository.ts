@@ -46,15 +46,14 @@ const columns = `id, propagation_id, position, platform, entity_type, canonical_
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
   recording::text as recording, attempts, conflicts, sent_at`;
 
-/** Stores commands, in the order in which they are to be sent. One with a final status is kept as history. */
-export async function insertCommands(
-  store: Store,
-  customerId: string,
-  commands: readonly OutboxCommand[],
-): Promise<void> {
+/**
+ * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
+ * kept as history.
+ */
+export function insertCommands(store: Store, customerId: string, commands: readonly OutboxCommand[]): void {
   // One by one: the order of insertion is the order of sending.
   for (const command of commands) {
-    await store.query(
+    store.queryLater(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
          platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,

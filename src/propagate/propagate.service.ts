@@ -92,7 +92,7 @@ export class PropagateService {
         const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
         const result = resultOf(context, plan.change, carriedOut.results);
         if (result.changesAnything) {
-          await saveChange(store, customerId, context, result, carriedOut, { propagationId, requestId });
+          saveChange(store, customerId, context, result, carriedOut, { propagationId, requestId });
         }
         const isOpen = carriedOut.commands.some(({ status }) => status === 'waiting');
         return { propagationId, context, plan, result, isOpen };

@@ -1,12 +1,26 @@
 import type { StoredEntityType } from '@app/mapper';
-import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
-import { ofRound, referencesOf, staged } from './round';
+import type { Store } from '../database/store';
+import { contentColumns, referenceColumns } from '../records/record-columns';
+import { follow, targetOf, type NamedBy } from './references';
+import { ofRound, referencesOf, staged, type Round } from './round';
 
 /**
  * Stored records whose source has another payload now. Their references are to be followed anew. $5 is when the reading
  * began: a write of ours that was recorded since is newer than what was read, and an open one knows better what comes.
  */
 export function replaceChanged(entityType: StoredEntityType): string {
+  return `${replace(entityType)} and (r.payload::text <> s.payload::text or r.variant is distinct from s.variant)`;
+}
+
+/**
+ * Stored records whose source has not changed while what is read out of them has: by an earlier release, in another
+ * currency of the connection, or not at all since a write of ours. Parameters as of {@link replaceChanged}.
+ */
+export function renewColumns(entityType: StoredEntityType): string {
+  return `${replace(entityType)} and r.digest is distinct from s.digest`;
+}
+
+function replace(entityType: StoredEntityType): string {
   const references = referencesOf[entityType].map((field) => referenceColumns[field]);
   const assignments = [
     ...contentColumns.map((column) => `${column} = s.${column}`),
@@ -18,14 +32,26 @@ export function replaceChanged(entityType: StoredEntityType): string {
   update platform_records r set ${assignments.join(', ')}
   from staged_records s
   where ${ofRound('r')} and ${staged('s')} and s.platform_id = r.platform_id
-    and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)
-    and (r.payload::text <> s.payload::text or r.variant is distinct from s.variant)`;
+    and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)`;
 }
 
-/** Stored references that led nowhere before, and now do. Undefined for a type that refers to nothing. */
-export function followStored(entityType: StoredEntityType): string | undefined {
+/** Follows stored references that led nowhere before, and now do. */
+export async function followStored(store: Store, { customerId, entityType, platform }: Round): Promise<void> {
+  const open = referencesOf[entityType].map((field) => {
+    const { ref, id } = referenceColumns[field];
+    return `(r.${ref} is not null and r.${id} is null)`;
+  });
+  if (open.length === 0) return;
+  const own = [customerId, entityType, platform];
+  const [any] = await store.query(
+    `select 1 from platform_records r where ${ofRound('r')} and (${open.join(' or ')}) limit 1`,
+    own,
+  );
+  if (any !== undefined) await store.query(followOpen(entityType), own);
+}
+
+function followOpen(entityType: StoredEntityType): string {
   const fields = referencesOf[entityType];
-  if (fields.length === 0) return undefined;
   const each = (text: (columns: { ref: string; id: string }) => string) =>
     fields.map((field) => text(referenceColumns[field]));
   return `
@@ -39,35 +65,20 @@ export function followStored(entityType: StoredEntityType): string | undefined {
     and (${each(({ id }) => `(r.${id} is null and found.${id} is not null)`).join(' or ')})`;
 }
 
-/** Places the staged records that are not stored yet, with what their references lead to. */
-export function placeNew(entityType: StoredEntityType): string {
-  const fields = referencesOf[entityType];
+/**
+ * Places the staged records that are not stored yet, with what their references lead to.
+ *
+ * @param named by what they refer to others
+ */
+export function placeNew(entityType: StoredEntityType, named: NamedBy): string {
+  const fields = referencesOf[entityType].filter((field) => named.get(field)?.id || named.get(field)?.key);
   const columns = fields.map((field) => `, ${referenceColumns[field].id}`).join('');
   return `
   insert into staged_placements (customer_id, run_id, entity_type, platform_id, business_key, own_id ${columns})
   select s.customer_id, s.run_id, s.entity_type, s.platform_id, s.business_key, s.own_id
-    ${fields.map((field) => `, ${targetOf(field)}`).join('')}
-  from staged_records s ${fields.map((field) => follow(field, 's')).join('')}
+    ${fields.map((field) => `, ${targetOf(field, named.get(field))}`).join('')}
+  from staged_records s ${fields.map((field) => follow(field, 's', named.get(field))).join('')}
   where ${staged('s')} and not exists (
     select 1 from platform_records r where ${ofRound('r')} and r.platform_id = s.platform_id
   )`;
-}
-
-/** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that one has. */
-function follow(field: ReferenceField, from: string): string {
-  const { ref, entityType } = referenceColumns[field];
-  const scope = (alias: string) =>
-    `${alias}.customer_id = $1 and ${alias}.platform = $3 and ${alias}.entity_type = '${entityType}'`;
-  return `
-    left join platform_records ${field}_by_id on ${scope(`${field}_by_id`)}
-      and ${field}_by_id.platform_id = case when ${from}.${ref} like 'id:%' then substr(${from}.${ref}, 4) end
-    left join (
-      select keyed.business_key, min(keyed.canonical_id) as canonical_id from platform_records keyed
-      where ${scope('keyed')} and keyed.business_key is not null group by keyed.business_key having count(*) = 1
-    ) ${field}_by_key
-      on ${field}_by_key.business_key = case when ${from}.${ref} like 'key:%' then substr(${from}.${ref}, 5) end`;
-}
-
-function targetOf(field: ReferenceField): string {
-  return `coalesce(${field}_by_id.canonical_id, ${field}_by_key.canonical_id)`;
 }

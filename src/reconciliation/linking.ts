@@ -16,6 +16,8 @@ import { parametersOf, type Round } from './round';
  */
 export async function linkGroups(store: Store, round: Round): Promise<number> {
   const { customerId, runId, entityType } = round;
+  const [other] = await store.query(keyElsewhere, [customerId, entityType, others(round)]);
+  if (other === undefined) return 0;
   const groups = linkRows(entityType);
   if ((await affectedBy(store, groups, [...parametersOf(round), platformNames])) === 0) return 0;
   const own = [customerId, entityType, runId];
@@ -29,6 +31,16 @@ export async function linkGroups(store: Store, round: Round): Promise<number> {
   await store.query(placeLinked, own);
   return linked;
 }
+
+function others({ platform }: Round): readonly PlatformName[] {
+  return platformNames.filter((name) => name !== platform);
+}
+
+// Where no other platform has a key, none can be equal.
+const keyElsewhere = `
+  select 1 from platform_records r
+  where r.customer_id = $1 and r.entity_type = $2 and r.platform = any ($3::text[]) and r.business_key is not null
+  limit 1`;
 
 /** All pairs of platforms, in order of precedence. */
 export function pairsOf(
@@ -51,6 +63,7 @@ function linkRows(entityType: StoredEntityType): string {
   held as (
     select r.canonical_id, array_agg(r.platform) as platforms from platform_records r
     where r.customer_id = $1 and r.platform = any ($5::text[]) and r.entity_type = $2
+      and r.canonical_id in (select canonical_id from open)
     group by r.canonical_id
   )
   insert into staged_links (

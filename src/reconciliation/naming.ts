@@ -7,21 +7,23 @@ import { ofRound, parametersOf, parentColumn, staged, type Round } from './round
 const SLICE = 5_000;
 
 /**
- * Gives IDs to the placed records that found no partner: the digest of the key where that occurs once on its platform,
- * of parent and key where those do, else of platform and native ID; the last also where a digest is another object's ID
- * already. Digests are computed in code, by the one rule of the mapper.
+ * Sees to the IDs of the placed records that found no partner: the digest of the key where that occurs once on its
+ * platform, of parent and key where those do, else of platform and native ID; the last also where a digest is another
+ * object's ID already. Digests are computed in code, by the one rule of the mapper.
+ *
+ * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
+ * they lose it, and get a `canonical_id` instead.
  */
 export async function nameNew(store: Store, round: Round): Promise<void> {
   const own = parametersOf(round);
-  await store.query(nameByKey, own);
-  const [unnamed] = await store.query(
-    `select 1 from staged_placements p where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
-       and p.canonical_id is null limit 1`,
-    [round.customerId, round.entityType, round.runId],
-  );
-  if (unnamed === undefined) return;
+  if ((await affectedBy(store, dropTakenIds, own)) === 0) return;
   await store.query(markParents(parentColumn(round.entityType)), own);
   while (await nameSlice(store, round));
+}
+
+/** The ID that a placed record, under an alias, is stored with. */
+export function placedId(alias: string): string {
+  return `coalesce(${alias}.canonical_id, ${alias}.own_id)`;
 }
 
 // Every record of the type on this platform that has a key.
@@ -30,19 +32,19 @@ const mine = (columns: string) => `
   union all
   select ${columns} from platform_records p where ${ofRound('p')} and p.business_key is not null`;
 
-const nameByKey = `
-  update staged_placements p set canonical_id = p.own_id
+const dropTakenIds = `
+  update staged_placements p set own_id = null
   from (
     select n.platform_id from staged_placements n
     left join (
-      select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) = 1
-    ) once on once.business_key = n.business_key
+      select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) > 1
+    ) again on again.business_key = n.business_key
     left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = n.own_id
     left join canonical_aliases a on a.customer_id = $1 and a.alias_id = n.own_id
-    where ${staged('n')} and n.canonical_id is null
-      and (n.business_key is null or once.business_key is not null and o.id is null and a.alias_id is null)
-  ) free
-  where ${staged('p')} and p.platform_id = free.platform_id`;
+    where ${staged('n')} and n.canonical_id is null and n.business_key is not null
+      and (again.business_key is not null or o.id is not null or a.alias_id is not null)
+  ) taken
+  where ${staged('p')} and p.platform_id = taken.platform_id`;
 
 function markParents(parent: string): string {
   return `
@@ -51,7 +53,7 @@ function markParents(parent: string): string {
     select business_key, parent from (${mine(`p.business_key, p.${parent} as parent`)}) keys
     where parent is not null group by business_key, parent having count(*) = 1
   ) once
-  where ${staged('p')} and p.canonical_id is null and p.business_key = once.business_key and p.${parent} = once.parent
+  where ${staged('p')} and p.canonical_id is null and p.own_id is null and p.business_key = once.business_key and p.${parent} = once.parent
     and not exists (
       select 1 from (
         select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) = 1
@@ -63,7 +65,7 @@ function markParents(parent: string): string {
 async function nameSlice(store: Store, { customerId, runId, entityType, platform }: Round): Promise<boolean> {
   const rows = await store.query<{ platform_id: string; business_key: string; named_in: string | null }>(
     `select p.platform_id, p.business_key, p.named_in from staged_placements p
-     where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null limit ${SLICE}`,
+     where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null and p.own_id is null limit ${SLICE}`,
     [customerId, entityType, runId],
   );
   const native = rows.map(({ platform_id: nativeId }) =>

@@ -3,12 +3,17 @@ import { affectedBy } from '../database/affected';
 import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
 import { contentColumns, placementColumns } from '../records/record-columns';
-import { followStored, placeNew, replaceChanged } from './following';
+import { followStored, placeNew, renewColumns, replaceChanged } from './following';
+import { keepNewestCopies } from './copies';
 import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
-import { nameNew } from './naming';
+import { nameNew, placedId } from './naming';
 import { partContradicted } from './parting';
+import { namedBy } from './references';
 import { parametersOf, staged, type Reading, type Round } from './round';
+
+/** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
+const WORK_MEM = '64MB';
 
 /** What reconciling did with the staged records of a type. */
 export interface BroughtIn {
@@ -36,7 +41,8 @@ export async function reconcile(
   // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
   // records of a type once.
   await store.query(setOnAllServers('enable_nestloop = off'));
-  await store.query(keepNewestCopies, [reading.customerId, reading.runId]);
+  await store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`));
+  await keepNewestCopies(store, reading);
   const brought = new Map<StoredEntityType, BroughtIn>();
   const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
@@ -53,12 +59,12 @@ export async function reconcile(
 
 /** @param parted objects that were parted so far; those of this type are added */
 async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
-  const { customerId, entityType, platform, runId, readingSince } = round;
+  const { customerId, entityType, runId, readingSince } = round;
   const own = parametersOf(round);
   const changed = await affectedBy(store, replaceChanged(entityType), [...own, readingSince]);
-  const follow = followStored(entityType);
-  if (follow !== undefined) await store.query(follow, [customerId, entityType, platform]);
-  await store.query(placeNew(entityType), own);
+  await store.query(renewColumns(entityType), [...own, readingSince]);
+  await followStored(store, round);
+  await store.query(placeNew(entityType, await namedBy(store, round)), own);
   for (const id of await partContradicted(store, round, parted)) parted.push(id);
   const linked = await linkGroups(store, round);
   await mergeObjects(store, round);
@@ -68,35 +74,18 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   return { added, changed, linked };
 }
 
-// Paging over a moving list shows a record twice. Which copy stays must not depend on the order they came in. Times are
-// UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a later one.
-const keepNewestCopies = `
-  delete from staged_records s
-  using (
-    select r.entity_type, r.seq, row_number() over (
-      partition by r.entity_type, r.platform_id
-      order by rtrim(r.modified_at, 'Z') desc nulls last, r.payload::text collate "C" desc, r.variant, r.seq
-    ) as rank
-    from staged_records r
-    join (
-      select entity_type, platform_id from staged_records
-      where customer_id = $1 and run_id = $2 group by entity_type, platform_id having count(*) > 1
-    ) twice on twice.entity_type = r.entity_type and twice.platform_id = r.platform_id
-    where r.customer_id = $1 and r.run_id = $2
-  ) copies
-  where s.customer_id = $1 and s.run_id = $2 and s.entity_type = copies.entity_type and s.seq = copies.seq
-    and copies.rank > 1`;
-
 const insertObjects = `
   insert into canonical_objects (customer_id, id, entity_type)
-  select p.customer_id, p.canonical_id, p.entity_type from staged_placements p
+  select p.customer_id, ${placedId('p')}, p.entity_type from staged_placements p
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
     and not exists (
-      select 1 from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = p.canonical_id
+      select 1 from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = ${placedId('p')}
     )`;
 
 const contents = contentColumns.map((column) => `s.${column}`);
-const placements = placementColumns.map((column) => `p.${column}`);
+const placements = placementColumns.map((column) =>
+  column === 'canonical_id' ? placedId('p') : `p.${column}`,
+);
 const insertRecords = `
   insert into platform_records (
     customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}

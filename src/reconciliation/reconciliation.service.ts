@@ -10,11 +10,11 @@ import { getCustomer } from '../auth/customers.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { customerRates } from '../rates/exchange-rates.service';
-import { listPage, type ListingPosition } from '../records/stored-objects';
+import { objectFrom } from '../records/copy-rows';
+import { listingStart, readListingPage, type ListingPage } from '../records/listing-page';
 import { findingsIn, type Finding } from './findings';
 
-const OBJECTS_PER_PAGE = 200;
-/** Fewer, since each is compared with all records that have its key. */
+/** Few, since each is compared with all records that have its key. */
 const KEYS_PER_PAGE = 50;
 /** Namesakes that a finding lists by name. */
 const NAMED = 20;
@@ -40,20 +40,21 @@ export class ReconciliationService {
     yield [];
     for (const entityType of storedEntityTypes) {
       for (const platform of platformNames) {
-        let position: ListingPosition | undefined;
-        do {
-          const after = position;
-          const page = await this.read(customerId, (store) =>
-            listPage(store, customerId, platform, entityType, after, OBJECTS_PER_PAGE),
-          );
+        const read = <Row extends object>(sql: string, parameters: readonly unknown[]): Promise<Row[]> =>
+          this.unitOfWork.read<Row>(sql, parameters, { patience: 'bulk', customerId });
+        let from: ListingPage['next'] = listingStart;
+        while (from !== undefined) {
+          const page: ListingPage = await readListingPage(read, { customerId, platform, entityType }, from);
           // An object counts once: with the record that comes first.
-          const firsts = page.records.filter(({ loaded }) => loaded.copies[0]?.platform === platform);
-          yield firsts.flatMap(({ loaded }) => findingsIn(loaded, rates));
-          position = page.next;
-        } while (position !== undefined);
+          yield page.records
+            .map(({ rows }) => objectFrom(rows))
+            .filter(({ copies }) => copies[0]?.platform === platform)
+            .flatMap((object) => findingsIn(object, rates));
+          from = page.next;
+        }
       }
       for (const platform of platformNames) {
-        let position: ListingPosition | undefined;
+        let position: Position | undefined;
         do {
           const after = position;
           const page = await this.read(customerId, (store) =>
@@ -75,6 +76,8 @@ export class ReconciliationService {
     });
   }
 }
+
+type Position = Pick<NonNullable<ListingPage['next']>, 'nativeOrder' | 'platformId'>;
 
 interface AmbiguousRow {
   readonly canonical_id: string;
@@ -114,8 +117,8 @@ async function ambiguousPage(
   customerId: string,
   platform: PlatformName,
   entityType: StoredEntityType,
-  after: ListingPosition | undefined,
-): Promise<{ readonly findings: readonly Finding[]; readonly next: ListingPosition | undefined }> {
+  after: Position | undefined,
+): Promise<{ readonly findings: readonly Finding[]; readonly next: Position | undefined }> {
   const rows = await store.query<AmbiguousRow>(ambiguousRows, [
     customerId,
     platform,

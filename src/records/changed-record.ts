@@ -1,4 +1,4 @@
-import { mappingOf, type PlatformName } from '@app/mapper';
+import { mappingOf } from '@app/mapper';
 import type { Store } from '../database/store';
 import { columnsOf, nativeOrder } from './incoming-record';
 import { contentColumns, placementColumns, referenceColumns, referenceFields } from './record-columns';
@@ -14,29 +14,48 @@ const columns = [
  * Stores records of an object, those that are there and those that are new, in one statement. Keys and columns follow
  * what the canonical object shows: the accepted record while a write is open. A native ID that is another object's
  * stays as it is.
- *
- * @returns the platforms whose record was stored
  */
 export async function saveRecords(
   store: Store,
   customerId: string,
+  object: Pick<LoadedObject, 'id' | 'entityType'>,
+  copies: readonly StoredCopy[],
+): Promise<void> {
+  if (copies.length === 0) return;
+  await store.query(
+    `${upsert} where platform_records.canonical_id = excluded.canonical_id`,
+    parametersOf(customerId, object, copies),
+  );
+}
+
+/** The same with the commit at the latest. A native ID that is another object's ends the unit of work. */
+export function saveOwnRecords(
+  store: Store,
+  customerId: string,
+  object: Pick<LoadedObject, 'id' | 'entityType'>,
+  copies: readonly StoredCopy[],
+): void {
+  if (copies.length === 0) return;
+  // The column takes no null.
+  const own = `case when platform_records.canonical_id = excluded.canonical_id then excluded.canonical_id end`;
+  store.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(customerId, object, copies));
+}
+
+const names = columns.join(', ');
+const upsert = `
+  insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at)
+  select $1, $2, $3, platform, ${names}, payload::json, accepted::json, clock_timestamp()
+  from json_to_recordset($4) as changed(
+    platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
+  on conflict (customer_id, platform, entity_type, platform_id) do update set
+    ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')}`;
+
+function parametersOf(
+  customerId: string,
   { id, entityType }: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
-): Promise<readonly PlatformName[]> {
-  if (copies.length === 0) return [];
-  const names = columns.join(', ');
-  const rows = await store.query<{ platform: PlatformName }>(
-    `insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at)
-     select $1, $2, $3, platform, ${names}, payload::json, accepted::json, clock_timestamp()
-     from json_to_recordset($4) as changed(
-       platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
-     on conflict (customer_id, platform, entity_type, platform_id) do update set
-       ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')}
-     where platform_records.canonical_id = excluded.canonical_id
-     returning platform`,
-    [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))],
-  );
-  return rows.map(({ platform }) => platform);
+): readonly string[] {
+  return [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))];
 }
 
 function rowOf(
@@ -49,7 +68,7 @@ function rowOf(
     platform_id: copy.platformId,
     native_order: nativeOrder(copy.platformId),
     variant: copy.variant,
-    ...columnsOf(entityType, mapping.decode(copy.payload, copy)),
+    ...columnsOf(entityType, mapping.read(copy.payload, copy)),
     ...Object.fromEntries(
       referenceFields.map((field) => [referenceColumns[field].id, copy.references[field] ?? null]),
     ),

@@ -1,6 +1,7 @@
 import { parseJsonText, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { fc } from '../../libs/mapper/src/testing/property';
 import { nativeOrder, readIncoming, refText } from './incoming-record';
+import { digestOf } from './record-digest';
 
 const onA = (entityType: StoredEntityType, payload: JsonObject, variant: string | null = null) =>
   readIncoming('platform_a', 'USD', { entityType, variant, payload });
@@ -32,6 +33,7 @@ describe('readIncoming', () => {
         invoice_ref: null,
         payload: JSON.stringify(payload),
         modified_at: '2026-02-01T06:05:12Z',
+        digest: digestOf('USD', 'WorkOrderContract', JSON.stringify(payload)),
       },
       unreadableFields: 0,
     });

@@ -4,11 +4,13 @@ import {
   mappingOf,
   normaliseKey,
   stringifyJson,
-  type Decoded,
+  valueAt,
   type NativeReference,
   type PlatformName,
+  type Reading,
 } from '@app/mapper';
 import type { SourceRecord } from '../connectors/connector';
+import { digestOf } from './record-digest';
 import { contentColumns, type ColumnName, type recordColumns, type ReferenceField } from './record-columns';
 
 export { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
@@ -22,9 +24,6 @@ export const incomingColumns: readonly IncomingColumn[] = ['entity_type', 'platf
 /** What is stored of a record beside where reconciling puts it. The payload is JSON text. */
 export type IncomingRecord = {
   readonly [Column in IncomingColumn]: Column extends NullableColumn ? string | null : string;
-} & {
-  /** When the platform last changed it, for choosing among two copies of one record. */
-  readonly modified_at: string | null;
 };
 
 type NullableColumn = Extract<(typeof recordColumns)[number], { readonly nullable: true }>['name'];
@@ -38,13 +37,46 @@ export interface ReadRecord {
 // What does not fit an index entry cannot be looked up; no platform's IDs are nearly as long.
 const LONGEST_ID = 200;
 
+/** A record as it was read, with what tells it from another version of itself. */
+export interface Seen {
+  /** The payload as JSON text. */
+  readonly text: string;
+  readonly digest: string;
+}
+
+/** What tells a platform's record from another version of itself. Pure. */
+export function seeRecord(currency: string, { variant, payload }: SourceRecord): Seen {
+  const text = stringifyJson(payload);
+  return { text, digest: digestOf(currency, variant, text) };
+}
+
+/** The native ID of a record without the cost of reading it; undefined for a record that cannot be stored. Pure. */
+export function storableId(platform: PlatformName, source: SourceRecord): string | undefined {
+  const { entityType, variant, payload } = source;
+  const { id } = mappingOf(platform, entityType, { variant }).options;
+  const wire = valueAt(payload, id.path.split('.'));
+  if (wire === undefined) return undefined;
+  try {
+    const nativeId = id.decode(wire);
+    return nativeId !== null && isStorableId(nativeId) ? nativeId : undefined;
+  } catch {
+    // The codec refuses the value. Reading the record says why.
+    return undefined;
+  }
+}
+
 /** Reads out of a platform's record what it will be stored and matched by. Pure. */
-export function readIncoming(platform: PlatformName, currency: string, source: SourceRecord): ReadRecord {
+export function readIncoming(
+  platform: PlatformName,
+  currency: string,
+  source: SourceRecord,
+  { text, digest }: Seen = seeRecord(currency, source),
+): ReadRecord {
   const { entityType, variant, payload } = source;
   const mapping = mappingOf(platform, entityType, { variant });
-  const decoded = mapping.decode(payload, { inheritedCurrency: currency, localCurrency: currency });
+  const decoded = mapping.read(payload, { inheritedCurrency: currency, localCurrency: currency });
   const { nativeId } = decoded;
-  if (nativeId === undefined || nativeId.length > LONGEST_ID || !isStorableText(nativeId)) {
+  if (nativeId === undefined || !isStorableId(nativeId)) {
     return { record: undefined, unreadableFields: decoded.issues.length };
   }
   return {
@@ -54,17 +86,22 @@ export function readIncoming(platform: PlatformName, currency: string, source: S
       ...columnsOf(entityType, decoded),
       native_order: nativeOrder(nativeId),
       variant,
-      payload: stringifyJson(payload),
+      payload: text,
       modified_at: typeof decoded.data.updated_at === 'string' ? decoded.data.updated_at : null,
+      digest,
     },
     unreadableFields: decoded.issues.length,
   };
 }
 
+function isStorableId(nativeId: string): boolean {
+  return nativeId.length <= LONGEST_ID && isStorableText(nativeId);
+}
+
 /** The columns that follow from a record's own content. */
 export function columnsOf(
   entityType: SourceRecord['entityType'],
-  decoded: Decoded,
+  decoded: Reading,
 ): Pick<
   IncomingRecord,
   'currency' | 'business_key' | 'number' | 'project_ref' | 'customer_ref' | 'contract_ref' | 'invoice_ref'
@@ -86,7 +123,7 @@ export function nativeOrder(platformId: string): string {
   return /^\d{1,40}$/.test(platformId) ? `0${platformId.padStart(40, '0')}` : `1${platformId}`;
 }
 
-function refOf({ references }: Decoded, field: ReferenceField): string | null {
+function refOf({ references }: Reading, field: ReferenceField): string | null {
   const [first] = references[field] ?? [];
   return first === undefined ? null : refText(first);
 }

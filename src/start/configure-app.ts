@@ -1,15 +1,16 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import helmet from 'helmet';
 import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from '../app.module';
 import type { Environment } from '../config/environment';
+import { Answers } from '../http/answers';
 import { PROBE_PATHS } from '../http/probe-paths';
 import { jsonOnly } from '../http/json-only.middleware';
 import { whenRequestEnds } from '../http/request-end.middleware';
 import { requestLog } from '../http/request-log';
 import { requestScope } from '../http/request-scope.middleware';
 import { requireHost } from '../http/require-host.middleware';
+import { securityHeaders } from '../http/security-headers.middleware';
 import { ServiceAdapter } from '../http/service.adapter';
 import type { Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
@@ -17,7 +18,7 @@ import { Metrics } from '../metrics/metrics';
 import { ApiDescription } from '../openapi/api-description';
 import { referencePage } from '../openapi/reference-page';
 
-/** How Nest is to make the application: bodies are read behind the guards, see JsonBodyInterceptor. */
+/** How Nest is to make the application: bodies are read behind the guards, see JsonBodyGuard. */
 export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
 /** The application on the database of `environment.databaseUrl`, ready to listen. */
@@ -36,6 +37,8 @@ export function configureApp(
   environment: Environment,
   logger: Logger,
 ): NestExpressApplication {
+  const adapter = app.getHttpAdapter();
+  if (adapter instanceof ServiceAdapter) adapter.answers = app.get(Answers, { strict: false });
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // An answer of this service is never "not modified".
   app.disable('x-powered-by');
@@ -45,7 +48,7 @@ export function configureApp(
   app.use(requestScope);
   app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
   app.use(requireHost);
-  app.use(helmet());
+  app.use(securityHeaders());
   app.enableCors({
     origin: [...environment.corsAllowedOrigins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],

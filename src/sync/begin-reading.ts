@@ -13,12 +13,17 @@ import { RunLost, type ClaimedRun } from './run';
 export async function beginReading(store: Store, { connection, id, owner }: ClaimedRun): Promise<string> {
   const { customerId } = connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
-  const [run] = await store.query<{ since: string }>(
-    `update sync_runs set reading_since = coalesce(reading_since, clock_timestamp())
-     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running'
-     returning reading_since::text as since`,
-    [customerId, id, owner],
+  // Three statements: a table that is spread over servers takes neither a clock in an update nor a text of it back.
+  const [clock] = await store.query<{ now: string }>('select clock_timestamp()::text as now');
+  const begun = await store.query(
+    `update sync_runs set reading_since = coalesce(reading_since, $4)
+     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
+    [customerId, id, owner, clock?.now],
   );
-  if (run === undefined) throw new RunLost();
+  const [run] = await store.query<{ since: string }>(
+    'select reading_since::text as since from sync_runs where customer_id = $1 and id = $2',
+    [customerId, id],
+  );
+  if (begun.length === 0 || run === undefined) throw new RunLost();
   return run.since;
 }

@@ -3,7 +3,10 @@
  * one of these (PostgreSQL documentation, COPY, "Text Format").
  */
 export function copyLine(columns: readonly (string | null)[]): string {
-  return `${columns.map(copyColumn).join('\t')}\n`;
+  let line = '';
+  for (const [place, column] of columns.entries())
+    line += place === 0 ? copyColumn(column) : `\t${copyColumn(column)}`;
+  return `${line}\n`;
 }
 
 function copyColumn(value: string | null): string {

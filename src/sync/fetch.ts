@@ -1,11 +1,11 @@
-import { Readable } from 'node:stream';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector, Page } from '../connectors/connector';
 import type { UnitOfWork } from '../database/unit-of-work';
-import { beginning, readCheckpoints, saveCheckpoint, type Progress } from './checkpoints';
-import { copiedColumns, readPage, type ReadPage } from './page-reading';
+import { beginning, readCheckpoints, type Progress } from './checkpoints';
+import { findChanged, hasRecords } from './known-records';
+import { readPage, type FindChanged, type ReadPage } from './page-reading';
+import { PageStaging } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from './run';
-import { holdRun } from './runs.repository';
 
 /** What reading a platform needs. */
 export interface Fetch {
@@ -13,7 +13,7 @@ export interface Fetch {
   readonly run: ClaimedRun;
   readonly connector: Connector;
   readonly currency: string;
-  /** Milliseconds that each page renews the lease by. */
+  /** Milliseconds that each stored page renews the lease by. */
   readonly lease: number;
   readonly signal: AbortSignal;
   /** Called with the records read so far. */
@@ -21,35 +21,65 @@ export interface Fetch {
 }
 
 /**
- * Reads every scope from its checkpoint on and stages the records: one short transaction for each page stores the
- * page's records and the checkpoint behind them. While a page is stored, the next one is read.
+ * Reads every scope from its checkpoint on and stages the records: short transactions store pages together with the
+ * checkpoint behind them. While pages are stored, the next ones are read.
  *
  * @returns what was seen, by type
  * @throws RunLost, and whatever the connector throws
  */
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
-  const { customerId } = fetch.run.connection;
-  const reached = await fetch.unitOfWork.run((store) => readCheckpoints(store, fetch.run), { customerId });
+  const { unitOfWork, run, connector, currency, lease, signal } = fetch;
+  const { customerId } = run.connection;
+  const reached = await unitOfWork.run((store) => readCheckpoints(store, run), { customerId });
+  const staging = new PageStaging(unitOfWork, run, lease);
   for (const entityType of storedEntityTypes) {
     let progress = reached.get(entityType) ?? beginning;
     if (progress.complete !== null) continue;
-    let storing: Promise<void> = Promise.resolve();
-    const pages = fetch.connector.read(fetch.run.connection, { entityType }, progress.position, fetch.signal);
-    for await (const page of endedProperly(pages)) {
-      fetch.signal.throwIfAborted();
-      const read = await readPage(fetch.run, fetch.currency, page, progress.records);
-      await storing;
+    const from = progress.position;
+    const compare = await comparison(fetch, entityType);
+    const pages = connector.read(run.connection, { entityType }, from, signal);
+    for await (const page of readAhead(endedProperly(pages))) {
+      signal.throwIfAborted();
+      const read = await readPage(run, currency, page, progress.records, compare);
       progress = after(progress, page, read);
       reached.set(entityType, progress);
       const counts = countsOf(reached);
       fetch.progressed(counts);
-      storing = storePage(fetch, entityType, read, progress, counts);
-      // The next wait gets its failure. Until then Node must not take it for an unhandled rejection.
-      storing.catch(() => undefined);
+      await staging.add({ entityType, read, progress, counts });
     }
-    await storing;
   }
+  await staging.end();
   return reached;
+}
+
+/** How pages of a type are compared with what is stored; undefined where nothing is. */
+async function comparison(
+  { unitOfWork, run: { connection } }: Fetch,
+  entityType: StoredEntityType,
+): Promise<FindChanged | undefined> {
+  const short = { customerId: connection.customerId, readOnly: true };
+  const known = await unitOfWork.run((store) => hasRecords(store, connection, entityType), short);
+  if (!known) return undefined;
+  return (ids, digests) =>
+    unitOfWork.run((store) => findChanged(store, connection, entityType, ids, digests), short);
+}
+
+/** The same items; each next one is asked for while the one before is worked on. */
+async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const step = await next;
+      if (step.done === true) return;
+      next = items.next();
+      // Whoever asks for it gets its failure. Until then Node must not take it for an unhandled rejection.
+      next.catch(() => undefined);
+      yield step.value;
+    }
+  } finally {
+    // Not awaited: a platform may be slow to give the page that nobody wants any more.
+    items.return(undefined).catch(() => undefined);
+  }
 }
 
 /** The pages of a reading. A reading that ends without a last page ends with an empty one, which leaves it incomplete. */
@@ -77,28 +107,4 @@ function countsOf(reached: ReadonlyMap<StoredEntityType, Progress>): TypeCounts 
   const counts = noCounts();
   for (const [entityType, { records }] of reached) counts[entityType] = records;
   return counts;
-}
-
-async function storePage(
-  { unitOfWork, run, lease }: Fetch,
-  entityType: StoredEntityType,
-  { lines }: ReadPage,
-  progress: Progress,
-  counts: TypeCounts,
-): Promise<void> {
-  await unitOfWork.run(
-    async (store) => {
-      // What a crash of the server loses here is read again: everything but the lease is unlogged anyway.
-      await store.query('set local synchronous_commit = off');
-      await holdRun(store, run, lease, counts);
-      if (lines.length > 0) {
-        await store.copyIn(
-          `copy staged_records (${copiedColumns.join(', ')}) from stdin`,
-          Readable.from(lines),
-        );
-      }
-      await saveCheckpoint(store, run, entityType, progress);
-    },
-    { patience: 'bulk', customerId: run.connection.customerId },
-  );
 }

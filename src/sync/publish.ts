@@ -31,21 +31,60 @@ export async function publish(
   // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
-  const connected = await store.query('select 1 from connections where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
-  const brought = await reconcile(store, {
-    customerId,
-    runId: run.id,
-    platform,
-    isFirst: connected.length === 0,
-    readingSince,
-  });
-  const stored = await countRecords(store, customerId, platform);
+  const [connected] = await store.query<{ synced_at: string }>(
+    'select synced_at::text as synced_at from connections where customer_id = $1 and platform = $2',
+    [customerId, platform],
+  );
+  const asBefore = connected && (await countIfAsBefore(store, run, connected.synced_at));
+  const brought =
+    asBefore === undefined
+      ? await reconcile(store, {
+          customerId,
+          runId: run.id,
+          platform,
+          isFirst: connected === undefined,
+          readingSince,
+        })
+      : new Map<StoredEntityType, BroughtIn>();
+  const stored = asBefore ?? (await countRecords(store, customerId, platform));
   await saveConnection(store, customerId, platform, currency, stored);
   await finishRun(store, run, stored);
   return { stored, brought };
+}
+
+/**
+ * Counts the records of a platform that there is nothing to do for: the run has read what is stored, and no record of
+ * the customer was written since the platform was connected last. All that follows from the records was made then, or
+ * in a later run of another platform, which matches the records of all.
+ *
+ * @returns undefined when there may be something to do
+ */
+async function countIfAsBefore(
+  store: Store,
+  { connection: { customerId, platform }, id }: ClaimedRun,
+  since: string,
+): Promise<TypeCounts | undefined> {
+  const staged = await store.query(
+    'select 1 from staged_records where customer_id = $1 and run_id = $2 limit 1',
+    [customerId, id],
+  );
+  if (staged.length > 0) return undefined;
+  // A transaction's own time, which `synced_at` is, comes before its lock: a write that it has seen may count again,
+  // and none is missed.
+  const rows = await store.query<{
+    platform: PlatformName;
+    entity_type: StoredEntityType;
+    count: number;
+    written: boolean | null;
+  }>(
+    `select platform, entity_type, count(*)::int as count, bool_or(written_at >= $2::timestamptz) as written
+     from platform_records where customer_id = $1 group by platform, entity_type`,
+    [customerId, since],
+  );
+  if (rows.some(({ written }) => written === true)) return undefined;
+  const counts = noCounts();
+  for (const row of rows) if (row.platform === platform) counts[row.entity_type] = row.count;
+  return counts;
 }
 
 async function countRecords(store: Store, customerId: string, platform: PlatformName): Promise<TypeCounts> {

@@ -15,7 +15,7 @@ import { publish, type Published } from './publish';
 import { beginReading } from './begin-reading';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { clearStaging, failRun, holdRun, releaseRun } from './runs.repository';
-import { FEW, refreshStagingStatistics, refreshStatistics } from './statistics';
+import { refreshStagingStatistics, refreshStatistics } from './statistics';
 import { SyncTimes } from './sync-times';
 
 /** Works a run through: reads the platform, makes visible what was read, and says what happened. */
@@ -80,8 +80,7 @@ export class RunExecution {
       progressed,
     });
     signal.throwIfAborted();
-    const read = sumOf(seen.values(), ({ records }) => records);
-    if (read >= FEW) await unitOfWork.run(refreshStagingStatistics, { patience: 'bulk' });
+    await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
     const published = await unitOfWork.run(
       (store) => publish(store, run, currency, readingSince, times.lease),
       {

@@ -4,6 +4,7 @@
  */
 export const stagingTables = [
   'staged_records',
+  'staged_sightings',
   'staged_placements',
   'staged_links',
   'staged_merges',

@@ -1,4 +1,5 @@
 import { randomBase62 } from './random-base62';
+import { pooledRandomBytes } from './random-pool';
 
 /** The version of the API. Every answer names it. */
 export const API_VERSION = '1.0';
@@ -7,7 +8,7 @@ const form = /^req_[A-Za-z0-9]{8,64}$/;
 
 /** A caller's own request ID if it has our form, so that one ID can follow a call through several services; else a new one. */
 export function requestIdFrom(header: string | undefined): string {
-  return header !== undefined && form.test(header) ? header : `req_${randomBase62(20)}`;
+  return header !== undefined && form.test(header) ? header : `req_${randomBase62(20, pooledRandomBytes)}`;
 }
 
 /** The headers that every answer carries. */

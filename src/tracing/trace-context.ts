@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { pooledRandomBytes } from './random-pool';
 
 /** The place of a request in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
 export interface TraceContext {
@@ -57,6 +57,6 @@ export function traceHeaders({
 }
 
 function randomId(bytes: number): string {
-  const id = randomBytes(bytes).toString('hex');
+  const id = pooledRandomBytes(bytes).toString('hex');
   return nothing.test(id) ? randomId(bytes) : id;
 }

@@ -4,8 +4,10 @@ import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { Bare } from '../http/bare.decorator';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
+import type { JsonText } from '../http/json-text';
 import { Described } from '../openapi/described.decorator';
 import { errorMeanings } from '../openapi/error-answers';
+import { answerText } from './answer-text';
 import { TransformResult } from './transform.answer';
 import { TransformDto } from './transform.dto';
 import { TransformService } from './transform.service';
@@ -26,11 +28,11 @@ export class TransformController {
   @Post()
   @HttpCode(200)
   @Bare()
-  transform(
+  async transform(
     @CurrentCustomer() customer: Customer,
     @CurrentRequestId() requestId: string,
     @Body() body: TransformDto,
-  ): Promise<TransformResult> {
-    return this.transformations.transform(customer, body, requestId);
+  ): Promise<JsonText> {
+    return answerText(await this.transformations.transform(customer, body, requestId));
   }
 }

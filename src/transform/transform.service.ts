@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { setImmediate as turnOfOthers } from 'node:timers/promises';
 import {
   MappingError,
   previewSteps,
@@ -11,6 +10,7 @@ import type { Customer } from '../auth/customer';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { Clock } from '../clock/clock';
 import { ApiError } from '../errors/api-error';
+import { LoopTime } from '../fairness/loop-time';
 import type { TransformResult } from './transform.answer';
 import type { TransformDto } from './transform.dto';
 
@@ -23,6 +23,7 @@ export class TransformService {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly clock: Clock,
+    private readonly loopTime: LoopTime,
   ) {}
 
   /**
@@ -32,7 +33,7 @@ export class TransformService {
    */
   async transform(customer: Customer, request: TransformDto, requestId: string): Promise<TransformResult> {
     const { source, target, entity_type, data, context = {} } = request;
-    const preview = await previewed(() => ({
+    const preview = await this.previewed(customer.id, () => ({
       customerId: customer.id,
       source,
       target,
@@ -56,25 +57,20 @@ export class TransformService {
       },
     };
   }
-}
 
-/** Longest time in milliseconds that one request keeps others waiting before they have a turn. */
-const LONGEST_TURN = 20;
-
-async function previewed(requested: () => PreviewRequest): Promise<Preview> {
-  try {
-    const steps = previewSteps(requested());
-    for (let since = performance.now(); ;) {
-      const step = steps.next();
-      // Behind the last step as well, since the answer is made into text then.
-      if (performance.now() - since >= LONGEST_TURN) {
-        await turnOfOthers();
-        since = performance.now();
+  private async previewed(customerId: string, requested: () => PreviewRequest): Promise<Preview> {
+    try {
+      const steps = previewSteps(requested());
+      for (;;) {
+        const step = steps.next();
+        // Behind the last step as well, since the answer is made into text then.
+        const turn = this.loopTime.turnToGoOn(customerId);
+        if (turn !== undefined) await turn;
+        if (step.done) return step.value;
       }
-      if (step.done) return step.value;
+    } catch (error) {
+      if (!(error instanceof MappingError)) throw error;
+      throw new ApiError('TRANSFORM_ERROR', error.message, { cause: error });
     }
-  } catch (error) {
-    if (error instanceof MappingError) throw new ApiError('TRANSFORM_ERROR', error.message, { cause: error });
-    throw error;
   }
 }

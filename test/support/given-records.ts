@@ -37,10 +37,14 @@ const PAGE = 500;
 /** A platform that brings what a test gave it, and takes writes as the sandbox does. */
 export class GivenConnector extends Connector {
   override readonly local: LocalWrites = {
-    submitWithin: async (store, command) => ({
-      status: 'applied',
-      payload: written(command, await storedPayload(store, command), occasionAt(new Date())),
-    }),
+    lock: async (store, commands) => {
+      const found = commands.map(async (command) => [command, await storedPayload(store, command)] as const);
+      const payloads = new Map(await Promise.all(found));
+      return (command) => ({
+        status: 'applied',
+        payload: written(command, payloads.get(command), occasionAt(new Date())),
+      });
+    },
   };
 
   constructor(

@@ -26,15 +26,7 @@ export {
 } from './identity/business-key';
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
-export {
-  pathFrom,
-  samePath,
-  valueAt,
-  withoutValuesAt,
-  withValueAt,
-  withValuesAt,
-  type JsonPath,
-} from './json/json-path';
+export { pathFrom, samePath, valueAt, withValueAt, withValuesAt, type JsonPath } from './json/json-path';
 export { JsonTextError, parseJsonText, stringifyJson } from './json/json-text';
 export {
   isJsonArray,

@@ -86,15 +86,35 @@ export async function lockRecord(
   return row;
 }
 
-/** Stores a record as it is after a write. */
-export async function saveRecord(
+/** Those of some records that were changed, on whichever platform; locked until the transaction ends. */
+export function lockRecords(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  wanted: readonly { readonly platform: PlatformName; readonly platformId: string }[],
+): Promise<(SandboxRow & { readonly platform: PlatformName })[]> {
+  return store.query(
+    `select platform, ${columns} from sandbox_records
+     where customer_id = $1 and entity_type = $2 and (platform, platform_id) in (select * from unnest($3::text[], $4::text[]))
+     order by platform, platform_id for update`,
+    [
+      customerId,
+      entityType,
+      wanted.map(({ platform }) => platform),
+      wanted.map(({ platformId }) => platformId),
+    ],
+  );
+}
+
+/** Stores a record as it is after a write, with the commit at the latest. */
+export function saveRecord(
   store: Store,
   customerId: string,
   platform: PlatformName,
   entityType: StoredEntityType,
   { platformId, variant, payloadText, commandId }: SandboxRow,
-): Promise<void> {
-  await store.query(
+): void {
+  store.queryLater(
     `insert into sandbox_records (customer_id, platform, entity_type, platform_id, variant, payload, command_id)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (customer_id, platform, entity_type, platform_id)

@@ -26,6 +26,7 @@ import {
   findWritten,
   listRecords,
   lockRecord,
+  lockRecords,
   recordsAfter,
   saveRecord,
   type SandboxRow,
@@ -41,7 +42,7 @@ const PAGE = 500;
 @Injectable()
 export class SandboxConnector extends Connector {
   override readonly local: LocalWrites = {
-    submitWithin: (store, command) => this.write(store, command),
+    lock: (store, commands) => this.lock(store, commands),
   };
 
   constructor(
@@ -108,7 +109,14 @@ export class SandboxConnector extends Connector {
   }
 
   override submit({ customerId }: Connection, command: WriteCommand): Promise<WriteOutcome> {
-    return this.unitOfWork.run((store) => this.write(store, command), { customerId });
+    return this.unitOfWork.run(
+      async (store) => {
+        const { platform, entityType, platformId, id } = command;
+        const row = await lockRecord(store, customerId, platform, entityType, platformId, id);
+        return this.write(store, command, row);
+      },
+      { customerId },
+    );
   }
 
   override async settle(
@@ -127,9 +135,27 @@ export class SandboxConnector extends Connector {
       : { status: 'applied', payload: payloadOf(row) };
   }
 
-  private async write(store: Store, command: WriteCommand): Promise<WriteOutcome> {
+  private async lock(
+    store: Store,
+    commands: readonly WriteCommand[],
+  ): Promise<(command: WriteCommand) => WriteOutcome> {
+    const rows = new Map<string, SandboxRow>();
+    const known = commands.flatMap(({ platform, platformId }) =>
+      platformId === null ? [] : [{ platform, platformId }],
+    );
+    const [first] = commands;
+    if (first !== undefined && known.length > 0) {
+      for (const row of await lockRecords(store, first.customerId, first.entityType, known)) {
+        rows.set(`${row.platform} ${row.platformId}`, row);
+      }
+    }
+    return (command) =>
+      this.write(store, command, rows.get(`${command.platform} ${command.platformId ?? ''}`));
+  }
+
+  /** @param row the locked record, where it was changed before or written by this command */
+  private write(store: Store, command: WriteCommand, row: SandboxRow | undefined): WriteOutcome {
     const { customerId, platform, entityType, variant, platformId, id } = command;
-    const row = await lockRecord(store, customerId, platform, entityType, platformId, id);
     if (row?.commandId === id) return { status: 'applied', payload: payloadOf(row) };
     const sample = platformId === null ? undefined : portfolioOf(platform, entityType).get(platformId);
     const current = row === undefined ? sample?.payload : payloadOf(row);
@@ -138,7 +164,7 @@ export class SandboxConnector extends Connector {
     }
     const payload = written(command, current, occasionAt(this.clock.now()));
     if (payload !== current) {
-      await saveRecord(store, customerId, platform, entityType, {
+      saveRecord(store, customerId, platform, entityType, {
         platformId: platformId ?? idOf(platform, { entityType, variant, payload }),
         variant,
         payloadText: stringifyJson(payload),

@@ -13,6 +13,7 @@ import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
 import { StagedPlacementRow } from './staged-placement.entity';
 import { StagedRecordRow } from './staged-record.entity';
+import { StagedSightingRow } from './staged-sighting.entity';
 import { SyncCheckpointRow } from './sync-checkpoint.entity';
 import { SyncRunRow } from './sync-run.entity';
 
@@ -32,6 +33,7 @@ export const ENTITIES = [
   SyncRunRow,
   SyncCheckpointRow,
   StagedRecordRow,
+  StagedSightingRow,
   StagedPlacementRow,
   StagedLinkRow,
   StagedMergeRow,

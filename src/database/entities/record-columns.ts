@@ -126,6 +126,21 @@ export const recordColumns = [
     role: 'write',
     comment: 'When a write of ours was last recorded; null for a record that was only read.',
   },
+  {
+    name: 'modified_at',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment:
+      'When the platform last changed the record, for choosing among two copies of it; null after a write of ours.',
+  },
+  {
+    name: 'digest',
+    type: 'text',
+    nullable: true,
+    role: 'content',
+    comment: 'What the record was when it was read; null after a write of ours, so that it is read again.',
+  },
 ] as const satisfies readonly RecordColumn[];
 
 /** Every column, as its type says. */

@@ -20,8 +20,9 @@ export class StagedPlacementRow {
   @Column({ name: 'business_key', type: 'text', collation: 'C', nullable: true })
   businessKey: string | null;
 
-  @Column({ name: 'own_id', type: 'text', collation: 'C' })
-  ownId: string;
+  /** The ID that the record is stored with unless `canonical_id` names another one; null once that is taken. */
+  @Column({ name: 'own_id', type: 'text', collation: 'C', nullable: true })
+  ownId: string | null;
 
   /** The parent within which alone the record's key is its own; null where the key is its own without, or nowhere. */
   @Column({ name: 'named_in', type: 'text', collation: 'C', nullable: true })

@@ -25,10 +25,6 @@ export class StagedRecordRow {
   @Column({ name: 'platform_id', type: 'text', collation: 'C' })
   platformId: string;
 
-  /** When the platform last changed the record, for choosing among two copies of it. */
-  @Column({ name: 'modified_at', type: 'text', collation: 'C', nullable: true })
-  modifiedAt: string | null;
-
   /** The canonical ID that follows from the record alone: from its key, or from its native ID if it has no key. */
   @Column({ name: 'own_id', type: 'text', collation: 'C' })
   ownId: string;

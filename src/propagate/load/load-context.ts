@@ -2,14 +2,14 @@ import { assembleObject, inPrecedence, type NativeReference, type PlatformName }
 import { invalidKey } from '../../auth/api-key.guard';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
-import { loadObjects } from '../../records/stored-objects';
+import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
 import { lookupsOf, readAsked } from '../plan/asked';
 import { quoteOf, type Change } from '../plan/change';
 import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
 import { copyState } from '../plan/copy-state';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
-import { lockObject } from './lock-object';
+import { lockObject, targetSql } from './lock-object';
 import { loadSurroundings } from './surroundings';
 
 /**
@@ -19,29 +19,37 @@ import { loadSurroundings } from './surroundings';
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
 export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
-  const scene = await loadScene(store, customerId, change);
+  const { scene, neighbours } = await loadScene(store, customerId, change);
   const asked = readAsked(scene, change);
   const found = await lookUp(store, customerId, scene, asked);
-  const around = await loadAround(store, customerId, scene, found);
+  const around = await loadAround(store, customerId, scene, neighbours, found);
   return { ...scene, asked, found, around };
 }
 
-async function loadScene(store: Store, customerId: string, change: Change): Promise<Scene> {
+async function loadScene(
+  store: Store,
+  customerId: string,
+  change: Change,
+): Promise<{ readonly scene: Scene; readonly neighbours: readonly LoadedObject[] }> {
   const { entityType, target } = change;
-  const { customerExists, id } = await lockObject(store, customerId, entityType, target);
+  const sql = targetSql(entityType, target);
+  // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
+  // meanwhile. Under the customer's lock no object moves, so all find the same one.
+  const [{ customerExists, id }, loaded, { connections, rates, earlier }] = await Promise.all([
+    lockObject(store, customerId, entityType, sql),
+    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
+    loadSurroundings(store, customerId, sql),
+  ]);
   if (!customerExists) throw invalidKey();
-  if (id === undefined) throw notFound(change);
-  // Loaded only now: whoever held the lock may have changed the values meanwhile.
-  const [object] = await loadObjects(store, customerId, [id]);
+  const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
-  const { connections, rates, earlier } = await loadSurroundings(store, customerId, id);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
   const origin =
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
       : undefined;
   const assembled = assembleObject(object, rates);
-  return {
+  const scene = {
     entityType,
     object,
     canonical: assembled.object,
@@ -51,6 +59,7 @@ async function loadScene(store: Store, customerId: string, change: Change): Prom
     origin,
     earlier,
   };
+  return { scene, neighbours: loaded.filter((one) => one !== object) };
 }
 
 async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Found> {
@@ -91,18 +100,20 @@ async function loadAround(
   store: Store,
   customerId: string,
   { entityType, object, canonical, connected, copies }: Scene,
+  neighbours: readonly LoadedObject[],
   found: Found,
 ): Promise<ReferredObjects> {
-  const around: Map<string, ChangeContext['object']> = new Map();
+  const around = new Map(neighbours.map((one) => [one.id, one]));
+  // Where the records differ in what they refer to, either may be restated. These were asked for with the object.
+  const asked = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
   const load = async (ids: readonly string[]): Promise<void> => {
-    const missing = [...new Set(ids)].filter((id) => !around.has(id));
+    const missing = [...new Set(ids)].filter((id) => !around.has(id) && !asked.has(id));
     if (missing.length === 0) return;
+    for (const id of missing) asked.add(id);
     for (const loaded of await loadObjects(store, customerId, missing)) around.set(loaded.id, loaded);
   };
   await load([
     ...referenceIds(entityType, canonical),
-    // Where the records differ in what they refer to, either may be restated.
-    ...object.copies.flatMap(({ references }) => Object.values(references)),
     ...[...found.canonical.values()].map(({ id }) => id),
     ...found.native.values(),
     ...(found.invoiceNamed === undefined ? [] : [found.invoiceNamed]),

@@ -3,6 +3,26 @@ import { lockCustomer } from '../../database/customer-lock';
 import type { Store } from '../../database/store';
 import type { ChangeTarget } from '../plan/change';
 
+/** SQL for the ID of the object that a change is for, and its parameters behind `$1`, the customer. */
+export interface TargetSql {
+  readonly id: string;
+  readonly parameters: readonly string[];
+}
+
+/** See {@link TargetSql}. The ID says neither that there is such an object nor that it has the right type. */
+export function targetSql(entityType: StoredEntityType, target: ChangeTarget): TargetSql {
+  return target.format === 'canonical'
+    ? {
+        id: `coalesce((select canonical_id from canonical_aliases where customer_id = $1 and alias_id = $2), $2)`,
+        parameters: [target.canonicalId],
+      }
+    : {
+        id: `(select canonical_id from platform_records
+              where customer_id = $1 and entity_type = $2 and platform = $3 and platform_id = $4)`,
+        parameters: [entityType, target.platform, target.platformId],
+      };
+}
+
 /**
  * Locks the customer shared, so that work on all of its data waits, and then the object of the change. Changes of one
  * object follow one another by this lock. The ID is undefined when there is no such object.
@@ -11,22 +31,15 @@ export async function lockObject(
   store: Store,
   customerId: string,
   entityType: StoredEntityType,
-  target: ChangeTarget,
+  { id, parameters }: TargetSql,
 ): Promise<{ readonly customerExists: boolean; readonly id: string | undefined }> {
-  if (!(await lockCustomer(store, customerId, 'shared'))) return { customerExists: false, id: undefined };
-  const [sql, parameters] =
-    target.format === 'canonical'
-      ? [
-          `select id from canonical_objects where customer_id = $1 and entity_type = $2 and id = coalesce(
-             (select canonical_id from canonical_aliases where customer_id = $1 and alias_id = $3), $3) for update`,
-          [customerId, entityType, target.canonicalId],
-        ]
-      : [
-          `select id from canonical_objects where customer_id = $1 and entity_type = $2 and id = (
-             select canonical_id from platform_records
-             where customer_id = $1 and entity_type = $2 and platform = $3 and platform_id = $4) for update`,
-          [customerId, entityType, target.platform, target.platformId],
-        ];
-  const [row] = await store.query<{ id: string }>(sql, parameters);
-  return { customerExists: true, id: row?.id };
+  const type = `$${parameters.length + 2}`;
+  const [customerExists, [row]] = await Promise.all([
+    lockCustomer(store, customerId, 'shared'),
+    store.query<{ id: string }>(
+      `select id from canonical_objects where customer_id = $1 and entity_type = ${type} and id = ${id} for update`,
+      [customerId, ...parameters, entityType],
+    ),
+  ]);
+  return { customerExists, id: customerExists ? row?.id : undefined };
 }

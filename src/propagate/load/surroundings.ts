@@ -1,12 +1,13 @@
 import type { PlatformName, RateQuote } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
+import type { TargetSql } from './lock-object';
 
-/** The customer's connections and own rates, and the object's open and held commands, in one round trip. */
+/** The customer's connections and own rates, and the object's open and held commands, by one statement. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
-  canonicalId: string,
+  { id, parameters }: TargetSql,
 ): Promise<{
   readonly connections: readonly ConnectedPlatform[];
   readonly rates: readonly RateQuote[];
@@ -23,9 +24,9 @@ export async function loadSurroundings(
        (select json_agg(json_build_object('from', from_currency, 'to', to_currency, 'rate', rate))
           from exchange_rates where customer_id = $1) as rates,
        (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
-          from outbox_commands where customer_id = $1 and canonical_id = $2
+          from outbox_commands where customer_id = $1 and canonical_id = ${id}
             and (decided_at is null or (status = 'held' and platform_id is null))) as earlier`,
-    [customerId, canonicalId],
+    [customerId, ...parameters],
   );
   return { connections: row?.connections ?? [], rates: row?.rates ?? [], earlier: row?.earlier ?? [] };
 }

@@ -1,5 +1,5 @@
 import { mappingOf, parseJsonText, type JsonObject } from '@app/mapper';
-import { asWritten, patchedPaths, refuseFixedFields, withShownNames } from './native-patch';
+import { asWritten, MOST_CHANGES, patchedPaths, refuseFixedFields, withShownNames } from './native-patch';
 import { ChangeRefused } from './refusal';
 
 const contract = mappingOf('platform_a', 'contract', { variant: 'WorkOrderContract' });
@@ -13,6 +13,14 @@ describe('patchedPaths', () => {
       ['b', 'd', 'e'],
       ['g'],
     ]);
+  });
+
+  it('takes 10,000 values and refuses more, wherever they stand', () => {
+    const members = (count: number): JsonObject =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`m${at}`, at]));
+    expect(patchedPaths({ a: members(5_000), b: members(5_000) })).toHaveLength(MOST_CHANGES);
+    expect(() => patchedPaths({ a: members(5_000), b: members(5_001) })).toThrow(ChangeRefused);
+    expect(() => patchedPaths(members(MOST_CHANGES + 1))).toThrow('can set 10000 values');
   });
 
   it('takes a point in a name for part of the name', () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mappingOf, type JsonObject } from '@app/mapper';
+import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
+import type { LocalWrites, WriteCommand, WriteOutcome } from '../../connectors/connector';
 import type { Connectors } from '../../connectors/registry';
 import type { Store } from '../../database/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/outbox-command';
@@ -33,22 +34,26 @@ export async function carryOut(
 ): Promise<CarriedOut> {
   const results: StepResult[] = [];
   const commands: OutboxCommand[] = [];
+  const writes = steps.map((step, position) =>
+    step.kind === 'write' ? commandFor(context, step, propagationId, position) : undefined,
+  );
+  const submit = await lockLocal(store, customerId, writes, connectors);
   for (const [position, step] of steps.entries()) {
+    const command = writes[position];
     const rejected = refusalOf(results[0]);
-    if (step.kind !== 'write') {
+    if (step.kind !== 'write' || command === undefined) {
       results.push({ step, outcome: undefined });
     } else if (rejected !== undefined) {
       results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
     } else {
-      const command = commandFor(context, step, propagationId, position);
-      const { local } = connectors.connectorFor({ customerId, platform: step.platform });
+      const write = submit.get(step.platform);
       const isFree = commands.every(({ status }) => status !== 'waiting') && isNext(context, step);
-      if (local === undefined || !isFree) {
+      if (write === undefined || !isFree) {
         commands.push(command);
         results.push({ step, outcome: { status: 'pending' } });
         continue;
       }
-      const outcome = await local.submitWithin(store, writeCommandOf(customerId, command));
+      const outcome = write();
       if (outcome.status === 'rejected') results.push({ step, outcome });
       else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
       else {
@@ -62,6 +67,32 @@ export async function carryOut(
     }
   }
   return { results, commands };
+}
+
+/** Locks what writes to records of our own begin from; then such a write is made by the function of its platform. */
+async function lockLocal(
+  store: Store,
+  customerId: string,
+  writes: readonly (OutboxCommand | undefined)[],
+  connectors: Connectors,
+): Promise<ReadonlyMap<PlatformName, () => WriteOutcome>> {
+  const groups = new Map<LocalWrites, WriteCommand[]>();
+  for (const command of writes) {
+    if (command === undefined) continue;
+    const { local } = connectors.connectorFor({ customerId, platform: command.platform });
+    if (local === undefined) continue;
+    const write = writeCommandOf(customerId, command);
+    const group = groups.get(local);
+    if (group === undefined) groups.set(local, [write]);
+    else group.push(write);
+  }
+  const locked = await Promise.all(
+    [...groups].map(async ([local, commands]) => {
+      const submit = await local.lock(store, commands);
+      return commands.map((command) => [command.platform, () => submit(command)] as const);
+    }),
+  );
+  return new Map(locked.flat());
 }
 
 // The first step is that of the platform whose value counts.

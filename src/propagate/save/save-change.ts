@@ -2,26 +2,28 @@ import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mappe
 import type { Store } from '../../database/store';
 import { insertHistory, saveExtra } from '../../outbox/history.repository';
 import { insertCommands } from '../../outbox/outbox.repository';
-import { saveRecords } from '../../records/changed-record';
+import { saveOwnRecords } from '../../records/changed-record';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, type ChangeResult } from '../plan/change-result';
 import type { CarriedOut } from './carry-out';
 
-/** Stores all that a change has come to: records, values beside them, history and outgoing commands. */
-export async function saveChange(
+/**
+ * Stores all that a change has come to: records, values beside them, history and outgoing commands. All of it goes with
+ * the commit, in one round trip.
+ */
+export function saveChange(
   store: Store,
   customerId: string,
   { entityType, object }: ChangeContext,
   result: ChangeResult,
   { commands }: CarriedOut,
   { propagationId, requestId }: { readonly propagationId: string; readonly requestId: string },
-): Promise<void> {
+): void {
   const { after, outcomes, changed, updatedFields } = result;
-  const saved = await saveRecords(store, customerId, object, changed);
   // Under the lock of the object its records stay its own; a new one's ID was looked up before.
-  if (saved.length !== changed.length) throw new Error('A record belongs to another object');
-  if (!sameJson(after.extra, object.extra)) await saveExtra(store, customerId, object.id, after.extra);
-  await insertHistory(store, customerId, {
+  saveOwnRecords(store, customerId, object, changed);
+  if (!sameJson(after.extra, object.extra)) saveExtra(store, customerId, object.id, after.extra);
+  insertHistory(store, customerId, {
     id: propagationId,
     canonicalId: object.id,
     entityType,
@@ -31,7 +33,7 @@ export async function saveChange(
     decided: commands.every(({ status }) => status !== 'waiting'),
     extra: differences(object.extra, after.extra),
   });
-  await insertCommands(store, customerId, commands);
+  insertCommands(store, customerId, commands);
 }
 
 function differences(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {

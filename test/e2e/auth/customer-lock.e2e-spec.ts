@@ -1,31 +1,26 @@
-import { Client } from 'pg';
+import { lockCustomer } from '../../../src/database/customer-lock';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn } from '../cli/run-command';
 
 describe('while all of a customer is locked, as when a reading becomes visible', () => {
   let service: RunningApp;
-  let holder: Client;
   beforeAll(async () => {
     service = await startApp();
-    holder = new Client({ connectionString: service.databaseUrl });
-    await holder.connect();
   });
-  afterAll(async () => {
-    await holder.end();
-    await service.close();
-  });
+  afterAll(() => service.close());
   const { json, aCustomer, aKey } = commandsOn(() => service.databaseUrl);
 
-  /** Does the work while the lock is held exclusively, by whoever else works for the customer. */
-  async function whileLocked<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
-    await holder.query('begin');
-    await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`customer ${customerId}`]);
-    try {
-      return await work();
-    } finally {
-      await holder.query('rollback');
-    }
+  /** Does the work while the customer is locked exclusively, with all that this locks beside it. */
+  function whileLocked<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
+    return service.app.get(UnitOfWork, { strict: false }).run(
+      async (store) => {
+        expect(await lockCustomer(store, customerId, 'exclusive')).toBe(true);
+        return work();
+      },
+      { patience: 'bulk' },
+    );
   }
 
   it('keys are issued, replaced, revoked and listed', async () => {

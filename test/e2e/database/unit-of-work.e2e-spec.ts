@@ -1,4 +1,5 @@
-import { isLockFailure, sqlStateOf, StillBusy } from '../../../src/database/database-errors';
+import { isLockFailure, sqlStateOf } from '../../../src/database/database-errors';
+import { StillBusy } from '../../../src/fairness/overloaded';
 import { REQUEST_LIMIT_MS } from '../../../src/database/limits';
 import { DatabaseUnavailable, type Patience, type Store } from '../../../src/database/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';

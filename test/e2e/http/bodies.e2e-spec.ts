@@ -209,6 +209,14 @@ describe('bodies', () => {
       const header = Buffer.from([0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 3]);
       const body = Buffer.concat([header, Buffer.alloc(3 * megabyte, 'c')]);
       expectError(await send(body, { 'Content-Encoding': 'gzip' }), 413, 'VALIDATION_ERROR');
+      // Nor does it say how long it is.
+      const response = await fetch(`${service.url}/api/v1/probe/public`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+        body: new Blob([body]).stream(),
+        duplex: 'half',
+      });
+      expect(response.status).toBe(413);
     });
 
     it('follows the limit that is configured', async () => {

@@ -15,9 +15,12 @@ class WatchedConnectors extends GivenRecords {
   override connectorFor(connection: Connection): Connector {
     const sandbox = super.connectorFor(connection);
     const local: LocalWrites = {
-      submitWithin: (store, command) => {
-        sent.written.push(outgoingTrace());
-        return sandbox.local?.submitWithin(store, command) ?? Promise.resolve({ status: 'uncertain' });
+      lock: async (store, commands) => {
+        const submit = await sandbox.local?.lock(store, commands);
+        return (command) => {
+          sent.written.push(outgoingTrace());
+          return submit?.(command) ?? { status: 'uncertain' };
+        };
       },
     };
     return Object.assign(Object.create(sandbox) as Connector, {

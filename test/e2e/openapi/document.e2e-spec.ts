@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ApiDescription } from '../../../src/openapi/api-description';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/described-answers';
@@ -57,6 +58,14 @@ describe('GET /openapi.json', () => {
     expect(answer.headers.get('api-version')).toBe('1.0');
     if (updates) writeFileSync(documentFile, `${JSON.stringify(answer.body, null, 2)}\n`);
     expect(`${JSON.stringify(answer.body, null, 2)}\n`).toBe(readFileSync(documentFile, 'utf8'));
+  });
+
+  it('is made into text once, not for each request', async () => {
+    const description = app.app.get(ApiDescription, { strict: false });
+    await api(app.url).get('/openapi.json');
+    const { text } = description;
+    await api(app.url).get('/openapi.json');
+    expect(description.text).toBe(text);
   });
 
   it('shows an example of every answer', () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import type { PlatformName } from '@app/mapper';
+import type { JsonObject, PlatformName } from '@app/mapper';
 import { PROPAGATE_WAIT_MS, PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
@@ -187,6 +187,30 @@ describe('POST /propagate to platforms that are far away', () => {
     const answer = await change({ notes: 'lost' });
     expect(answer.propagated.platform_b).toMatchObject({ status: 'held', reason: 'two could be it' });
     expect(await decided()).toEqual(['held']);
+  });
+
+  it.each<[string, (payload: JsonObject) => JsonObject, RegExp]>([
+    ['without an ID of its own', ({ id: _id, ...rest }) => rest, /did not say under which ID/],
+    ['under an empty ID', (payload) => ({ ...payload, id: '' }), /did not say under which ID/],
+    ['under the ID of another', (payload) => ({ ...payload, id: ON_B }), /under an ID that is in use/],
+  ])('holds a record that it created %s, and stores none', async (_how, answered, reason) => {
+    const far = await open('platform_b');
+    const recordsOnB = () =>
+      portfolio.sql(
+        `select * from platform_records where customer_id = $1 and platform = 'platform_b' order by entity_type, platform_id`,
+        [portfolio.customerId],
+      );
+    const before = await recordsOnB();
+    far.platform_b.reactions.push((command, platform) =>
+      Promise.resolve({ status: 'applied', payload: answered(platform.take(command)) }),
+    );
+    const { status, body } = await portfolio.native('platform_a', 'payment', '1823391', { notes: 'x' });
+    expect(status).toBe(200);
+    expect(body.data.propagated.platform_b).toEqual({
+      status: 'held',
+      reason: expect.stringMatching(reason),
+    });
+    expect(await recordsOnB()).toEqual(before);
   });
 
   it('waits as long as the platform says', async () => {

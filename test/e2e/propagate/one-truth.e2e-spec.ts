@@ -1,7 +1,9 @@
 import type { JsonObject } from '@app/mapper';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
 import type { WriteCommand, WriteOutcome } from '../../../src/connectors/connector';
-import type { Store } from '../../../src/database/store';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { saveRecords } from '../../../src/records/changed-record';
+import { loadObjects } from '../../../src/records/stored-objects';
 import { GivenConnector, GivenRecords, record } from '../../support/given-records';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
@@ -22,12 +24,11 @@ class Answering extends GivenConnector {
   }
 
   override readonly local = {
-    submitWithin: (_store: Store, command: WriteCommand): Promise<WriteOutcome> => {
-      const prediction = this.predict(command, undefined);
-      return Promise.resolve(
-        prediction.status === 'applied' ? this.answer(command, prediction.payload) : prediction,
-      );
-    },
+    lock: () =>
+      Promise.resolve((command: WriteCommand): WriteOutcome => {
+        const prediction = this.predict(command, undefined);
+        return prediction.status === 'applied' ? this.answer(command, prediction.payload) : prediction;
+      }),
   };
 }
 
@@ -116,6 +117,17 @@ describe('POST /propagate leaves one truth', () => {
       expect(await portfolio.find('platform_b', 'payment', ON_B)).toEqual(before);
     });
 
+    it('and would have been the only one to show a value: the value is taken back as well', async () => {
+      const before = await portfolio.find('platform_b', 'customer', 'a54b87d9-3385-49ec-b8d7-26aaaedc636b');
+      rejecting('platform_a');
+      const { body } = await portfolio.canonical('customer', before.canonical_id, { trade_name: 'Never' });
+      expect(body.data).toMatchObject({
+        canonical: { updated_fields: [], data: before.data },
+        propagated: { platform_a: { status: 'rejected' } },
+      });
+      expect(await portfolio.find('platform_b', 'customer', before.id)).toEqual(before);
+    });
+
     it('second: what was applied stays', async () => {
       rejecting('platform_b');
       const { body } = await portfolio.canonical('payment', await idOf('payment', ON_A), { notes: 'half' });
@@ -166,6 +178,18 @@ describe('POST /propagate leaves one truth', () => {
     });
   });
 
+  it('of a record that is another object’s: nobody stores it as his own', async () => {
+    const [own, others] = [await idOf('payment', '1823391'), await idOf('payment', ON_A)];
+    const before = await portfolio.stored();
+    await app.app.get(UnitOfWork, { strict: false }).run(async (store) => {
+      const [object] = await loadObjects(store, portfolio.customerId, [others]);
+      const copies = object?.copies ?? [];
+      expect(copies).toHaveLength(2);
+      await saveRecords(store, portfolio.customerId, { id: own, entityType: 'payment' }, copies);
+    });
+    expect(await portfolio.stored()).toEqual(before);
+  });
+
   describe('of money', () => {
     it('that is written to a platform that lacks the record: converted once, from what was written', async () => {
       const alone = '75508914-6e39-423c-95ba-296457268799';
@@ -178,6 +202,31 @@ describe('POST /propagate leaves one truth', () => {
         data: { amount: '100.01' },
       });
       expect(body.data.propagated.platform_a).not.toHaveProperty('conversion');
+    });
+
+    it('in a third currency: what another platform made of it is not converted once more', async () => {
+      // An invoice in riyals of Qatar that only platform_b has.
+      const { canonical_id: id } = await portfolio.find(
+        'platform_b',
+        'invoice',
+        'e385ddc8-5cdc-4711-bdc0-7c9b6ee5873c',
+      );
+      const { body } = await portfolio.canonical('invoice', id, {
+        amount: { amount: 1_000_03, currency: 'SAR' },
+      });
+      expect(body).toMatchObject({ data: expect.anything() });
+      // 970.70 QAR would be 266.68 USD.
+      expect(body.data.propagated).toMatchObject({
+        platform_a: {
+          status: 'applied',
+          data: { summary: { current_payment_due: '266.67' } },
+          conversion: { from: 'SAR', to: 'USD' },
+        },
+        platform_b: {
+          data: { totalAmountIncludingTax: 970.7, currencyCode: 'QAR' },
+          conversion: { from: 'SAR', to: 'QAR' },
+        },
+      });
     });
 
     it('in several amounts: every conversion is reported and kept', async () => {
@@ -243,6 +292,46 @@ describe('POST /propagate leaves one truth', () => {
       await own.connect('platform_a');
       const [payment] = await own.list('platform_a', 'payment');
       expect(payment?.data.amount).toEqual({ amount: 500, currency: 'QAR' });
+    });
+
+    it('of a payment that is created under such a contract', async () => {
+      const own = await all.connect([]);
+      given.give(own.customerId, 'platform_a', [
+        record('project', {
+          id: 1,
+          name: 'Tower',
+          project_number: 'P1',
+          currency_configuration: { currency_iso_code: 'QAR' },
+        }),
+        record(
+          'contract',
+          { id: 2, number: 'C1', title: 'C', grand_total: '10.00', project: { id: 1 } },
+          'WorkOrderContract',
+        ),
+        // Of another project, which names no currency.
+        record('project', { id: 5, name: 'Fit-out', project_number: 'P5' }),
+        record('invoice', { id: 4, invoice_number: 'I1', commitment_id: 2, project_id: 5 }),
+      ]);
+      given.give(own.customerId, 'platform_b', [
+        record('invoice', { id: 'i1', externalDocumentNumber: 'I1', currencyCode: 'QAR' }),
+        record('payment', {
+          id: 'p1',
+          externalDocumentNumber: 'K',
+          amount: -5,
+          currencyCode: 'QAR',
+          appliesToInvoiceId: 'i1',
+        }),
+      ]);
+      await own.connect('platform_a');
+      await own.connect('platform_b');
+      const { body } = await own.native('platform_b', 'payment', 'p1', { comment: 'now on both' });
+      expect(body.data.propagated.platform_a).toMatchObject({
+        status: 'applied',
+        data: { amount: '5.00', contract_id: 2 },
+      });
+      expect(body.data.propagated.platform_a).not.toHaveProperty('conversion');
+      const listed = await own.find('platform_a', 'payment', body.data.canonical.id);
+      expect(listed.data.amount).toEqual({ amount: 500, currency: 'QAR' });
     });
   });
 

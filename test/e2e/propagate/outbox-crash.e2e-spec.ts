@@ -101,26 +101,43 @@ describe('a service killed while it writes to a platform that is far away', () =
   const change = (portfolio: Portfolio, notes: string) =>
     portfolio.native('platform_b', 'payment', ON_B, { comment: notes }).catch(() => undefined);
 
-  it('before it has stored the change: nothing is left, and nothing was sent', async () => {
-    const portfolio = await open(first);
-    const before = await portfolio.stored();
+  /** Kills the service while it waits for a lock of ours, and gives the lock back. */
+  async function killedWhileWaiting(portfolio: Portfolio, lock: string, statement: string): Promise<void> {
     const holder = new Client({ connectionString: database.url });
     await holder.connect();
+    const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
+                       and pid <> pg_backend_pid() and datname = current_database()`;
     try {
-      await holder.query('begin; lock table outbox_commands in exclusive mode');
+      await holder.query(`begin; ${lock}`);
       const answer = change(portfolio, 'never');
-      const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into outbox_commands%'
-                       and datname = current_database()`;
-      await until(portfolio, async () => (await portfolio.sql(waits)).length > 0);
+      await until(portfolio, async () => (await portfolio.sql(waiting)).length > 0);
       await first.kill();
       await answer;
     } finally {
       await holder.query('rollback');
       await holder.end();
     }
+    await until(portfolio, async () => (await portfolio.sql(waiting)).length === 0);
     await sleep(200);
+  }
+
+  it('before it has sent what it stores: nothing is left, and nothing was sent', async () => {
+    const portfolio = await open(first);
+    const before = await portfolio.stored();
+    await killedWhileWaiting(portfolio, 'lock table canonical_objects in exclusive mode', 'for update');
     expect(await portfolio.stored()).toEqual(before);
     expect(await rows(portfolio)).toEqual([]);
+    expect(far.submitted).toEqual([]);
+  });
+
+  it('while the database stores the change: all of it is stored and goes on, or nothing is', async () => {
+    const portfolio = await open(first);
+    const before = await portfolio.stored();
+    const insert = 'insert into outbox_commands';
+    await killedWhileWaiting(portfolio, 'lock table outbox_commands in exclusive mode', insert);
+    // The commit travels with the statements, so the database may go on when its client is gone.
+    if ((await rows(portfolio)).length > 0) return expectFinished(portfolio, 'never');
+    expect(await portfolio.stored()).toEqual(before);
     expect(far.submitted).toEqual([]);
   });
 

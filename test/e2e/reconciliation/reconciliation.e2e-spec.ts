@@ -135,9 +135,14 @@ describe('what reconciling leaves for people to decide', () => {
   it('reads while others hold what they like, a page at a time', async () => {
     const { key, customerId } = await app.openSession();
     await api(app.url, key).post('/connect', { platform: 'platform_a' });
+    const run = jest.spyOn(app.app.get(UnitOfWork, { strict: false }), 'run');
     const pages = reconciliation.list(customerId);
     await pages.next();
     const first = await pages.next();
+    // Nor is it a request, which would have to end in time.
+    const patience = run.mock.calls.map(([, options]) => options?.patience);
+    expect(new Set(patience)).toEqual(new Set(['bulk']));
+    run.mockRestore();
     expect(first.done).toBe(false);
     // Between two pages no transaction is open.
     const open = await app.app

@@ -61,12 +61,19 @@ describe('two instances on one database', () => {
     for (const wait of waits) expect(wait > 0 && wait <= 60).toBe(true);
   });
 
-  it('void a revoked key at once', async () => {
+  it('void a revoked key within a second', async () => {
     const { key, keyId } = await anyCustomer();
     const statuses = () =>
       Promise.all([first, second].map(async ({ url }) => (await api(url, key).get('/connections')).status));
     expect(await statuses()).toEqual([200, 200]);
     await cli('keys', 'revoke', '--key-id', keyId);
+    const revoked = performance.now();
+    for (;;) {
+      const sent = performance.now();
+      const now = await statuses();
+      if (now.every((status) => status === 401)) break;
+      expect(sent - revoked).toBeLessThan(1_000);
+    }
     expect(await statuses()).toEqual([401, 401]);
   });
 

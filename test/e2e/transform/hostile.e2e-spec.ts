@@ -50,6 +50,31 @@ describe('POST /transform, hostile payloads', () => {
     }
   });
 
+  it('refuses a record whose answer would be longer than 1 MB', async () => {
+    const linesOf = (line: string, count: number) => `{"line_items":[${Array(count).fill(line).join()}]}`;
+    const send = (line: string, count: number) =>
+      sendText('platform_a', 'platform_b', 'contract', linesOf(line, count));
+    const line = '{"position":1,"description":"Piling","quantity":"1.0","unit_cost":"2","amount":"1.00"}';
+    const large = await send(line, 2000);
+    expect(large.status).toBe(200);
+    expect(large.text.length).toBeLessThan(1024 ** 2);
+    expectError(await send(line, 4500), 422, 'TRANSFORM_ERROR', /^data: .* longer than 1 MB$/);
+    // Few characters, many bytes.
+    const text = `{"name":"${'€'.repeat(340_000)}"}`;
+    expectError(
+      await sendText('platform_a', 'platform_a', 'customer', text),
+      422,
+      'TRANSFORM_ERROR',
+      /longer than 1 MB/,
+    );
+  });
+
+  it('refuses more lines than a list may have', async () => {
+    const lines = `{"line_items":[${Array(5001).fill('{}').join()}]}`;
+    const refused = await sendText('platform_a', 'platform_b', 'contract', lines);
+    expectError(refused, 422, 'TRANSFORM_ERROR', /^data\.line_items: has 5001 lines, more than the 5000/);
+  });
+
   it('takes data as deep as a body may be, and refuses one level more', async () => {
     const nested = (levels: number): string => `${'{"x":'.repeat(levels)}1${'}'.repeat(levels)}`;
     for (const [source, target] of routes) {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { RoundTrip } from '../../../src/database/round-trip';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { expectError, REQUEST_ID } from '../../support/expectations';
@@ -454,11 +455,12 @@ describe('POST /transform', () => {
         query.mockClear();
         expect((await portfolio.client.post('/transform', body)).status).toBe(200);
         const statements = query.mock.calls
-          .map(([statement]: unknown[]) => textOf(statement))
+          .flatMap(([statement]: unknown[]) => textsOf(statement))
           .filter(
             (text) => !/^\s*(start transaction|begin|commit|set )/i.test(text) && !isOfBackground(text),
           );
-        expect(statements).toEqual([expect.stringMatching(/from "api_keys"/i)]);
+        // The key is looked up once in a second, and what others do with theirs is listened to.
+        expect(statements.filter((text) => !/from api_keys|^listen /i.test(text))).toEqual([]);
       }
     } finally {
       query.mockRestore();
@@ -467,6 +469,11 @@ describe('POST /transform', () => {
     await all.close();
   });
 });
+
+/** The statements of one call of the driver. */
+function textsOf(statement: unknown): readonly string[] {
+  return statement instanceof RoundTrip ? statement.statements.map(({ sql }) => sql) : [textOf(statement)];
+}
 
 function textOf(statement: unknown): string {
   if (typeof statement === 'string') return statement;

@@ -2,7 +2,7 @@ import { ExactNumber } from '../json/exact-number';
 import type { JsonValue } from '../json/json-value';
 import { fc } from '../testing/property';
 import { entityTypes } from './entity-type';
-import { isIsoDate } from './field';
+import { isIsoDate } from './calendar';
 import { canonicalFields, fieldsOf } from './types';
 
 /** What a field takes and what it refuses, by one field of each kind. */

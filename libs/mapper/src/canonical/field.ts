@@ -11,6 +11,7 @@ import {
 } from './schemas';
 import { parseDecimalText } from '../money/decimal-text';
 import { isMoney, type Money } from '../money/money';
+import { isIsoDate } from './calendar';
 import { withArticle, type EntityType } from './entity-type';
 
 /** One field of a canonical type: what it means, and what its values look like. */
@@ -174,13 +175,4 @@ export function indispensable<Value>(field: Field<Value>): Field<Value> {
 /** Marks a field of which each platform keeps its own. */
 export function ownToPlatform<Value>(field: Field<Value>): Field<Value> {
   return { ...field, ownToPlatform: true };
-}
-
-/** Whether text is a day of the calendar in the form `YYYY-MM-DD`. */
-export function isIsoDate(value: string): boolean {
-  const [match, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(value) ?? [];
-  if (match === undefined) return false;
-  const parsed = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  parsed.setUTCFullYear(Number(year));
-  return parsed.getUTCMonth() === Number(month) - 1 && parsed.getUTCDate() === Number(day);
 }

@@ -14,9 +14,10 @@ import {
   text,
   timestamp,
   truth,
+  type Field,
   type Fields,
 } from './field';
-import type { EntityType } from './entity-type';
+import { entityTypes, type EntityType } from './entity-type';
 
 const created_at = ownToPlatform(timestamp('When the platform created the record.'));
 const updated_at = ownToPlatform(timestamp('When the platform last changed the record.'));
@@ -311,4 +312,19 @@ export const canonicalFields = {
 /** Field definitions of one type, looked up by a name from outside. */
 export function fieldsOf(entityType: EntityType): Fields {
   return canonicalFields[entityType];
+}
+
+/** A field with its name. */
+export type NamedField = Field<unknown> & { readonly name: string };
+
+const fieldLists = new Map<EntityType, readonly NamedField[]>(
+  entityTypes.map((entityType) => [
+    entityType,
+    Object.entries(fieldsOf(entityType)).map(([name, field]) => ({ ...field, name })),
+  ]),
+);
+
+/** Field definitions of one type in their order, for a walk through all of them. */
+export function fieldListOf(entityType: EntityType): readonly NamedField[] {
+  return fieldLists.get(entityType) ?? [];
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { EntityType, StoredEntityType } from '../canonical/entity-type';
 import { isStorableText } from '../json/storable-text';
 import { ownMember, type JsonObject } from '../json/json-value';
@@ -55,12 +55,16 @@ const LONGEST_KEY = 200;
 // it is written.
 const LONGEST_TEXT = 1000;
 
+// ASCII letters, digits and punctuation with single spaces between: nothing to normalise but the case.
+const plainKey = /^[!-~]+(?: [!-~]+)*$/;
+
 /**
  * The form in which keys are compared: Unicode NFKC, case folded, trimmed, white space and control characters
  * collapsed to one space each. Punctuation and leading zeros count. A text of more than 1,000 characters meets only
  * the same text. Undefined for a key that is empty then, or that no database could store.
  */
 export function normaliseKey(text: string): string | undefined {
+  if (text.length <= LONGEST_KEY && plainKey.test(text)) return text.toLowerCase();
   if (!isStorableText(text)) return undefined;
   if (text.length > LONGEST_TEXT) return text.trim() === '' ? undefined : digestOf(text);
   const folded = foldCase(text.normalize('NFKC')).normalize('NFKC');
@@ -70,7 +74,7 @@ export function normaliseKey(text: string): string | undefined {
 }
 
 function digestOf(text: string): string {
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return `sha256:${hash('sha256', text, 'hex')}`;
 }
 
 /**

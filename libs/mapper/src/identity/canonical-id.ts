@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { idPrefixes, type EntityType } from '../canonical/entity-type';
 
 /**
@@ -22,10 +22,10 @@ const DIGEST_LENGTH = 32;
  * digest when it matches in bulk; a test holds the two together.
  */
 export function canonicalId(customerId: string, entityType: EntityType, basis: IdBasis): string {
-  const digest = createHash('sha256')
-    .update([customerId, entityType, ...partsOf(basis)].join(SEPARATOR))
-    .digest('hex')
-    .slice(0, DIGEST_LENGTH);
+  const digest = hash('sha256', [customerId, entityType, ...partsOf(basis)].join(SEPARATOR), 'hex').slice(
+    0,
+    DIGEST_LENGTH,
+  );
   return `${idPrefixes[entityType]}_${digest}`;
 }
 

@@ -1,4 +1,5 @@
 import { isJsonObject, ownMember, setMember, type JsonObject, type JsonValue } from './json-value';
+import { roomyObject, type Members } from './roomy-object';
 
 /** Member names from the outermost object inwards: `summary.current_payment_due` as a list. */
 export type JsonPath = readonly string[];
@@ -27,7 +28,7 @@ export function valueAt(object: JsonObject, path: JsonPath): JsonValue | undefin
 export function withValueAt(object: JsonObject, path: JsonPath, value: JsonValue): JsonObject {
   const [member, ...rest] = path;
   if (member === undefined) return object;
-  const copy: Record<string, JsonValue> = { ...object };
+  const copy = copyOf(object);
   const inner = ownMember(object, member);
   setMember(
     copy,
@@ -45,77 +46,43 @@ export function withValuesAt(
   object: JsonObject,
   changes: readonly { readonly path: JsonPath; readonly value: JsonValue }[],
 ): JsonObject {
-  const copy: Record<string, JsonValue> = { ...object };
-  const own = new Set<JsonValue>([copy]);
+  return setValuesAt(copyOf(object), changes);
+}
+
+/** Sets several values in an object of the caller's own, in order; objects further in are copied, each of them once. */
+export function setValuesAt(
+  object: Members,
+  changes: readonly { readonly path: JsonPath; readonly value: JsonValue }[],
+): Members {
+  let own: Set<JsonValue> | undefined;
   for (const { path, value } of changes) {
-    const member = path.at(-1);
-    if (member === undefined) continue;
-    let inner: Record<string, JsonValue> = copy;
-    for (const step of path.slice(0, -1)) inner = ownObjectAt(inner, step, own);
-    setMember(inner, member, value);
+    const last = path.length - 1;
+    let inner = object;
+    for (let index = 0; index < last; index += 1) {
+      inner = ownObjectAt(inner, path[index] ?? '', (own ??= new Set()));
+    }
+    const member = path[last];
+    if (member !== undefined) setMember(inner, member, value);
+  }
+  return object;
+}
+
+function copyOf(object: JsonObject): Members {
+  const copy = roomyObject();
+  for (const member in object) {
+    const value = object[member];
+    if (value !== undefined) setMember(copy, member, value);
   }
   return copy;
 }
 
 // A member that is an object of the copy's own: made, or copied, when a value first goes into it.
-function ownObjectAt(
-  object: Record<string, JsonValue>,
-  member: string,
-  own: Set<JsonValue>,
-): Record<string, JsonValue> {
+function ownObjectAt(object: Members, member: string, own: Set<JsonValue>): Members {
   const present = ownMember(object, member);
   // What is in the set was made here, as a record that may be written into.
-  if (present !== undefined && own.has(present)) return present as Record<string, JsonValue>;
-  const made: Record<string, JsonValue> = isJsonObject(present) ? { ...present } : {};
+  if (present !== undefined && own.has(present)) return present as Members;
+  const made: Members = isJsonObject(present) ? { ...present } : {};
   own.add(made);
   setMember(object, member, made);
   return made;
-}
-
-/** Paths to leave out, as a tree of their members; `null` where a path ends. */
-type Omitted = Map<string, Omitted | null>;
-
-/**
- * The object without the values at some paths; objects that become empty by it are left out as well. Every object on
- * the way is copied once, however many paths lead through it; what no path leads to is shared with the original.
- */
-export function withoutValuesAt(object: JsonObject, paths: readonly JsonPath[]): JsonObject {
-  const omitted: Omitted = new Map();
-  for (const path of paths) omit(omitted, path);
-  return omitted.size === 0 ? object : without(object, omitted);
-}
-
-function omit(omitted: Omitted, path: JsonPath): void {
-  const last = path.length - 1;
-  let level = omitted;
-  for (const [index, member] of path.entries()) {
-    const known = level.get(member);
-    if (known === null) return;
-    if (index === last) {
-      level.set(member, null);
-      return;
-    }
-    const next: Omitted = known ?? new Map<string, Omitted | null>();
-    level.set(member, next);
-    level = next;
-  }
-}
-
-function without(object: JsonObject, omitted: Omitted): JsonObject {
-  const copy: Record<string, JsonValue> = {};
-  let changed = false;
-  for (const member of Object.keys(object)) {
-    const value = object[member];
-    const inner = omitted.get(member);
-    if (value === undefined || inner === null) {
-      changed = true;
-    } else if (inner === undefined || !isJsonObject(value)) {
-      setMember(copy, member, value);
-    } else {
-      const left = without(value, inner);
-      changed ||= left !== value;
-      if (left === value || Object.keys(left).length > 0) setMember(copy, member, left);
-    }
-  }
-  return changed ? copy : object;
 }

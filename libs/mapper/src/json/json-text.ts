@@ -6,8 +6,6 @@ import { setMember, type JsonValue } from './json-value';
 /** The text is not JSON (RFC 8259). The message says where, and quotes nothing of the text. */
 export class JsonTextError extends Error {}
 
-// A number in value position that may not fit a double: many digits, or an exponent.
-const suspicious = /(?:^|[:,[\s])-?(?:[\d.]{16,}|[\d.]+[eE])/;
 const numberToken = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const beforeColon = /[ \t\n\r]*:/y;
 
@@ -19,6 +17,8 @@ const SURE_DIGITS = 15;
 const mark = `\u0001${randomBytes(9).toString('base64url')}:`;
 const quotedMark = JSON.stringify(mark).slice(0, -1);
 const markedString = new RegExp(`${quotedMark.replaceAll('\\', '\\\\')}([^"]*)"`, 'g');
+
+const MARK_BEGIN = mark.charCodeAt(0);
 
 // Characters that marking a number adds: in front of it, and a quote behind.
 const MARK_LENGTH = quotedMark.length + 1;
@@ -36,7 +36,7 @@ const MOST_EXACT_NUMBERS = 20_000;
 export function parseJsonText(text: string): JsonValue {
   let marks: readonly number[] = [];
   try {
-    const { text: marked, places } = suspicious.test(text) ? markInexactNumbers(text) : { text, places: [] };
+    const { text: marked, places } = mayNeedMarks(text) ? markInexactNumbers(text) : { text, places: [] };
     marks = places;
     const parsed = JSON.parse(marked) as JsonValue;
     return places.length === 0 ? parsed : withExactNumbers(parsed);
@@ -48,11 +48,15 @@ export function parseJsonText(text: string): JsonValue {
 
 /** The JSON text of a value; exact numbers come out as the token they were read from. */
 export function stringifyJson(value: unknown): string {
+  let isMarked = false;
   const text = ExactNumber.writtenAs(
-    ({ token }) => mark + token,
+    ({ token }) => {
+      isMarked = true;
+      return mark + token;
+    },
     () => JSON.stringify(value),
   );
-  return text.includes(quotedMark) ? text.replace(markedString, '$1') : text;
+  return isMarked ? text.replace(markedString, '$1') : text;
 }
 
 // The parsed value is ours alone, so the marks are replaced in place. With a list of what is still to be visited,
@@ -67,7 +71,7 @@ function withExactNumbers(parsed: JsonValue): JsonValue {
         if (value !== undefined) holder[index] = unmarked(value, waiting);
       }
     } else {
-      for (const member of Object.keys(holder)) {
+      for (const member in holder) {
         const value = holder[member];
         if (value === undefined) continue;
         const replaced = unmarked(value, waiting);
@@ -80,7 +84,9 @@ function withExactNumbers(parsed: JsonValue): JsonValue {
 
 function unmarked(value: JsonValue, waiting: (JsonValue[] | Record<string, JsonValue>)[]): JsonValue {
   if (typeof value === 'string') {
-    return value.startsWith(mark) ? new ExactNumber(value.slice(mark.length)) : value;
+    return value.charCodeAt(0) === MARK_BEGIN && value.startsWith(mark)
+      ? new ExactNumber(value.slice(mark.length))
+      : value;
   }
   // JSON.parse makes plain lists and objects, which may be written into.
   if (typeof value === 'object' && value !== null) {
@@ -93,6 +99,55 @@ function unmarked(value: JsonValue, waiting: (JsonValue[] | Record<string, JsonV
 interface Marked {
   readonly text: string;
   readonly places: readonly number[];
+}
+
+// Whether a number may be there that a double does not hold: one with an exponent, or of many digits. Strings that look
+// like such a number are none. Each of the two looks costs a fraction of what parsing costs.
+function mayNeedMarks(text: string): boolean {
+  return hasExponent(text) || hasLongNumber(text);
+}
+
+const BACKSLASH = 0x5c;
+const MINUS = 0x2d;
+const exponents = /\d[eE][-+\d]/g;
+
+function hasExponent(text: string): boolean {
+  exponents.lastIndex = 0;
+  for (let found = exponents.exec(text); found !== null; found = exponents.exec(text)) {
+    if (isValue(text, found.index)) return true;
+  }
+  return false;
+}
+
+// Looks at each sixteenth character only, which no sixteen of digits and points can avoid.
+function hasLongNumber(text: string): boolean {
+  const run = SURE_DIGITS + 1;
+  for (let position = run - 1; position < text.length; position += run) {
+    if (!isDigitOrPoint(text.charCodeAt(position))) continue;
+    const start = startOfDigits(text, position);
+    let end = position + 1;
+    while (end < text.length && isDigitOrPoint(text.charCodeAt(end))) end += 1;
+    if (end - start >= run && isValue(text, start)) return true;
+    position = end - 1;
+  }
+  return false;
+}
+
+// Whether the digits at a position are a value or the part of one, going by what is in front of them.
+function isValue(text: string, position: number): boolean {
+  let start = startOfDigits(text, position);
+  if (start > 0 && text.charCodeAt(start - 1) === MINUS) start -= 1;
+  return start === 0 || ':,['.includes(text.charAt(start - 1)) || text.charAt(start - 1) <= ' ';
+}
+
+function startOfDigits(text: string, position: number): number {
+  let start = position;
+  while (start > 0 && isDigitOrPoint(text.charCodeAt(start - 1))) start -= 1;
+  return start;
+}
+
+function isDigitOrPoint(character: number): boolean {
+  return isDigit(character) || character === 0x2e;
 }
 
 function markInexactNumbers(text: string): Marked {
@@ -160,14 +215,15 @@ function namesMember(text: string, end: number): boolean {
 }
 
 function endOfString(text: string, start: number): number {
-  let position = start + 1;
-  while (position < text.length) {
-    const character = text.charCodeAt(position);
-    if (character === 0x5c) position += 2;
-    else if (character === 0x22) return position + 1;
-    else position += 1;
-  }
-  return position;
+  let end = text.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end + 1;
+}
+
+function isEscaped(text: string, position: number): boolean {
+  let before = position - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (position - before) % 2 === 0;
 }
 
 // IEEE 754 guarantees that a number of 15 digits survives where its exponent is far from a double's limits; and what a

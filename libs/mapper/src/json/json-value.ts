@@ -27,18 +27,27 @@ export function sameJson(left: JsonValue | undefined, right: JsonValue | undefin
     return left instanceof ExactNumber && right instanceof ExactNumber && left.token === right.token;
   }
   if (isJsonArray(left) || isJsonArray(right)) {
-    return (
-      isJsonArray(left) &&
-      isJsonArray(right) &&
-      left.length === right.length &&
-      left.every((item, index) => sameJson(item, right[index]))
-    );
+    return isJsonArray(left) && isJsonArray(right) && sameItems(left, right);
   }
-  const members = Object.keys(left);
-  return (
-    members.length === Object.keys(right).length &&
-    members.every((member) => Object.hasOwn(right, member) && sameJson(left[member], right[member]))
-  );
+  return sameMembers(left, right);
+}
+
+function sameItems(left: JsonArray, right: JsonArray): boolean {
+  if (left.length !== right.length) return false;
+  for (let index = 0; index < left.length; index += 1) {
+    if (!sameJson(left[index], right[index])) return false;
+  }
+  return true;
+}
+
+// Objects of JSON inherit nothing that `for … in` would show, and it is several times faster than a list of the keys.
+function sameMembers(left: JsonObject, right: JsonObject): boolean {
+  let members = 0;
+  for (const member in left) {
+    if (!Object.hasOwn(right, member) || !sameJson(left[member], right[member])) return false;
+    members += 1;
+  }
+  return Object.keys(right).length === members;
 }
 
 /** A member of an object, own members only: a payload may have no member, or one, named like an inherited one. */

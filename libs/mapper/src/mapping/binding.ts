@@ -28,6 +28,8 @@ export interface ValueBinding<Value> {
   readonly folding: boolean;
   /** The value is at any one of the places, not spread over all of them. */
   readonly alternatives?: true;
+  /** How the value is spelt at its place, where it has one place only. */
+  readonly codec?: Codec<Value>;
   /** The value of every record, where the platform has no native field for it. */
   readonly constant?: Value;
   /** From the native values at `places`; undefined when the field is not there. Throws Unfit. */
@@ -174,6 +176,7 @@ function single<Value>(
     places: [{ path: pathFrom(path), schema: codec.schema }],
     access,
     ...flags,
+    codec,
     decode: ([native], context) => (native === undefined ? undefined : codec.decode(native, context)),
     encode: (value, context) => [codec.encode(value, context)],
   };

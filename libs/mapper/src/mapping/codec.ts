@@ -31,6 +31,12 @@ export function attempt<Value>(run: () => Value): Outcome<Value> {
   }
 }
 
+/** The problem of a value, from what its codec has thrown; anything but an Unfit rises. */
+export function unfitFrom(error: unknown): Unfit {
+  if (error instanceof Unfit) return error;
+  throw error;
+}
+
 /** Runs a codec for one of several native paths, so that a complaint names that path. */
 export function naming<Value>(path: string, run: () => Value): Value {
   const outcome = attempt(run);

@@ -2,11 +2,12 @@ import type { EntityType } from '../canonical/entity-type';
 import { fieldsOf } from '../canonical/types';
 import { pathFrom, samePath, type JsonPath } from '../json/json-path';
 import type { JsonValue } from '../json/json-value';
+import { PathTree } from '../json/path-tree';
 import type { Binding } from './binding';
 import { lineMapping } from './line-mapping';
 import type { CompiledMapping } from './compiled-mapping';
 import type { ResourceOptions } from './resource';
-import { valueStep, type Step } from './step';
+import { valueStep, type Step, type Trees } from './step';
 
 /**
  * Compiles the table of a resource.
@@ -20,24 +21,30 @@ export function compileMapping(
   table: Readonly<Record<string, Binding<JsonValue>>>,
   options: ResourceOptions,
 ): CompiledMapping {
+  const trees: Trees = { native: new PathTree(), canonical: new PathTree() };
   const steps = Object.entries(table).flatMap(([field, binding]): Step[] => {
     const refersTo = fieldsOf(entityType)[field]?.refersTo;
     if (binding.kind === 'absent') return [];
     if ((binding.kind === 'reference') !== (refersTo !== undefined)) {
       throw new TypeError(`${resource}.${field}: a reference field takes a reference, and no other does`);
     }
-    return [stepOf(field, binding, refersTo)];
+    return [stepOf(field, binding, refersTo, trees)];
   });
   refuseSharedPaths(resource, steps);
   const currencyPath = options.currency === undefined ? undefined : pathFrom(options.currency);
+  const idPath = pathFrom(options.id.path);
   return {
     entityType,
     resource,
     options,
     steps,
     stepByField: new Map(steps.map((step) => [step.field, step])),
-    idPath: pathFrom(options.id.path),
+    references: steps.filter((step) => step.kind === 'reference'),
+    ...trees,
+    idPath,
+    idPlace: trees.native.add(idPath),
     currencyPath,
+    currencyPlace: currencyPath && trees.native.add(currencyPath),
     currencyFields: steps.flatMap((step) =>
       currencyPath && step.kind === 'value' && step.paths.some((path) => samePath(path, currencyPath))
         ? [step.field]
@@ -50,16 +57,22 @@ function stepOf(
   field: string,
   binding: Exclude<Binding<JsonValue>, { kind: 'absent' }>,
   refersTo: EntityType | undefined,
+  trees: Trees,
 ): Step {
   switch (binding.kind) {
     case 'value':
-      return valueStep(field, binding);
+      return valueStep(field, binding, trees);
     case 'reference': {
       if (refersTo === undefined) throw new TypeError(`${field} refers to nothing`);
-      const sources = binding.sources.map((source) => ({ ...source, name: source.path.join('.') }));
+      const sources = binding.sources.map((source) => ({
+        ...source,
+        name: source.path.join('.'),
+        place: trees.native.add(source.path),
+      }));
       return {
         kind: 'reference',
         field,
+        index: trees.canonical.add([field]),
         refersTo,
         sources,
         written: sources.filter(({ composed }) => !composed),
@@ -69,8 +82,10 @@ function stepOf(
       return {
         kind: 'lines',
         field,
+        index: trees.canonical.add([field]),
         path: binding.path,
         name: binding.path.join('.'),
+        place: trees.native.add(binding.path),
         lines: lineMapping(binding.line),
       };
   }

@@ -1,7 +1,8 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { JsonPath } from '../json/json-path';
+import type { PathTree } from '../json/path-tree';
 import type { ResourceOptions } from './resource';
-import type { Step } from './step';
+import type { ReferenceStep, Step } from './step';
 
 /** A mapping's table in the form that translating needs. It is made once, when the platform's folder is loaded. */
 export interface CompiledMapping {
@@ -10,8 +11,17 @@ export interface CompiledMapping {
   readonly options: ResourceOptions;
   readonly steps: readonly Step[];
   readonly stepByField: ReadonlyMap<string, Step>;
+  /** The steps of references. */
+  readonly references: readonly ReferenceStep[];
+  /** All native paths that are read. */
+  readonly native: PathTree;
+  /** The canonical fields, each a path of one member. */
+  readonly canonical: PathTree;
   readonly idPath: JsonPath;
+  /** Index of `idPath` among the native paths. */
+  readonly idPlace: number;
   readonly currencyPath: JsonPath | undefined;
+  readonly currencyPlace: number | undefined;
   /** Canonical fields that have a value at `currencyPath`: writing one of them writes the record's currency. */
   readonly currencyFields: readonly string[];
 }

@@ -50,7 +50,6 @@ describe('what one record may cost', () => {
       'x',
       withoutContext,
       issues,
-      true,
     );
     expect(reads).toBe(MOST_ISSUES);
     expect(issues.list).toHaveLength(MOST_ISSUES + 1);

@@ -1,6 +1,6 @@
 import { withValuesAt } from '../json/json-path';
-import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
-import { attempt, type ValueContext } from './codec';
+import { isJsonArray, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
+import { attempt, unfitFrom, type ValueContext } from './codec';
 import type { CompiledMapping } from './compiled-mapping';
 import type { EncodeContext } from './encode-context';
 import { referenceChanges } from './encode-reference';
@@ -8,8 +8,8 @@ import type { FieldIssue } from './mapping-error';
 import type { NativeChange } from './native-change';
 import { emptyRest, type Rest } from './rest';
 import { isReturned } from './returned';
-import { spell, spellingsOf, type KeptSpellings } from './spelling';
-import type { Step, ValueStep } from './step';
+import { addSpelt, spellingsOf } from './spelling';
+import type { LinesStep, Step } from './step';
 import { valueContextOf } from './value-context';
 
 export type { EncodeContext, TargetReference } from './encode-context';
@@ -74,51 +74,33 @@ function changesFor(
 ): Changes {
   const valueContext = valueContextOf(mapping, context, data, rest);
   const spellings = spellingsOf(rest);
+  const values = mapping.canonical.valuesIn(data);
   const changes: NativeChange[] = [];
   const issues: FieldIssue[] = [];
   for (const step of steps) {
-    const outcome = attempt(() => nativeValues(step, data, context, { valueContext, rest, spellings }));
-    if ('problem' in outcome) issues.push({ path: step.field, problem: outcome.problem });
-    // A field has a handful of native ones at most, so spreading them is safe.
-    else changes.push(...outcome.value);
+    try {
+      if (step.kind === 'reference') {
+        changes.push(...referenceChanges(step, context, rest));
+        continue;
+      }
+      const value = values[step.index];
+      if (value === undefined || isReturned(rest, step.field, value)) continue;
+      if (step.kind === 'lines') addLines(step, value, rest, valueContext, changes);
+      else if (!step.binding.readOnly) addSpelt(step, value, spellings, valueContext, changes);
+    } catch (error) {
+      issues.push({ path: step.field, problem: unfitFrom(error).message });
+    }
   }
   return { changes, issues };
 }
 
-/** What the values of one record are written with. */
-interface Writing {
-  readonly valueContext: ValueContext;
-  readonly rest: Rest;
-  readonly spellings: KeptSpellings;
-}
-
-function nativeValues(
-  step: Step,
-  data: JsonObject,
-  context: EncodeContext,
-  writing: Writing,
-): readonly NativeChange[] {
-  switch (step.kind) {
-    case 'value':
-      return valueChanges(step, data, writing);
-    case 'reference':
-      return referenceChanges(step, context, writing.rest);
-    case 'lines': {
-      const value = ownMember(data, step.field);
-      if (!isJsonArray(value) || isReturned(writing.rest, step.field, value)) return [];
-      const rests = writing.rest.lines?.[step.name] ?? [];
-      return [{ path: step.path, value: step.lines.encode(value, rests, writing.valueContext) }];
-    }
-  }
-}
-
-function valueChanges(step: ValueStep, data: JsonObject, writing: Writing): readonly NativeChange[] {
-  const { valueContext, rest, spellings } = writing;
-  const value = ownMember(data, step.field);
-  if (value === undefined || step.binding.readOnly || isReturned(rest, step.field, value)) return [];
-  const natives = spell(step, value, spellings, valueContext);
-  return step.paths.flatMap((path, index): NativeChange[] => {
-    const native = natives[index];
-    return native === undefined ? [] : [{ path, value: native }];
-  });
+function addLines(
+  { path, name, lines }: LinesStep,
+  value: JsonValue,
+  rest: Rest,
+  context: ValueContext,
+  changes: NativeChange[],
+): void {
+  if (isJsonArray(value))
+    changes.push({ path, value: lines.encode(value, rest.lines?.[name] ?? [], context) });
 }

@@ -1,16 +1,19 @@
-import { withoutValuesAt, withValuesAt, valueAt } from '../json/json-path';
-import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
+import { setValuesAt } from '../json/json-path';
+import { PathTree, type ValuesAtPaths } from '../json/path-tree';
+import { isJsonObject, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
 import type { LineTable, ValueBinding } from './binding';
-import { attempt, shown, Unfit, type ValueContext } from './codec';
+import { shown, Unfit, unfitFrom, type ValueContext } from './codec';
 import { describeStep } from './describe';
+import type { FieldDescription } from './description';
 import type { IssueList } from './issues';
 import type { NativeChange } from './native-change';
+import { culpritOf, readValue } from './read-value';
 import { emptyRest, type Rest } from './rest';
-import { keepSpelling, spell, spellingsOf, type Residue } from './spelling';
-import { valueStep, type LineMapping, type ValueStep } from './step';
+import { addSpelt, Residue, spellingsOf } from './spelling';
+import { valueStep, type LineMapping, type Trees, type ValueStep } from './step';
 
 /** Most lines of one list. A longer list is left as it is, and one issue says so. */
-export const MOST_LINES = 10_000;
+export const MOST_LINES = 5000;
 
 const compiled = new WeakMap<LineTable, LineMapping>();
 
@@ -18,105 +21,114 @@ const compiled = new WeakMap<LineTable, LineMapping>();
 export function lineMapping(table: LineTable): LineMapping {
   let mapping = compiled.get(table);
   if (mapping === undefined) {
-    mapping = compile(table);
+    mapping = new CompiledLines(table);
     compiled.set(table, mapping);
   }
   return mapping;
 }
 
-function compile(table: LineTable): LineMapping {
-  const steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] =>
-    // The table was checked member by member against the canonical line; inside, values are JSON.
-    binding.kind === 'absent' ? [] : [valueStep(member, binding as ValueBinding<JsonValue>)],
-  );
-  const descriptions = steps.map(describeStep);
-  return {
-    decode(lines, path, context, issues, keeps) {
-      const decoded: JsonObject[] = [];
-      const rests: Rest[] = [];
-      if (lines.length > MOST_LINES) {
-        issues.add(path, `has ${lines.length} lines, more than the ${MOST_LINES} that are taken`);
-        return { lines: decoded, rests };
-      }
-      for (const [index, line] of lines.entries()) {
-        if (issues.full) {
-          issues.close(path, 'was read no further');
-          break;
-        }
-        const place = `${path}[${index}]`;
-        if (!isJsonObject(line)) {
-          issues.add(place, `expected an object, received ${shown(line)}`);
-          continue;
-        }
-        const residue: Residue = { restored: [], literals: {}, absent: [] };
-        decoded.push(decodeLine(steps, line, place, context, issues, keeps ? residue : undefined));
-        rests.push(keeps ? restOf(line, residue) : emptyRest);
-      }
-      return { lines: decoded, rests };
-    },
-    encode(lines, rests, context) {
-      return lines.map((line, index) => {
-        if (!isJsonObject(line)) return line;
-        const outcome = attempt(() => encodeLine(steps, line, rests[index] ?? emptyRest, context));
-        if ('problem' in outcome) throw new Unfit(`line ${index + 1}, ${outcome.problem}`);
-        return outcome.value;
-      });
-    },
-    describe: () => descriptions,
-  };
-}
+class CompiledLines implements LineMapping {
+  private readonly trees: Trees = { native: new PathTree(), canonical: new PathTree() };
+  private readonly steps: readonly ValueStep[];
+  private readonly descriptions: readonly FieldDescription[];
 
-function decodeLine(
-  steps: readonly ValueStep[],
-  line: JsonObject,
-  place: string,
-  context: ValueContext,
-  issues: IssueList,
-  residue: Residue | undefined,
-): JsonObject {
-  const data: Record<string, JsonValue> = {};
-  for (const step of steps) {
-    const { field, binding, paths, names } = step;
-    const natives = paths.map((path) => valueAt(line, path));
-    if (paths.length > 0 && natives.every((native) => native === undefined)) continue;
-    const outcome = attempt(() => binding.decode(natives, context));
-    if ('problem' in outcome) {
-      const culprit = names.find((_, index) => natives[index] !== undefined) ?? '';
-      issues.add(`${place}.${outcome.path ?? culprit}`, outcome.problem);
-    } else if (outcome.value !== undefined) {
-      data[field] = outcome.value;
-      if (residue && !binding.readOnly) keepSpelling(step, natives, outcome.value, context, residue);
-    }
+  constructor(table: LineTable) {
+    this.steps = Object.entries(table).flatMap(([member, binding]): ValueStep[] =>
+      // The table was checked member by member against the canonical line; inside, values are JSON.
+      binding.kind === 'absent' ? [] : [valueStep(member, binding as ValueBinding<JsonValue>, this.trees)],
+    );
+    this.descriptions = this.steps.map(describeStep);
   }
-  return data;
-}
 
-function restOf(line: JsonObject, { restored, literals, absent }: Residue): Rest {
-  return {
-    fields: withoutValuesAt(line, restored),
-    ...(Object.keys(literals).length > 0 && { literals }),
-    ...(absent.length > 0 && { absent }),
-  };
-}
-
-function encodeLine(
-  steps: readonly ValueStep[],
-  data: JsonObject,
-  rest: Rest,
-  context: ValueContext,
-): JsonObject {
-  const changes: NativeChange[] = [];
-  const spellings = spellingsOf(rest);
-  for (const step of steps) {
-    const { field, binding, paths } = step;
-    const value = ownMember(data, field);
-    if (value === undefined || binding.readOnly) continue;
-    const outcome = attempt(() => spell(step, value, spellings, context));
-    if ('problem' in outcome) throw new Unfit(`${field}: ${outcome.problem}`);
-    for (const [index, path] of paths.entries()) {
-      const native = outcome.value[index];
-      if (native !== undefined) changes.push({ path, value: native });
+  decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): readonly JsonObject[] {
+    const decoded: JsonObject[] = [];
+    if (lines.length > MOST_LINES) {
+      issues.add(path, `has ${lines.length} lines, more than the ${MOST_LINES} that are taken`);
+      return decoded;
     }
+    const natives: ValuesAtPaths = [];
+    for (let index = 0; index < lines.length; index += 1) {
+      if (issues.full) {
+        issues.close(path, 'was read no further');
+        break;
+      }
+      const line = lines[index] ?? null;
+      if (isJsonObject(line)) {
+        this.trees.native.valuesIn(line, natives);
+        decoded.push(this.decodeLine(natives, path, index, context, issues));
+      } else {
+        issues.add(`${path}[${index}]`, `expected an object, received ${shown(line)}`);
+      }
+    }
+    return decoded;
   }
-  return withValuesAt(rest.fields, changes);
+
+  rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[] {
+    const natives: ValuesAtPaths = [];
+    const values: ValuesAtPaths = [];
+    return lines.filter(isJsonObject).map((line, index) => {
+      this.trees.native.valuesIn(line, natives);
+      this.trees.canonical.valuesIn(decoded[index] ?? {}, values);
+      const residue = new Residue();
+      for (const step of this.steps) {
+        const value = values[step.index];
+        if (value !== undefined && !step.binding.readOnly) residue.keep(step, natives, value, context);
+      }
+      return residue.restOf(line, this.trees.native);
+    });
+  }
+
+  encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray {
+    const values: ValuesAtPaths = [];
+    return lines.map((line, index) => {
+      if (!isJsonObject(line)) return line;
+      this.trees.canonical.valuesIn(line, values);
+      return this.encodeLine(values, index, rests[index] ?? emptyRest, context);
+    });
+  }
+
+  describe(): readonly FieldDescription[] {
+    return this.descriptions;
+  }
+
+  private decodeLine(
+    natives: ValuesAtPaths,
+    path: string,
+    index: number,
+    context: ValueContext,
+    issues: IssueList,
+  ): JsonObject {
+    const data: Record<string, JsonValue> = {};
+    for (const step of this.steps) {
+      if (step.single === undefined && isAbsent(step, natives)) continue;
+      try {
+        const value = readValue(step, natives, context);
+        if (value !== undefined) data[step.field] = value;
+      } catch (error) {
+        const { message, path: member } = unfitFrom(error);
+        issues.add(`${path}[${index}].${member ?? culpritOf(step, natives)}`, message);
+      }
+    }
+    return data;
+  }
+
+  private encodeLine(values: ValuesAtPaths, index: number, rest: Rest, context: ValueContext): JsonObject {
+    const changes: NativeChange[] = [];
+    const spellings = spellingsOf(rest);
+    for (const step of this.steps) {
+      const value = values[step.index];
+      if (value === undefined || step.binding.readOnly) continue;
+      try {
+        addSpelt(step, value, spellings, context, changes);
+      } catch (error) {
+        throw new Unfit(`line ${index + 1}, ${step.field}: ${unfitFrom(error).message}`);
+      }
+    }
+    return setValuesAt({ ...rest.fields }, changes);
+  }
+}
+
+// A field in several native ones, of which the line has none.
+function isAbsent({ places }: ValueStep, natives: ValuesAtPaths): boolean {
+  return places.length > 0 && places.every((place) => natives[place] === undefined);
 }

@@ -71,7 +71,7 @@ export class Mapping {
     return decodePayload(this.compiled, payload, context, givenBack);
   }
 
-  /** Reads a payload as `decode` does, but without the rest: for who does not write it again. */
+  /** Reads a payload as `decode` does; the rest is made only where it is asked for. */
   read(payload: JsonObject, context: DecodeContext): Reading {
     return readPayload(this.compiled, payload, context);
   }

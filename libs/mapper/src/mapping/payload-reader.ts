@@ -1,13 +1,15 @@
-import { valueAt, withoutValuesAt } from '../json/json-path';
-import { isJsonArray, ownMember, sameJson, type JsonObject, type JsonValue } from '../json/json-value';
+import type { ValuesAtPaths } from '../json/path-tree';
+import { isJsonArray, sameJson, type JsonArray, type JsonObject, type JsonValue } from '../json/json-value';
+import { roomyObject } from '../json/roomy-object';
 import type { NativeReference } from './binding';
-import { attempt, type ValueContext } from './codec';
+import { unfitFrom, type ValueContext } from './codec';
 import type { CompiledMapping } from './compiled-mapping';
 import { IssueList } from './issues';
+import { culpritOf, readValue } from './read-value';
 import type { Rest } from './rest';
 import { asReturned } from './returned';
-import { keepSpelling, type Residue } from './spelling';
-import type { LinesStep, ReferenceStep, ValueStep } from './step';
+import { Residue } from './spelling';
+import type { LinesStep, ReferenceStep, Step, ValueStep } from './step';
 
 /**
  * What the other platform of a preview gives back for each canonical field, as far as it has the field. The rest
@@ -15,102 +17,136 @@ import type { LinesStep, ReferenceStep, ValueStep } from './step';
  */
 export type GivenBack = JsonObject;
 
-/** One payload on its way into data and rest. */
+/** One payload that is read into data, and what it would take to write the same payload again. */
 export class PayloadReader {
   readonly issues = new IssueList();
-  readonly data: Record<string, JsonValue> = {};
+  readonly data = roomyObject();
   readonly references: Record<string, NativeReference[]> = {};
-  private readonly residue: Residue = { restored: [], literals: {}, absent: [] };
-  private readonly lines: Record<string, readonly Rest[]> = {};
-  private readonly returns: Record<string, JsonValue> = {};
+  /** Native ID; undefined for a record that has none yet. */
+  readonly nativeId: string | undefined;
+  /** Canonical values by the index of the field, as they were read. */
+  private readonly values: ValuesAtPaths = [];
 
   constructor(
+    private readonly mapping: CompiledMapping,
     private readonly payload: JsonObject,
+    /** The native values, by the index of their path. */
+    private readonly natives: ValuesAtPaths,
     private readonly context: ValueContext,
-    /** Whether a rest is wanted. */
-    private readonly keeps: boolean,
-    private readonly givenBack?: GivenBack,
-  ) {}
-
-  readValue(step: ValueStep): void {
-    const { field, binding, paths, names } = step;
-    const natives = paths.map((path) => valueAt(this.payload, path));
-    const outcome = attempt(() => binding.decode(natives, this.context));
-    if ('problem' in outcome) {
-      const culprit = names.find((_, index) => natives[index] !== undefined) ?? '';
-      this.issues.add(outcome.path ?? culprit, outcome.problem);
-    } else if (outcome.value !== undefined) {
-      this.data[field] = outcome.value;
-      if (!this.keeps || binding.readOnly || this.isKeptWhole(field, outcome.value)) return;
-      keepSpelling(step, natives, outcome.value, this.context, this.residue);
+  ) {
+    for (const step of mapping.steps) {
+      if (step.kind === 'value') this.readValue(step);
+      else if (step.kind === 'reference') this.readReference(step);
+      else this.readLines(step);
     }
+    this.nativeId = this.readId();
   }
 
-  readReference({ field, refersTo, sources }: ReferenceStep): void {
-    for (const source of sources) {
-      const native = valueAt(this.payload, source.path);
-      if (native === undefined) continue;
-      const outcome = attempt(() => source.decode(native));
-      if ('problem' in outcome) {
-        this.issues.add(source.name, outcome.problem);
-        continue;
+  /** What the payload holds beyond the data, and beyond what the other platform gives back. */
+  restOf(givenBack: GivenBack | undefined): Rest {
+    const given = givenBack && this.mapping.canonical.valuesIn(givenBack);
+    const residue = new Residue();
+    let returns: Record<string, JsonValue> | undefined;
+    let lines: Record<string, readonly Rest[]> | undefined;
+    for (const step of this.mapping.steps) {
+      if (step.kind === 'reference' || !isKept(step)) continue;
+      const value = this.values[step.index];
+      if (given !== undefined) {
+        // A field that comes back with another value, or not at all, is kept whole.
+        const other = given[step.index];
+        if (other === undefined || value === undefined) continue;
+        if (!sameJson(other, value)) {
+          (returns ??= {})[step.field] = asReturned(other);
+          continue;
+        }
       }
-      // Text that is made up of more than the key may hold none and still say nothing of the record.
-      if (outcome.value === null && source.composed) continue;
-      const named = (this.references[field] ??= []);
-      if (outcome.value !== null)
-        named.push({ refersTo, by: source.by, value: outcome.value, path: source.name });
+      if (value === undefined) continue;
+      if (step.kind === 'value') {
+        residue.keep(step, this.natives, value, this.context);
+      } else {
+        (lines ??= {})[step.name] = this.restsOfLines(step, value);
+        residue.restored[step.place] = true;
+      }
     }
-  }
-
-  readLines({ field, path, name, lines }: LinesStep): void {
-    const native = valueAt(this.payload, path);
-    if (!isJsonArray(native)) return;
-    const before = this.issues.list.length;
-    const decoded = lines.decode(native, name, this.context, this.issues, this.keeps);
-    if (this.issues.list.length > before) return;
-    this.data[field] = decoded.lines;
-    if (!this.keeps || this.isKeptWhole(field, decoded.lines)) return;
-    this.lines[name] = decoded.rests;
-    this.residue.restored.push(path);
-  }
-
-  readId({ options, idPath }: CompiledMapping): string | undefined {
-    const wire = valueAt(this.payload, idPath);
-    if (wire === undefined) return undefined;
-    const outcome = attempt(() => options.id.decode(wire));
-    if ('value' in outcome) return outcome.value ?? undefined;
-    this.issues.add(options.id.path, outcome.problem);
-    return undefined;
-  }
-
-  /** Notes what the other platform gives back for fields that the record does not have. */
-  noteReturns({ steps }: CompiledMapping): void {
-    if (this.givenBack === undefined) return;
-    for (const step of steps) {
-      const given = ownMember(this.givenBack, step.field);
-      if (given === undefined || step.kind === 'reference' || Object.hasOwn(this.data, step.field)) continue;
-      if (step.kind === 'lines' || !step.binding.readOnly) this.returns[step.field] = asReturned(given);
-    }
-  }
-
-  rest(): Rest {
-    const { restored, literals, absent } = this.residue;
+    if (given !== undefined) returns = this.withNew(returns, given);
     return {
-      fields: withoutValuesAt(this.payload, restored),
-      ...(Object.keys(literals).length > 0 && { literals }),
-      ...(absent.length > 0 && { absent }),
-      ...(Object.keys(this.returns).length > 0 && { returns: this.returns }),
-      ...(Object.keys(this.lines).length > 0 && { lines: this.lines }),
+      ...residue.restOf(this.payload, this.mapping.native),
+      ...(returns && { returns }),
+      ...(lines && { lines }),
     };
   }
 
-  // Whether the other platform gives a field back with another value, or not at all.
-  private isKeptWhole(field: string, value: JsonValue): boolean {
-    if (this.givenBack === undefined) return false;
-    const other = ownMember(this.givenBack, field);
-    if (other !== undefined && sameJson(other, value)) return false;
-    if (other !== undefined) this.returns[field] = asReturned(other);
-    return true;
+  private readValue(step: ValueStep): void {
+    try {
+      const value = readValue(step, this.natives, this.context);
+      if (value === undefined) return;
+      this.values[step.index] = value;
+      this.data[step.field] = value;
+    } catch (error) {
+      const { message, path } = unfitFrom(error);
+      this.issues.add(path ?? culpritOf(step, this.natives), message);
+    }
   }
+
+  private readReference({ field, refersTo, sources }: ReferenceStep): void {
+    for (const source of sources) {
+      const native = this.natives[source.place];
+      if (native === undefined) continue;
+      try {
+        const value = source.decode(native);
+        // Text that is made up of more than the key may hold none and still say nothing of the record.
+        if (value === null && source.composed) continue;
+        const named = (this.references[field] ??= []);
+        if (value !== null) named.push({ refersTo, by: source.by, value, path: source.name });
+      } catch (error) {
+        this.issues.add(source.name, unfitFrom(error).message);
+      }
+    }
+  }
+
+  private readLines({ field, index, place, name, lines }: LinesStep): void {
+    const native = this.natives[place];
+    if (!isJsonArray(native)) return;
+    const before = this.issues.list.length;
+    const decoded = lines.decode(native, name, this.context, this.issues);
+    if (this.issues.list.length > before) return;
+    this.values[index] = decoded;
+    this.data[field] = decoded;
+  }
+
+  // What the other platform gives back for fields that the record does not have.
+  private withNew(
+    returns: Record<string, JsonValue> | undefined,
+    given: ValuesAtPaths,
+  ): Record<string, JsonValue> | undefined {
+    let all = returns;
+    for (const step of this.mapping.steps) {
+      const other = given[step.index];
+      if (other === undefined || this.values[step.index] !== undefined || !isKept(step)) continue;
+      (all ??= {})[step.field] = asReturned(other);
+    }
+    return all;
+  }
+
+  private restsOfLines({ place, lines }: LinesStep, decoded: JsonValue): readonly Rest[] {
+    // A value of the lines was read from a list of lines, and is one.
+    return lines.rests(this.natives[place] as JsonArray, decoded as readonly JsonObject[], this.context);
+  }
+
+  private readId(): string | undefined {
+    const { options, idPlace } = this.mapping;
+    const wire = this.natives[idPlace];
+    if (wire === undefined) return undefined;
+    try {
+      return options.id.decode(wire) ?? undefined;
+    } catch (error) {
+      this.issues.add(options.id.path, unfitFrom(error).message);
+      return undefined;
+    }
+  }
+}
+
+// Whether a rest says anything of a field.
+function isKept(step: Step): boolean {
+  return step.kind === 'lines' || (step.kind === 'value' && !step.binding.readOnly);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { stringifyJson } from '../json/json-text';
 import { isJsonArray, ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { Rest } from './rest';
@@ -10,7 +10,7 @@ const LONGEST_LIST = 50;
 export function asReturned(value: JsonValue): JsonValue {
   if (!isJsonArray(value) || value.length <= LONGEST_LIST) return value;
   // Decoding gives the members of a line one order, so equal lists have one text.
-  return { sha256: createHash('sha256').update(stringifyJson(value)).digest('hex') };
+  return { sha256: hash('sha256', stringifyJson(value), 'hex') };
 }
 
 /** Whether a value is the one that a rest keeps as given back. */

@@ -1,36 +1,70 @@
-import type { JsonPath } from '../json/json-path';
-import { sameJson, type JsonValue } from '../json/json-value';
-import { attempt, Unfit, type ValueContext } from './codec';
+import type { PathTree, ValuesAtPaths } from '../json/path-tree';
+import { sameJson, type JsonObject, type JsonValue } from '../json/json-value';
+import { attempt, Unfit, unfitFrom, type Codec, type ValueContext } from './codec';
+import type { NativeChange } from './native-change';
+import type { Natives } from './read-value';
 import type { ValueStep } from './step';
 import type { Rest } from './rest';
 
-/** Native values at the paths of a step; undefined where the payload has none. */
-export type Natives = readonly (JsonValue | undefined)[];
-
 /** What a payload holds beyond its data, as it is collected field by field. */
-export interface Residue {
-  /** Paths whose native value the data and its spelling restore. */
-  readonly restored: JsonPath[];
-  readonly literals: Record<string, JsonValue>;
-  readonly absent: string[];
+export class Residue {
+  /** By the index of the path: whether the data and its spelling restore the native value there. */
+  readonly restored: boolean[] = [];
+  literals: Record<string, JsonValue> | undefined;
+  absent: string[] | undefined;
+
+  /** Compares a value's native form with the one that would be written for it, and keeps what differs. */
+  keep(step: ValueStep, values: ValuesAtPaths, value: JsonValue, context: ValueContext): void {
+    const { single } = step;
+    if (single === undefined) {
+      this.keepAll(step, values, value, context);
+      return;
+    }
+    // A value that was read has a native form, so there is one at its only path.
+    const native = values[single.place] ?? null;
+    this.restored[single.place] = true;
+    if (!isNormal(single.codec, native, value, context)) (this.literals ??= {})[single.name] = native;
+  }
+
+  /** The rest of the payload whose values were kept. */
+  restOf(payload: JsonObject, paths: PathTree): Rest {
+    return {
+      fields: paths.without(payload, this.restored),
+      ...(this.literals && { literals: this.literals }),
+      ...(this.absent && { absent: this.absent }),
+    };
+  }
+
+  private keepAll(
+    { binding, names, places }: ValueStep,
+    values: ValuesAtPaths,
+    value: JsonValue,
+    context: ValueContext,
+  ): void {
+    const normal = attempt(() => binding.encode(value, context));
+    for (const [index, place] of places.entries()) {
+      const native = values[place];
+      const name = names[index] ?? '';
+      if (native !== undefined) this.restored[place] = true;
+      if ('value' in normal && sameJson(normal.value[index], native)) continue;
+      if (native === undefined) (this.absent ??= []).push(name);
+      else (this.literals ??= {})[name] = native;
+    }
+  }
 }
 
-/** Compares a value's native form with the one that would be written for it, and keeps what differs. */
-export function keepSpelling(
-  { binding, paths, names }: ValueStep,
-  natives: Natives,
+// Whether a value would be written as it was found.
+function isNormal(
+  codec: Codec<JsonValue>,
+  native: JsonValue,
   value: JsonValue,
   context: ValueContext,
-  { restored, literals, absent }: Residue,
-): void {
-  const normal = attempt(() => binding.encode(value, context));
-  for (const [index, path] of paths.entries()) {
-    const native = natives[index];
-    const name = names[index] ?? '';
-    if (native !== undefined) restored.push(path);
-    if ('value' in normal && sameJson(normal.value[index], native)) continue;
-    if (native === undefined) absent.push(name);
-    else literals[name] = native;
+): boolean {
+  try {
+    return sameJson(codec.encode(value, context), native);
+  } catch (error) {
+    unfitFrom(error);
+    return false;
   }
 }
 
@@ -46,20 +80,49 @@ export function spellingsOf({ literals, absent }: Pick<Rest, 'literals' | 'absen
 }
 
 /**
+ * Adds what is written for a value to the changes of a record.
+ *
+ * @throws Unfit when the platform cannot hold the value
+ */
+export function addSpelt(
+  step: ValueStep,
+  value: JsonValue,
+  spellings: KeptSpellings,
+  context: ValueContext,
+  changes: NativeChange[],
+): void {
+  const { single, paths } = step;
+  if (single !== undefined && !keepsSpellings(spellings)) {
+    const native = single.codec.encode(value, context);
+    if (native !== undefined) changes.push({ path: single.path, value: native });
+    return;
+  }
+  const natives = spell(step, value, spellings, context);
+  for (const [index, path] of paths.entries()) {
+    const native = natives[index];
+    if (native !== undefined) changes.push({ path, value: native });
+  }
+}
+
+/** Whether a rest keeps a spelling of any value. */
+export function keepsSpellings({ literals, absent }: KeptSpellings): boolean {
+  return literals !== undefined || absent !== undefined;
+}
+
+/**
  * The native values to write for a value: as they were spelt, as far as the spelling still means the value, so that an
  * edit always wins; else in normal form.
  *
  * @throws Unfit when the platform cannot hold the value
  */
-export function spell(
+function spell(
   { binding, names }: ValueStep,
   value: JsonValue,
   spellings: KeptSpellings,
   context: ValueContext,
 ): Natives {
   const normal = attempt(() => binding.encode(value, context));
-  const kept =
-    spellings.literals || spellings.absent ? names.map((name) => keptAt(name, spellings)) : nothing;
+  const kept = keepsSpellings(spellings) ? names.map((name) => keptAt(name, spellings)) : nothing;
   if (kept.some((spelling) => spelling !== undefined)) {
     const means = (natives: Natives) => {
       const meant = attempt(() => binding.decode(natives, context));

@@ -1,14 +1,15 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { JsonPath } from '../json/json-path';
+import type { PathTree } from '../json/path-tree';
 import type { JsonArray, JsonObject, JsonValue } from '../json/json-value';
 import type { ReferenceSource, ValueBinding } from './binding';
-import type { ValueContext } from './codec';
+import type { Codec, ValueContext } from './codec';
 import type { FieldDescription } from './description';
 import type { IssueList } from './issues';
 import type { Rest } from './rest';
 
-/** A source of a reference, with its path as text. */
-export type NamedSource = ReferenceSource & { readonly name: string };
+/** A source of a reference, with its path as text and the index of the path in the mapping's tree. */
+export type NamedSource = ReferenceSource & { readonly name: string; readonly place: number };
 
 /** A field of a canonical type on one resource: its binding, with all that follows from the binding alone. */
 export type Step = ValueStep | ReferenceStep | LinesStep;
@@ -16,15 +17,30 @@ export type Step = ValueStep | ReferenceStep | LinesStep;
 export interface ValueStep {
   readonly kind: 'value';
   readonly field: string;
+  /** Index of the field in the tree of the canonical fields. */
+  readonly index: number;
   readonly binding: ValueBinding<JsonValue>;
   readonly paths: readonly JsonPath[];
   /** The paths as text, as a rest and the messages name them. */
   readonly names: readonly string[];
+  /** Indexes of the paths in the mapping's tree. */
+  readonly places: readonly number[];
+  /** What a field with one path is read and written by, without a list of one; undefined for all others. */
+  readonly single: SinglePlace | undefined;
+}
+
+/** The one path of a field. */
+export interface SinglePlace {
+  readonly codec: Codec<JsonValue>;
+  readonly path: JsonPath;
+  readonly name: string;
+  readonly place: number;
 }
 
 export interface ReferenceStep {
   readonly kind: 'reference';
   readonly field: string;
+  readonly index: number;
   readonly refersTo: EntityType;
   readonly sources: readonly NamedSource[];
   /** The sources that are native fields of their own; a composed one is written by another field. */
@@ -34,35 +50,42 @@ export interface ReferenceStep {
 export interface LinesStep {
   readonly kind: 'lines';
   readonly field: string;
+  readonly index: number;
   readonly path: JsonPath;
   readonly name: string;
+  readonly place: number;
   readonly lines: LineMapping;
-}
-
-/** The lines of a list, taken apart; in the case of issues the lines are those read until then. */
-export interface DecodedLines {
-  readonly lines: readonly JsonObject[];
-  readonly rests: readonly Rest[];
 }
 
 /** The mapping of a list's lines, both ways. */
 export interface LineMapping {
-  /** Takes the lines apart. It stops reading when the issues are full, so faulty lines cost no more than that. The rests
-   * are empty unless they are kept. */
-  decode(
-    lines: JsonArray,
-    path: string,
-    context: ValueContext,
-    issues: IssueList,
-    keeps: boolean,
-  ): DecodedLines;
+  /**
+   * Reads the lines. It stops when the issues are full, so faulty lines cost no more than that; in the case of issues
+   * the lines are those read until then.
+   */
+  decode(lines: JsonArray, path: string, context: ValueContext, issues: IssueList): readonly JsonObject[];
+  /** The rests of lines that were read without an issue. */
+  rests(lines: JsonArray, decoded: readonly JsonObject[], context: ValueContext): readonly Rest[];
   /** @throws Unfit naming the line and its member that the platform cannot hold */
   encode(lines: JsonArray, rests: readonly Rest[], context: ValueContext): JsonArray;
   describe(): readonly FieldDescription[];
 }
 
+/** What the paths and the fields of one mapping are counted by. */
+export interface Trees {
+  readonly native: PathTree;
+  readonly canonical: PathTree;
+}
+
 /** The step of a value: of a record's field, or of a member of its lines. */
-export function valueStep(field: string, binding: ValueBinding<JsonValue>): ValueStep {
+export function valueStep(field: string, binding: ValueBinding<JsonValue>, trees: Trees): ValueStep {
   const paths = binding.places.map(({ path }) => path);
-  return { kind: 'value', field, binding, paths, names: paths.map((path) => path.join('.')) };
+  const names = paths.map((path) => path.join('.'));
+  const places = paths.map((path) => trees.native.add(path));
+  const [path] = paths;
+  const [name] = names;
+  const [place] = places;
+  const isSingle = binding.codec && path !== undefined && name !== undefined && place !== undefined;
+  const single = isSingle ? { codec: binding.codec, path, name, place } : undefined;
+  return { kind: 'value', field, index: trees.canonical.add([field]), binding, paths, names, places, single };
 }

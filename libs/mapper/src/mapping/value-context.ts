@@ -46,13 +46,12 @@ function currencyWritten(
 
 // Keys of the records referred to; of a reference that stays as the rest has it, the key that the rest has.
 function keysOf(
-  { steps }: CompiledMapping,
+  mapping: CompiledMapping,
   { references = {} }: EncodeContext,
   rest: Rest,
 ): Readonly<Record<string, string>> {
   const keys: Record<string, string> = {};
-  for (const step of steps) {
-    if (step.kind !== 'reference') continue;
+  for (const step of mapping.references) {
     const target = references[step.field];
     const key = target === undefined ? composedKey(step, rest) : target?.key;
     if (key !== undefined) keys[step.field] = key;

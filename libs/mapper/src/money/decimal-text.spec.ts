@@ -1,11 +1,16 @@
 import { fc } from '../testing/property';
 import {
   formatDecimal,
+  formatUnits,
   parseDecimalText,
   parseNumberToken,
   rescale,
   shortestDecimal,
+  shortestOfExponent,
+  shortestText,
+  shortUnits,
   significantDigits,
+  significantDigitsOf,
 } from './decimal-text';
 
 describe('decimal text', () => {
@@ -102,4 +107,65 @@ describe('a JSON number token', () => {
       expect(parseNumberToken(token)).toBeUndefined();
     },
   );
+});
+
+describe('the short ways', () => {
+  const numerals = fc.stringMatching(/^-?0{0,3}\d{0,17}(\.\d{0,6}0{0,3})?$/);
+  const texts = fc.oneof(numerals, fc.stringMatching(/^[-+.0-9eE ]{0,6}$/), fc.constantFrom('1'.repeat(401)));
+
+  it('find the same shortest text', () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        const decimal = parseDecimalText(text);
+        expect(shortestText(text)).toBe(decimal && shortestDecimal(decimal));
+      }),
+    );
+  });
+
+  it('count the same digits', () => {
+    fc.assert(
+      fc.property(numerals, (text) => {
+        const decimal = parseDecimalText(text);
+        if (decimal === undefined) return;
+        expect(significantDigitsOf(shortestDecimal(decimal))).toBe(
+          decimal.units === 0n ? 0 : significantDigits(decimal),
+        );
+      }),
+    );
+  });
+
+  it('find the same text of a number with an exponent', () => {
+    const tokens = fc.stringMatching(/^-?(0|[1-9]\d{0,3})(\.\d{1,4})?[eE][-+]?\d{1,2}$/);
+    fc.assert(
+      fc.property(tokens, (token) => {
+        const decimal = parseNumberToken(token);
+        expect(shortestOfExponent(token)).toBe(decimal && shortestDecimal(decimal));
+      }),
+    );
+    expect(shortestOfExponent('12.5')).toBeUndefined();
+    expect(shortestOfExponent('1e61')).toBeUndefined();
+  });
+
+  it('find the same units, or leave them to the long way', () => {
+    fc.assert(
+      fc.property(texts, fc.integer({ min: 0, max: 4 }), (text, scale) => {
+        const units = shortUnits(text, scale);
+        const decimal = parseDecimalText(text);
+        const exact = decimal && rescale(decimal, scale);
+        if (units !== undefined) expect(units).toBe(Number(exact));
+        const isShort = /^-?\d{1,11}(\.\d{1,2})?$/.test(text);
+        if (isShort && scale >= 2) expect(units).toBe(Number(exact));
+      }),
+    );
+  });
+
+  it('write the same text', () => {
+    fc.assert(
+      fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 4 }), (units, scale) => {
+        expect(formatUnits(units, scale)).toBe(formatDecimal(BigInt(units), scale));
+      }),
+    );
+    expect(formatUnits(-0, 2)).toBe('0.00');
+    expect(formatUnits(-0, 0)).toBe('0');
+  });
 });

@@ -1,5 +1,12 @@
 import { exponentOf, isCurrency } from './currencies';
-import { formatDecimal, rescale, shortestDecimal, significantDigits, type Decimal } from './decimal-text';
+import {
+  formatUnits,
+  rescale,
+  shortestDecimal,
+  shortUnits,
+  significantDigits,
+  type Decimal,
+} from './decimal-text';
 
 /** An amount in minor units (integer, within ±(2^53−1)) of an ISO 4217 currency: 1700 USD is 170000 and "USD". */
 export interface Money {
@@ -34,9 +41,15 @@ export function minorUnits(minor: bigint, currency: string, shown = minor.toStri
   return { amount, currency };
 }
 
+/** The amount that short plain decimal text means; undefined where only {@link moneyOf} can tell. */
+export function shortMoney(text: string, currency: string): Money | undefined {
+  const amount = isCurrency(currency) ? shortUnits(text, exponentOf(currency)) : undefined;
+  return amount === undefined ? undefined : { amount, currency };
+}
+
 /** Decimal text with the currency's own number of decimals: `1700.00`, JPY `1700`, KWD `1700.000`. */
 export function moneyText({ amount, currency }: Money): string {
-  return formatDecimal(BigInt(amount), exponentOf(currency));
+  return formatUnits(amount, exponentOf(currency));
 }
 
 /** Digits that a JSON number carries through any double-based reader unharmed (IEEE 754 DBL_DIG). */
@@ -48,7 +61,10 @@ export const SAFE_DIGITS = 15;
  * @throws AmountError when it has more than 15 significant digits, which a reader's double may not hold
  */
 export function moneyNumber({ amount, currency }: Money): number {
-  const decimal = { units: BigInt(amount), scale: exponentOf(currency) };
+  const scale = exponentOf(currency);
+  // Both are whole numbers that a double holds, so their quotient is the double next to the decimal.
+  if (Math.abs(amount) < 10 ** SAFE_DIGITS) return amount === 0 ? 0 : amount / 10 ** scale;
+  const decimal = { units: BigInt(amount), scale };
   if (significantDigits(decimal) > SAFE_DIGITS) {
     throw new AmountError(
       `${quote(shortestDecimal(decimal))} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
@@ -59,9 +75,10 @@ export function moneyNumber({ amount, currency }: Money): number {
 
 /** Whether a value is money in canonical form: exactly `amount`, a safe integer, and `currency`, an ISO 4217 code. */
 export function isMoney(value: unknown): value is Money {
-  if (typeof value !== 'object' || value === null || Object.keys(value).length !== 2) return false;
+  if (typeof value !== 'object' || value === null) return false;
   const { amount, currency } = value as Partial<Record<'amount' | 'currency', unknown>>;
-  return Number.isSafeInteger(amount) && typeof currency === 'string' && isCurrency(currency);
+  if (!Number.isSafeInteger(amount) || typeof currency !== 'string' || !isCurrency(currency)) return false;
+  return Object.keys(value).length === 2;
 }
 
 /** Whether two amounts are the same number of minor units of the same currency. */

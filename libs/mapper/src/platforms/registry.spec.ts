@@ -92,7 +92,9 @@ describe.each(small)('the mapping of $name', (named) => {
     fc.assert(
       fc.property(payloadOf(named, { portable: false }), (payload) => {
         const { rest, ...decoded } = mapping.decode(payload, inUsd);
-        expect(mapping.read(payload, inUsd)).toEqual(decoded);
+        const { restOf, ...read } = mapping.read(payload, inUsd);
+        expect(read).toEqual(decoded);
+        expect(restOf()).toEqual(rest);
         expect(isJsonObject(rest.fields)).toBe(true);
       }),
     );

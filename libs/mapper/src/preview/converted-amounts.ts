@@ -1,4 +1,4 @@
-import { fieldsOf } from '../canonical/types';
+import { fieldListOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import type { Reading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
@@ -52,8 +52,8 @@ export function convertedAmounts(
 }
 
 function amountsOf(data: JsonObject, { entityType }: Mapping, currency: string): readonly [string, Money][] {
-  return Object.entries(fieldsOf(entityType)).flatMap(([field, { money }]): [string, Money][] => {
-    const value = data[field];
-    return money && isMoney(value) && value.currency === currency ? [[field, value]] : [];
+  return fieldListOf(entityType).flatMap(({ name, money }): [string, Money][] => {
+    const value = data[name];
+    return money && isMoney(value) && value.currency === currency ? [[name, value]] : [];
   });
 }

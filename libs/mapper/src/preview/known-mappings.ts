@@ -21,6 +21,7 @@ export class KnownMappings {
 
   /** The canonical ID of a platform's record. Records of two types may have one native ID. */
   objectOf(entityType: EntityType, platform: PlatformName, platformId: string): Found {
+    if (this.rows.length === 0) return undefined;
     return onlyOne(
       this.rows.filter(
         (row) =>
@@ -34,6 +35,7 @@ export class KnownMappings {
 
   /** The native ID of an object on a platform. */
   recordOf(canonicalId: string, platform: PlatformName): Found {
+    if (this.rows.length === 0) return undefined;
     return onlyOne(
       this.rows.filter((row) => row.canonicalId === canonicalId && row.platform === platform),
       ({ platformId }) => platformId,

@@ -1,13 +1,14 @@
 import type { EntityType } from '../canonical/entity-type';
-import { fieldsOf } from '../canonical/types';
+import { fieldListOf } from '../canonical/types';
 import { businessKeyOf } from '../identity/business-key';
 import { canonicalId } from '../identity/canonical-id';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { stringifyJson } from '../json/json-text';
-import type { Decoded, DecodeContext, Reading } from '../mapping/decode';
+import { roomyObject } from '../json/roomy-object';
+import type { DecodeContext, Reading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
-import { restToJson } from '../mapping/rest';
+import { restToJson, type Rest } from '../mapping/rest';
 import type { Conversion } from '../money/convert';
 import { mappingOf, variantsOf, type PlatformName } from '../platforms';
 import { convertedAmounts } from './converted-amounts';
@@ -71,8 +72,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
 
   const converted = convertedAmounts(decoded, sourceMapping, context);
   if (source === target && converted === undefined) {
-    const { rest } = sourceMapping.decode(payload, currencies);
-    return { canonical: canonicalOf(id, request, { ...decoded, rest }, references.data), payload };
+    return { canonical: canonicalOf(id, request, decoded, decoded.restOf(), references.data), payload };
   }
   const written = targetRecord({
     decoded,
@@ -80,7 +80,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
     sourceMapping,
     targetMapping,
     references: source === target ? undefined : references.targets,
-    rest: source === target ? sourceMapping.decode(payload, currencies).rest : context.rests[target],
+    rest: source === target ? decoded.restOf() : context.rests[target],
     id: standing === CONTRADICTION ? undefined : standing,
     inheritedCurrency: currencies.inheritedCurrency,
   });
@@ -88,9 +88,9 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const shown = shownBy(targetMapping, written, request, converted?.conversion, decoded.currency);
   yield;
   // Keeps for the way back what the target cannot give back unchanged. The way back needs nothing else.
-  const { rest } = sourceMapping.decode(payload, currencies, shown.givenBack);
-  const kept = { ...rest, ...(shown.returns && { returns: { ...rest.returns, ...shown.returns } }) };
-  const canonical = canonicalOf(id, request, { ...decoded, rest: kept }, references.data);
+  const rest = decoded.restOf(shown.givenBack);
+  const kept = shown.returns ? { ...rest, returns: { ...rest.returns, ...shown.returns } } : rest;
+  const canonical = canonicalOf(id, request, decoded, kept, references.data);
   const report = references.report;
   const carries = report.resolved.length + report.unresolved.length > 0;
   return {
@@ -213,20 +213,23 @@ function idOf(
 function canonicalOf(
   id: string,
   { source, entityType, context: { variant } }: PreviewRequest,
-  decoded: Decoded,
+  { nativeId, data }: Reading,
+  rest: Rest,
   references: Readonly<Record<string, string | null>>,
 ): JsonObject {
-  const canonical: Record<string, JsonValue> = { id, object: entityType };
-  for (const [field, { refersTo }] of Object.entries(fieldsOf(entityType))) {
-    const value = refersTo === undefined ? decoded.data[field] : references[field];
-    if (value !== undefined) canonical[field] = value;
+  const canonical = roomyObject();
+  canonical.id = id;
+  canonical.object = entityType;
+  for (const { name, refersTo } of fieldListOf(entityType)) {
+    const value = refersTo === undefined ? data[name] : references[name];
+    if (value !== undefined) canonical[name] = value;
   }
   const externalIds: Record<string, JsonValue> = {};
-  if (decoded.nativeId !== undefined) setMember(externalIds, source, decoded.nativeId);
+  if (nativeId !== undefined) setMember(externalIds, source, nativeId);
   canonical.external_ids = externalIds;
   const hasVariants = variantsOf(source, entityType) !== undefined;
   canonical.provider_metadata = {
-    [source]: restToJson({ ...decoded.rest, ...(hasVariants && variant !== undefined && { variant }) }),
+    [source]: restToJson(hasVariants && variant !== undefined ? { ...rest, variant } : rest),
   };
   return canonical;
 }

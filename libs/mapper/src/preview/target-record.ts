@@ -1,4 +1,5 @@
-import { fieldsOf } from '../canonical/types';
+import type { EntityType } from '../canonical/entity-type';
+import { fieldListOf, fieldsOf } from '../canonical/types';
 import { valueAt, withValueAt } from '../json/json-path';
 import { ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt } from '../mapping/codec';
@@ -54,20 +55,30 @@ export function targetRecord(departure: Departure): JsonObject {
 // A value that comes back unchanged means the original value. Converting it again would round it twice.
 // Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
 function outgoing({ decoded, data, targetMapping, rest }: Departure): JsonObject {
-  const returned = Object.entries(rest?.returns ?? {}).flatMap(([field, value]): [string, JsonValue][] => {
+  const returned = new Map<string, JsonValue>();
+  for (const [field, value] of Object.entries(rest?.returns ?? {})) {
     const given = ownMember(decoded.data, field);
-    if (given !== undefined && isAsReturned(value, given)) return [[field, given]];
-    const isSame = !decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given);
-    return isSame ? [[field, value]] : [];
-  });
-  const settled: JsonObject = { ...data, ...Object.fromEntries(returned) };
-  const fields = fieldsOf(targetMapping.entityType);
-  if (fields.currency === undefined || typeof data.currency === 'string') return settled;
-  const written = Object.keys(fields).filter((field) => !returned.some(([name]) => name === field));
-  for (const amount of written.map((field) => (fields[field]?.money ? data[field] : undefined))) {
-    if (isMoney(amount)) return { ...settled, currency: amount.currency };
+    if (given !== undefined && isAsReturned(value, given)) returned.set(field, given);
+    else if (!decoded.namesCurrency && isMoney(value) && isMoney(given) && sameFigure(value, given))
+      returned.set(field, value);
   }
-  return settled;
+  const currency = currencyMissing(data, targetMapping.entityType, returned);
+  if (returned.size === 0 && currency === undefined) return data;
+  return { ...data, ...Object.fromEntries(returned), ...(currency !== undefined && { currency }) };
+}
+
+// The currency of a record that names none: that of its first amount that is written as it is.
+function currencyMissing(
+  data: JsonObject,
+  entityType: EntityType,
+  returned: ReadonlyMap<string, JsonValue>,
+): string | undefined {
+  if (typeof data.currency === 'string' || fieldsOf(entityType).currency === undefined) return undefined;
+  for (const { name, money } of fieldListOf(entityType)) {
+    const amount = money && !returned.has(name) ? data[name] : undefined;
+    if (isMoney(amount)) return amount.currency;
+  }
+  return undefined;
 }
 
 // A figure without a currency is the same figure whatever currency the context reads it in.
@@ -89,6 +100,9 @@ function withId(payload: JsonObject, { options }: Mapping, id: string): JsonObje
 // A record's amounts share one currency; the ERP's balances, which have their own, are never among the first.
 function currencyOf(data: JsonObject): string | undefined {
   if (typeof data.currency === 'string') return data.currency;
-  for (const value of Object.values(data)) if (isMoney(value)) return value.currency;
+  for (const field in data) {
+    const value = data[field];
+    if (isMoney(value)) return value.currency;
+  }
   return undefined;
 }

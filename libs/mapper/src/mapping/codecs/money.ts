@@ -1,10 +1,10 @@
 import type { JsonValue } from '../../json/json-value';
 import { isCurrency } from '../../money/currencies';
-import { AmountError, moneyNumber, moneyOf, moneyText, type Money } from '../../money/money';
+import { AmountError, moneyNumber, moneyOf, moneyText, shortMoney, type Money } from '../../money/money';
 import { Unfit, shown, unfit, type Codec, type ValueContext } from '../codec';
 import type { ValueSchema } from '../../canonical/schema';
 import { currencySchema } from '../../canonical/schemas';
-import { decimalValue, numberSchemas, type NumberForm } from './number';
+import { decimalValue, numberSchemas, plainText, type NumberForm } from './number';
 
 /** How a platform writes an amount. */
 export interface MoneyForm {
@@ -24,6 +24,8 @@ export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
     decode: (wire, context) => {
       if (wire === null) return null;
       const currency = currencyOf(context);
+      const short = currency === undefined ? undefined : shortMoney(plainText(wire, form) ?? '', currency);
+      if (short !== undefined) return negated && short.amount !== 0 ? turnedMoney(short) : short;
       const decimal = decimalValue(wire, form);
       if (decimal === undefined) throw unfit(plain, wire);
       if (currency === undefined) throw new Unfit('is an amount in a currency that is not known');
@@ -39,7 +41,7 @@ export function moneyCodec({ form, negated, local }: MoneyForm): Codec<Money> {
           `is in ${value.currency}, while the record is in ${currency ?? 'no currency that is known'}`,
         );
       }
-      const signed = negated && value.amount !== 0 ? { ...value, amount: -value.amount } : value;
+      const signed = negated && value.amount !== 0 ? turnedMoney(value) : value;
       if (form === 'text') return moneyText(signed);
       // The message shows the amount as the caller gave it, so the sign is turned afterwards.
       const number = exactly(() => moneyNumber(value));
@@ -74,8 +76,13 @@ export function isBlankCurrency(wire: JsonValue | undefined): boolean {
 /** The currency a code names, or undefined if it names none. Codes are compared trimmed and in upper case. */
 export function currencyNamed(wire: JsonValue | undefined): string | undefined {
   if (typeof wire !== 'string') return undefined;
+  if (isCurrency(wire)) return wire;
   const code = wire.trim().toUpperCase();
   return isCurrency(code) ? code : undefined;
+}
+
+function turnedMoney({ amount, currency }: Money): Money {
+  return { amount: -amount, currency };
 }
 
 function turned(schema: ValueSchema): ValueSchema {

@@ -4,7 +4,10 @@ import {
   parseDecimalText,
   parseNumberToken,
   shortestDecimal,
+  shortestText,
   significantDigits,
+  significantDigitsOf,
+  shortestOfExponent,
   type Decimal,
 } from '../../money/decimal-text';
 import { SAFE_DIGITS } from '../../money/money';
@@ -41,6 +44,17 @@ export function decimalValue(wire: JsonValue, form: NumberForm): Decimal | undef
   return undefined;
 }
 
+/**
+ * The plain decimal text of a value in the form a platform uses, where that is simply its text: for a number, where it
+ * has at most 15 digits and no exponent. Undefined for all others, which {@link decimalValue} can tell apart.
+ */
+export function plainText(wire: JsonValue, form: NumberForm): string | undefined {
+  if (typeof wire === 'string') return form === 'number' ? undefined : wire;
+  if (typeof wire !== 'number' || form === 'text') return undefined;
+  const token = String(wire);
+  return token.length <= SAFE_DIGITS ? token : undefined;
+}
+
 const numbers = {
   description: 'In units of the record’s currency or measure, at most 15 significant digits.',
   examples: [1250.5],
@@ -60,7 +74,9 @@ export function decimalCodec(form: NumberForm, options?: { readonly percentSign?
     schema,
     decode: (wire) => {
       if (wire === null) return null;
-      const plain = options?.percentSign && typeof wire === 'string' ? wire.replace(/%$/, '') : wire;
+      const plain = options?.percentSign && typeof wire === 'string' ? withoutPercentSign(wire) : wire;
+      const shortest = shortOf(plain, form);
+      if (shortest !== undefined) return shortest;
       const decimal = decimalValue(plain, form);
       if (decimal === undefined) throw unfit(schema, wire);
       return shortestDecimal(decimal);
@@ -68,16 +84,30 @@ export function decimalCodec(form: NumberForm, options?: { readonly percentSign?
     encode: (value) => {
       if (value === null) return form === 'number' ? 0 : null;
       if (form === 'text') return value;
-      const decimal = parseDecimalText(value);
-      if (decimal === undefined) throw unfit(schema, value);
-      if (significantDigits(decimal) > SAFE_DIGITS) {
+      const shortest = shortestText(value);
+      if (shortest === undefined) throw unfit(schema, value);
+      if (significantDigitsOf(shortest) > SAFE_DIGITS) {
         throw new Unfit(
           `${shown(value)} has more than ${SAFE_DIGITS} significant digits, which a JSON number does not carry safely`,
         );
       }
-      return Number(shortestDecimal(decimal));
+      return Number(shortest);
     },
   };
+}
+
+// The shortest text of most decimals; undefined where only the long way can tell.
+function shortOf(wire: JsonValue, form: NumberForm): string | undefined {
+  const text = plainText(wire, form);
+  if (text === undefined) return undefined;
+  const shortest = shortestText(text);
+  if (shortest !== undefined || typeof wire === 'string') return shortest;
+  const long = shortestOfExponent(text);
+  return long !== undefined && significantDigitsOf(long) <= SAFE_DIGITS ? long : undefined;
+}
+
+function withoutPercentSign(text: string): string {
+  return text.endsWith('%') ? text.slice(0, -1) : text;
 }
 
 /** A whole number; text of digits is read as well, because one resource writes the same field both ways. */

@@ -1,4 +1,4 @@
-import { isIsoDate } from '../../canonical/field';
+import { isIsoDate, startsWithDate, twoDigits } from '../../canonical/calendar';
 import { unfit, type Codec } from '../codec';
 import { dateSchema, timestampSchema } from '../../canonical/schemas';
 
@@ -31,7 +31,25 @@ export function timestampCodec(blank: string | null): Codec<string> {
   };
 }
 
+// `2026-01-15T10:02:11Z`, which is how both platforms write their times.
+const USUAL_LENGTH = 20;
+
+function isUsualUtc(text: string): boolean {
+  return (
+    text.length === USUAL_LENGTH &&
+    text[10] === 'T' &&
+    text[13] === ':' &&
+    text[16] === ':' &&
+    text[19] === 'Z' &&
+    twoDigits(text, 11) <= 23 &&
+    twoDigits(text, 14) <= 59 &&
+    twoDigits(text, 17) <= 59 &&
+    startsWithDate(text)
+  );
+}
+
 function toUtc(text: string): string | undefined {
+  if (isUsualUtc(text)) return text;
   const [match, year, month, day, hour, minute, second = '00', fraction = '', zone = 'Z'] =
     instant.exec(text) ?? [];
   if (match === undefined || !isIsoDate(`${year}-${month}-${day}`)) return undefined;

@@ -24,11 +24,15 @@ export function wordsCodec<Word extends string>(
   const key = (literal: string | boolean) =>
     typeof literal === 'string' ? `text ${fold(literal)}` : literal;
   const words = new Map<string | boolean, Word>();
+  // Listed literals as they are listed, which most records have.
+  const listed = new Map<string | boolean, Word>();
   const spellings = new Map<string, Literal>();
   for (const word of Object.keys(literals) as Word[]) {
     const literal = literals[word];
     spellings.set(word, literal);
-    if (literal !== null && !words.has(key(literal))) words.set(key(literal), word);
+    if (literal === null) continue;
+    if (!words.has(key(literal))) words.set(key(literal), word);
+    listed.set(literal, words.get(key(literal)) ?? word);
   }
   const truths = typeof [...spellings.values()].find((literal) => literal !== null) === 'boolean';
   const schema: ValueSchema = { type: truths ? 'boolean' : 'string' };
@@ -38,7 +42,7 @@ export function wordsCodec<Word extends string>(
       if (wire === null) return null;
       if (typeof wire !== schema.type) throw unfit(schema, wire);
       const literal = wire as string | boolean;
-      const word = words.get(key(literal));
+      const word = listed.get(literal) ?? words.get(key(literal));
       if (word === undefined && blank !== undefined && key(literal) === key(blank)) return null;
       return word ?? 'unknown';
     },

@@ -1,4 +1,4 @@
-import { Overloaded, StillBusy } from '../database-errors';
+import { Overloaded, StillBusy } from './overloaded';
 import { FairPlaces, SERVICE, type Kind, type Party } from './fair-places';
 import { NamedTurns } from './named-turns';
 import { sharesOf } from './shares';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { Overloaded, StillBusy } from '../database-errors';
+import { Overloaded, StillBusy } from './overloaded';
 import { Admission, MAX_WAITING, WAIT_LIMIT_MS } from './admission';
 import { sharesOf } from './shares';
 

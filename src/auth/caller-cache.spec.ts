@@ -1,0 +1,76 @@
+import type { Caller } from './caller';
+import { CallerCache, MAX_AGE_MS, MOST_KEYS } from './caller-cache';
+
+const LONG = 1_000_000;
+const callerOf = (customer: string, keyId = 'key'): Caller => ({
+  customer: { id: customer, kind: 'standard' },
+  mode: 'live',
+  keyId,
+});
+
+describe('CallerCache', () => {
+  let time = 0;
+  let cache: CallerCache;
+  beforeEach(() => {
+    time = 0;
+    cache = new CallerCache(() => time);
+  });
+
+  it('knows a caller for a second from the beginning of the look-up', () => {
+    const asked = cache.ask();
+    time = 600;
+    cache.remember('hash', callerOf('a'), asked, LONG);
+    time = MAX_AGE_MS - 1;
+    expect(cache.find('hash')).toEqual(callerOf('a'));
+    time = MAX_AGE_MS;
+    expect(cache.find('hash')).toBeUndefined();
+  });
+
+  it('knows a caller no longer than its key lives', () => {
+    cache.remember('hash', callerOf('a'), cache.ask(), 10);
+    time = 9;
+    expect(cache.find('hash')).toBeDefined();
+    time = 10;
+    expect(cache.find('hash')).toBeUndefined();
+  });
+
+  it('forgets the keys of one customer, and what look-ups find that were begun before', () => {
+    cache.remember('1', callerOf('a'), cache.ask(), LONG);
+    cache.remember('2', callerOf('a', 'other'), cache.ask(), LONG);
+    cache.remember('3', callerOf('b'), cache.ask(), LONG);
+    const asked = cache.ask();
+    cache.forget('a');
+    cache.remember('1', callerOf('a'), asked, LONG);
+    expect(['1', '2', '3'].map((hash) => cache.find(hash))).toEqual([undefined, undefined, callerOf('b')]);
+    cache.remember('1', callerOf('a'), cache.ask(), LONG);
+    expect(cache.find('1')).toBeDefined();
+  });
+
+  it('remembers which keys were somebody’s when what it knows of them is too old', () => {
+    cache.remember('hash', callerOf('a'), cache.ask(), LONG);
+    time = 2 * MAX_AGE_MS;
+    expect(cache.wasKnown('hash')).toBe(true);
+    cache.refuse('hash', cache.ask());
+    expect(cache.wasKnown('hash')).toBe(false);
+  });
+
+  it('refuses a key that nobody has for a second', () => {
+    cache.refuse('hash', cache.ask());
+    expect(cache.find('hash')).toBeNull();
+    time = MAX_AGE_MS;
+    expect(cache.find('hash')).toBeUndefined();
+  });
+
+  it('is bounded, and keys that nobody has push no others out', () => {
+    cache.remember('first', callerOf('a'), cache.ask(), LONG);
+    for (let key = 0; key < 3 * MOST_KEYS.known; key += 1) cache.refuse(`wrong ${key}`, cache.ask());
+    expect(cache.find('first')).toBeDefined();
+    expect(cache.find('wrong 0')).toBeUndefined();
+    for (let key = 1; key < MOST_KEYS.known; key += 1)
+      cache.remember(`${key}`, callerOf('b'), cache.ask(), LONG);
+    expect(cache.find('first')).toBeDefined();
+    cache.remember('one more', callerOf('c'), cache.ask(), LONG);
+    expect(cache.find('first')).toBeUndefined();
+    expect(cache.find('1')).toBeDefined();
+  });
+});

@@ -1,0 +1,100 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Admission } from '../fairness/admission';
+import { UnitOfWork } from '../database/unit-of-work';
+import { hashKey, type KeyMode } from './api-key';
+import type { Caller } from './caller';
+import { CallerCache, MAX_AGE_MS, type Asked } from './caller-cache';
+
+/** Look-ups at a time of keys that were not somebody's before. */
+const STRANGERS_AT_ONCE = 2;
+
+interface KeyInUse {
+  readonly id: string;
+  readonly customer_id: string;
+  readonly mode: KeyMode;
+  /** Milliseconds, at most {@link MAX_AGE_MS}. */
+  readonly lifetime: number;
+}
+
+/** One look-up for all that ask meanwhile. */
+interface LookUp {
+  /** Undefined while it waits for a connection. */
+  asked: Asked | undefined;
+  result: Promise<Caller | undefined>;
+}
+
+/**
+ * Finds out who calls. What was found counts for a second at most, and not beyond the key's own end, by the database's clock.
+ */
+@Injectable()
+export class CallerLookup {
+  private readonly underWay = new Map<string, LookUp>();
+  // Addresses that send keys nobody has wait for each other, and take turns. Keys in use never wait behind them.
+  private readonly strangers = new Admission(STRANGERS_AT_ONCE);
+
+  constructor(
+    private readonly cache: CallerCache,
+    @Inject(UnitOfWork) private readonly unitOfWork: Pick<UnitOfWork, 'run'>,
+  ) {}
+
+  /**
+   * Who a key belongs to; undefined when it is unknown, revoked or expired. Only the keys are read, which need not be on
+   * the customer's server: a demo key belongs to a demo customer, any other to one of the operator's.
+   *
+   * @param address where the request comes from
+   * @throws DatabaseUnavailable, Overloaded
+   */
+  find(key: string, address: string): Caller | undefined | Promise<Caller | undefined> {
+    const hash = hashKey(key);
+    const known = this.cache.find(hash);
+    return known === undefined ? this.lookUp(hash, address) : (known ?? undefined);
+  }
+
+  // Requests under one key share a look-up, so a flood of them does not make those under other keys wait. One that was
+  // begun before something was forgotten may have missed why.
+  private lookUp(hash: string, address: string): Promise<Caller | undefined> {
+    const other = this.underWay.get(hash);
+    if (other !== undefined && (other.asked?.generation ?? this.cache.generation) === this.cache.generation) {
+      return other.result;
+    }
+    const lookUp: LookUp = { asked: undefined, result: Promise.resolve(undefined) };
+    lookUp.result = this.inTurn(hash, address, lookUp).finally(() => {
+      if (this.underWay.get(hash) === lookUp) this.underWay.delete(hash);
+    });
+    this.underWay.set(hash, lookUp);
+    return lookUp.result;
+  }
+
+  private async inTurn(hash: string, address: string, lookUp: LookUp): Promise<Caller | undefined> {
+    if (this.cache.wasKnown(hash)) return this.read(hash, lookUp);
+    const patient = new AbortController().signal;
+    const leave = await this.strangers.place({ customerId: address, kind: 'short' }, patient);
+    try {
+      return await this.read(hash, lookUp);
+    } finally {
+      leave();
+    }
+  }
+
+  private read(hash: string, lookUp: LookUp): Promise<Caller | undefined> {
+    return this.unitOfWork.run(async (store) => {
+      const asked = (lookUp.asked = this.cache.ask());
+      const [row] = await store.query<KeyInUse>(keyInUse, [hash, MAX_AGE_MS]);
+      if (row === undefined) {
+        this.cache.refuse(hash, asked);
+        return undefined;
+      }
+      const { id: keyId, customer_id: id, mode, lifetime } = row;
+      const caller: Caller = { customer: { id, kind: mode === 'demo' ? 'demo' : 'standard' }, mode, keyId };
+      this.cache.remember(hash, caller, asked, lifetime);
+      return caller;
+    });
+  }
+}
+
+const keyInUse = `
+  select id, customer_id, mode,
+    (extract(epoch from least(expires_at, statement_timestamp() + $2 * interval '1 millisecond') - statement_timestamp())
+      * 1000)::float8 as lifetime
+  from api_keys
+  where hash = $1 and revoked_at is null and (expires_at is null or expires_at > statement_timestamp())`;

@@ -1,0 +1,81 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { APPLICATION_NAME } from '../database/data-source';
+import { DatabaseClient } from '../database/database-client';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+import { CallerCache } from './caller-cache';
+import { KEY_CHANGES } from './key-changes';
+
+/** Milliseconds between the end of a connection and the next attempt. */
+const RECONNECT_PAUSE_MS = 1_000;
+
+/**
+ * Hears of ended keys from the instance that ended them, on a connection of its own, so that they are refused at once. It
+ * is a hint: without it, as behind a pooler or while the connection is broken, what is known of a key grows too old within
+ * a second.
+ */
+@Injectable()
+export class KeyChangesListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private listening: Recurring | undefined;
+  private isBroken = false;
+
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly callers: CallerCache,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const { databaseUrl, databasePooler } = this.environment;
+    // A pooler lends its connections for one transaction: what is said in between reaches whoever has it then.
+    if (databaseUrl === undefined || databasePooler === 'transaction') return;
+    this.listening = new Recurring(
+      RECONNECT_PAUSE_MS,
+      (stop) => this.listen(databaseUrl, stop),
+      (error) => this.broke(error),
+    );
+  }
+
+  /** When requests have been answered. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.listening?.stop();
+  }
+
+  /** Listens until the connection ends. */
+  private async listen(databaseUrl: string, stop: AbortSignal): Promise<void> {
+    const client = new DatabaseClient({
+      connectionString: databaseUrl,
+      application_name: `${APPLICATION_NAME} key changes`,
+    });
+    const ended = new Promise((resolve) => client.once('end', resolve));
+    client.on('notification', ({ payload }) => this.callers.forget(payload ?? ''));
+    let listening = false;
+    const close = (): void => {
+      if (listening) void client.end();
+      // The driver would leave whoever waits for the login without an answer.
+      else client.abandon(new Error('The service stops'));
+    };
+    stop.addEventListener('abort', close, { once: true });
+    try {
+      await client.connect();
+      await client.query(`listen ${KEY_CHANGES}`);
+      listening = true;
+      if (this.isBroken) this.logger.info('Changes of keys are heard of at once again');
+      this.isBroken = false;
+      await ended;
+      if (!stop.aborted) throw client.failure ?? new Error('The connection ended');
+    } catch (error) {
+      if (!stop.aborted) throw error;
+    } finally {
+      stop.removeEventListener('abort', close);
+      client.abandon(new Error('Nobody listens any more'));
+    }
+  }
+
+  /** One line when it goes, however many attempts follow. */
+  private broke(error: unknown): void {
+    if (!this.isBroken) this.logger.warn({ err: error }, 'Changes of keys are noticed within a second only');
+    this.isBroken = true;
+  }
+}

@@ -1,0 +1,66 @@
+import { Command } from 'commander';
+import type { Finding } from '../../reconciliation/findings';
+import type { Access, Operator } from '../operator';
+import { outputTo } from '../output';
+import { addReconciliation } from './reconciliation.commands';
+
+const customer = '8b0f2c1e-7f0d-4d52-9d6b-6f6c2a9f4a11';
+const finding = (platform_id: string): Finding => ({
+  kind: 'unreadable',
+  entity_type: 'payment',
+  canonical_id: 'pay_1',
+  platform: 'platform_a',
+  platform_id,
+  field: 'amount',
+  detail: 'no amount',
+});
+
+/** Runs the command on these pages: what it printed in the end, and what was printed when each page was asked for. */
+async function list(pages: readonly (readonly Finding[])[], ...options: string[]) {
+  let printed = '';
+  const before: string[] = [];
+  async function* read(): AsyncGenerator<readonly Finding[]> {
+    for (const page of pages) {
+      before.push(printed);
+      yield await Promise.resolve(page);
+    }
+  }
+  // The command works with this part alone.
+  const operator = { reconciliation: { list: read } } as unknown as Operator;
+  const access: Access = { operate: (work) => work(operator), reach: () => Promise.reject(new Error()) };
+  const root = new Command('cli');
+  addReconciliation(
+    root,
+    access,
+    outputTo(
+      (text) => (printed += text),
+      () => undefined,
+    ),
+  );
+  await root.parseAsync(['reconciliation', 'list', '--customer', customer, ...options], { from: 'user' });
+  return { printed, before };
+}
+
+describe('reconciliation list', () => {
+  it('prints one JSON document, each page before it reads the next', async () => {
+    const { printed, before } = await list([[], [finding('1'), finding('2')], [], [finding('3')]], '--json');
+    expect(printed).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(printed)).toEqual({
+      customer_id: customer,
+      findings: [finding('1'), finding('2'), finding('3')],
+    });
+    expect(before[2]).toContain('"platform_id":"2"');
+  });
+
+  it('prints a table with one head, each page before it reads the next', async () => {
+    const { printed, before } = await list([[], [finding('1')], [finding('2')]]);
+    expect(printed.match(/^kind/gm)).toHaveLength(1);
+    expect(printed.trimEnd().split('\n')).toHaveLength(3);
+    expect(before[2]).toContain('unreadable');
+  });
+
+  it('prints a list or a head without findings', async () => {
+    expect(JSON.parse((await list([[]], '--json')).printed)).toEqual({ customer_id: customer, findings: [] });
+    expect((await list([[]])).printed).toMatch(/^kind +entity_type .*\n$/);
+  });
+});

@@ -1,0 +1,29 @@
+import { Pool } from 'pg';
+import type { DataSource } from 'typeorm';
+import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
+import { DatabaseClient } from './database-client';
+
+/** The driver's pool behind a data source; undefined while that is closed. */
+export function poolOf({ driver }: DataSource): Pool | undefined {
+  const pool: unknown = driver instanceof PostgresDriver ? driver.master : undefined;
+  return pool instanceof Pool ? pool : undefined;
+}
+
+/** A connection of the pool, for one user at a time. */
+export interface LentConnection {
+  readonly client: DatabaseClient;
+  /** Gives it back to the pool, or takes a broken one out of it. */
+  giveBack(): void;
+}
+
+/** Takes a connection out of the pool. @throws Error when the pool is closed, or no connection can be made in time */
+export async function lendConnection(dataSource: DataSource): Promise<LentConnection> {
+  const pool = poolOf(dataSource);
+  if (pool === undefined) throw new Error('The data source is closed');
+  const client = await pool.connect();
+  if (!(client instanceof DatabaseClient)) {
+    client.release();
+    throw new Error('The data source was not made with dataSourceOptions()');
+  }
+  return { client, giveBack: () => client.release(client.usable ? undefined : (client.failure ?? true)) };
+}

@@ -1,0 +1,64 @@
+import { stringifyJson } from '@app/mapper';
+import { Inject, Injectable, type StreamableFile } from '@nestjs/common';
+import type { Response } from 'express';
+import { LOGGER, type Logger } from '../logging/logger';
+import { ClientGone } from './client-gone';
+import { sendJson } from './json-answer';
+import { JsonText } from './json-text';
+import { partyOf } from './party';
+import { streamedAnswer } from './streamed-answer';
+import { StreamedJson } from './streamed-json';
+import { STREAM_BYTES, UnreadAnswers } from './unread-answers';
+
+/**
+ * Puts `data` around what handlers return, and writes it as JSON. No controller builds an envelope. The adapter calls it,
+ * not Nest: an interceptor would cost every request an observable with all that Nest puts around it.
+ */
+@Injectable()
+export class Answers {
+  constructor(
+    private readonly unread: UnreadAnswers,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Sends the result of a handler.
+   *
+   * @returns what is left for the adapter to send: the rest of a long listing
+   * @throws what the pieces of a streamed result throw before the answer has begun
+   */
+  send(response: Response, result: unknown): Promise<StreamableFile | undefined> | undefined {
+    // Success is 200 for every POST; Nest makes it 201.
+    if (response.statusCode === 201) response.statusCode = 200;
+    if (result === undefined) response.end();
+    else if (result instanceof StreamedJson) return this.stream(response, result);
+    else this.write(response, textOf(result, response.req.isBare === true));
+    return undefined;
+  }
+
+  private write(response: Response, text: string): void {
+    this.unread.count(partyOf(response.req), response, text.length);
+    sendJson(response, text);
+  }
+
+  private async stream(response: Response, result: StreamedJson): Promise<StreamableFile | undefined> {
+    const { isBare, requestId } = response.req;
+    const answer = await streamedAnswer(result, isBare === true);
+    if (typeof answer === 'string') {
+      this.write(response, answer);
+      return undefined;
+    }
+    this.unread.count(partyOf(response.req), response, STREAM_BYTES);
+    // The status line is out or about to be; the only thing left to show is that the answer is not whole.
+    return answer.setErrorHandler((err) => {
+      if (!(err instanceof ClientGone))
+        this.logger.error({ request_id: requestId, err }, 'An answer broke off midway');
+      response.destroy();
+    });
+  }
+}
+
+function textOf(result: unknown, bare: boolean): string {
+  if (result instanceof JsonText) return bare ? result.text : `{"data":${result.text}}`;
+  return stringifyJson(bare ? result : { data: result });
+}

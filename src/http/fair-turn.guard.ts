@@ -1,0 +1,25 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { LoopTime } from '../fairness/loop-time';
+import { OUT_OF_TURN } from './out-of-turn.decorator';
+import { partyOf } from './party';
+
+/**
+ * Lets a request go on when its caller's turn has come. It stands behind the key, so that the caller is known, and before the
+ * body, which costs most.
+ */
+@Injectable()
+export class FairTurnGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly loopTime: LoopTime,
+  ) {}
+
+  /** @throws Overloaded (by rejecting) when too much waits before it, or for too long */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    if (this.reflector.get<boolean | undefined>(OUT_OF_TURN, context.getHandler()) === true) return true;
+    const turn = this.loopTime.turnToBegin(partyOf(context.switchToHttp().getRequest<Request>()));
+    return turn === undefined || turn.then(() => true);
+  }
+}

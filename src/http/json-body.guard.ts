@@ -1,0 +1,43 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { LoopTime } from '../fairness/loop-time';
+import { readBody } from './body-reader';
+import { parseJsonBody } from './json-body';
+import { LargeBodies } from './large-bodies';
+import { partyOf } from './party';
+
+/**
+ * Admits requests whose body can be read, and reads it. It is the last of the guards: nobody without a key makes us read
+ * and parse. Pipes run behind guards, so the DTO finds the body in place.
+ */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly largeBodies: LargeBodies,
+    private readonly loopTime: LoopTime,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.method === 'GET' || request.method === 'HEAD') return true;
+    return this.read(request, context.switchToHttp().getResponse<Response>());
+  }
+
+  /** @throws ApiError 413, 400; Overloaded when there is no place for a large body */
+  private async read(request: Request, response: Response): Promise<true> {
+    const place = this.largeBodies.placeFor(request, response);
+    if (place !== undefined) await place;
+    const bytes = await readBody(request, this.environment.bodyLimitBytes);
+    // Bodies that arrive together are parsed in turn, …
+    const party = partyOf(request);
+    const turn = this.loopTime.turnToGoOn(party);
+    if (turn !== undefined) await turn;
+    request.body = parseJsonBody(bytes);
+    // … and one that took long is not worked on in the same turn.
+    const next = this.loopTime.turnToGoOn(party);
+    if (next !== undefined) await next;
+    return true;
+  }
+}

@@ -1,0 +1,39 @@
+import pino from 'pino';
+
+/** Characters that are gathered before they are written at once: about twenty lines. */
+const PORTION = 8 * 1024;
+
+/** Milliseconds after which a smaller portion is written as well. */
+const FLUSH_INTERVAL_MS = 100;
+
+/** Characters that wait at most while nothing reads the log; lines beyond are lost, and their number is logged later. */
+const MOST_WAITING = 16 * 1024 * 1024;
+
+/** A destination of log lines that lets nobody wait. */
+export type BufferedOutput = ReturnType<typeof pino.destination>;
+
+/**
+ * Writes lines in portions, without blocking. What is left is written when the process ends by itself, by `process.exit` or
+ * by an exception that nobody caught, and with every line of level `fatal`.
+ *
+ * @param fd an open file, such as 1 for the standard output
+ * @param lost is told how many lines were lost, once lines are written again
+ */
+export function bufferedOutput(fd: number, lost: (lines: number) => void): BufferedOutput {
+  const output = pino.destination({
+    fd,
+    sync: false,
+    minLength: PORTION,
+    maxLength: MOST_WAITING,
+    periodicFlush: FLUSH_INTERVAL_MS,
+  });
+  let dropped = 0;
+  output.on('drop', () => (dropped += 1));
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    lost(lines);
+  });
+  return output;
+}

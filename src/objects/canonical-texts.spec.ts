@@ -1,0 +1,76 @@
+import { fc } from '../../libs/mapper/src/testing/property';
+import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import { CanonicalTexts } from './canonical-texts';
+import { canonicalText } from './object-record';
+
+const row: CopyRow = {
+  canonical_id: 'pay_1',
+  entity_type: 'payment',
+  platform: 'platform_a',
+  platform_id: '1',
+  variant: null,
+  payload: '{"id":1,"amount":"1.00"}',
+  accepted: null,
+  extra: '{}',
+  inherited_currency: 'USD',
+  local_currency: 'USD',
+  invoice_number: null,
+  project_canonical_id: null,
+  customer_canonical_id: null,
+  contract_canonical_id: null,
+  invoice_canonical_id: null,
+};
+
+/** What a payload, a write beside the records, a neighbour or a connection may change of a row. */
+const changes = fc.record(
+  {
+    payload: fc.constantFrom('{"id":1,"amount":"1.00"}', '{"id":1,"amount":"2.00"}', '{"id":1,"notes":"x"}'),
+    accepted: fc.constantFrom(null, '{"id":1,"amount":"3.00"}'),
+    extra: fc.constantFrom('{}', '{"status":"paid"}'),
+    inherited_currency: fc.constantFrom('USD', 'QAR'),
+    local_currency: fc.constantFrom('USD', 'AED'),
+    invoice_number: fc.constantFrom(null, 'INV-1', 'INV-2'),
+    project_canonical_id: fc.constantFrom(null, 'prj_1'),
+    invoice_canonical_id: fc.constantFrom(null, 'inv_1'),
+    platform_id: fc.constantFrom('1', '2'),
+  },
+  { requiredKeys: [] },
+);
+
+describe('CanonicalTexts', () => {
+  it('gives what a new reading would, for every sequence of changes', () => {
+    fc.assert(
+      fc.property(fc.array(changes, { maxLength: 30 }), (sequence) => {
+        const texts = new CanonicalTexts(canonicalText);
+        let rows: ObjectRows = [row];
+        for (const change of sequence) {
+          rows = [{ ...rows[0], ...change }];
+          const text = texts.known('a', rows) ?? texts.made('a', rows, true);
+          expect(text).toBe(canonicalText(rows));
+          // The same texts, read again.
+          expect(texts.known('a', [{ ...rows[0] }])).toBe(text);
+        }
+      }),
+    );
+  });
+
+  it.each(Object.keys(row))('makes a new text when %s has changed', (column) => {
+    const texts = new CanonicalTexts(() => 'a text');
+    texts.made('a', [row], true);
+    expect(texts.known('a', [row])).toBe('a text');
+    expect(texts.known('a', [{ ...row, [column]: 'another' }])).toBeUndefined();
+  });
+
+  it('knows nothing when a record has come or gone', () => {
+    const texts = new CanonicalTexts(() => 'a text');
+    texts.made('a', [row], true);
+    expect(texts.known('a', [row, { ...row, platform: 'platform_b' }])).toBeUndefined();
+  });
+
+  it('keeps customers apart, and what it shall not keep nowhere', () => {
+    const texts = new CanonicalTexts(() => 'a text');
+    texts.made('a', [row], true);
+    texts.made('b', [row], false);
+    expect(texts.known('b', [row])).toBeUndefined();
+  });
+});

@@ -1,0 +1,89 @@
+import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import { FairMemo } from './fair-memo';
+
+/** Bytes that remembered texts take at most, in one process. */
+const MEMO_BYTES = 64 * 1024 * 1024;
+
+/** What was made of an object's rows. */
+interface Remembered {
+  readonly rows: ObjectRows;
+  readonly text: string;
+}
+
+/**
+ * The canonical object of some rows as JSON text, remembered. It depends on its rows alone, and they are compared whole,
+ * so what is remembered cannot be out of date.
+ */
+export class CanonicalTexts {
+  private readonly memo: FairMemo<Remembered>;
+
+  /** @param make makes the text of rows that are not known. Pure. */
+  constructor(
+    private readonly make: (rows: ObjectRows) => string,
+    bytes = MEMO_BYTES,
+  ) {
+    this.memo = new FairMemo(bytes);
+  }
+
+  /** The text for an object's rows; undefined when it is not known. */
+  known(customerId: string, rows: ObjectRows): string | undefined {
+    const found = this.memo.get(customerId, rows[0].canonical_id);
+    return found !== undefined && sameRows(found.rows, rows) ? found.text : undefined;
+  }
+
+  /** Makes the text for an object's rows. @param keep whether to remember it */
+  made(customerId: string, rows: ObjectRows, keep: boolean): string {
+    const text = this.make(rows);
+    if (keep) this.memo.set(customerId, rows[0].canonical_id, { rows, text }, sizeOf(rows) + textSize(text));
+    return text;
+  }
+}
+
+function sameRows(ones: ObjectRows, others: ObjectRows): boolean {
+  if (ones.length !== others.length) return false;
+  for (let place = 0; place < ones.length; place += 1) {
+    const one = ones[place];
+    const other = others[place];
+    if (one === undefined || other === undefined || !sameRow(one, other)) return false;
+  }
+  return true;
+}
+
+// All that the object follows from. The type asks for each column of a row, so a new one cannot be forgotten.
+const compared: Readonly<Record<keyof CopyRow, true>> = {
+  canonical_id: true,
+  entity_type: true,
+  platform: true,
+  platform_id: true,
+  variant: true,
+  extra: true,
+  inherited_currency: true,
+  local_currency: true,
+  invoice_number: true,
+  project_canonical_id: true,
+  customer_canonical_id: true,
+  contract_canonical_id: true,
+  invoice_canonical_id: true,
+  accepted: true,
+  payload: true,
+};
+const columns = Object.keys(compared) as readonly (keyof CopyRow)[]; // Object.keys forgets the names.
+
+function sameRow(one: CopyRow, other: CopyRow): boolean {
+  for (const column of columns) if (one[column] !== other[column]) return false;
+  return true;
+}
+
+/** What an entry takes beside its texts: rows, keys, links. */
+const ENTRY_BYTES = 1_000;
+
+function sizeOf(rows: ObjectRows): number {
+  let bytes = ENTRY_BYTES;
+  for (const row of rows) for (const column of columns) bytes += textSize(row[column]);
+  return bytes;
+}
+
+// A character beyond Latin-1 makes its whole text two bytes a character.
+function textSize(text: string | null): number {
+  return text === null ? 0 : 2 * text.length;
+}

@@ -1,0 +1,79 @@
+interface Entry<Value> {
+  readonly value: Value;
+  readonly bytes: number;
+}
+
+interface Shelf<Value> {
+  /** Longest unused first. */
+  readonly entries: Map<string, Entry<Value>>;
+  bytes: number;
+}
+
+/** Room that is made at a time, so that looking for it costs little: a part of the whole. */
+const ROOM_PART = 64;
+
+/**
+ * Remembers values of several owners within a number of bytes. When it is full, the owner with the most gives way, from
+ * what it has not used for the longest time. So no owner loses what it has within an equal share of the whole.
+ */
+export class FairMemo<Value> {
+  private readonly shelves = new Map<string, Shelf<Value>>();
+  private bytes = 0;
+
+  constructor(private readonly limit: number) {}
+
+  /** Bytes that are taken. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  get(owner: string, key: string): Value | undefined {
+    const entries = this.shelves.get(owner)?.entries;
+    const found = entries?.get(key);
+    if (entries === undefined || found === undefined) return undefined;
+    entries.delete(key);
+    entries.set(key, found);
+    return found.value;
+  }
+
+  set(owner: string, key: string, value: Value, bytes: number): void {
+    this.remove(owner, key);
+    if (bytes > this.limit / ROOM_PART) return;
+    if (this.bytes + bytes > this.limit) this.makeRoom();
+    let shelf = this.shelves.get(owner);
+    if (shelf === undefined) this.shelves.set(owner, (shelf = { entries: new Map(), bytes: 0 }));
+    shelf.entries.set(key, { value, bytes });
+    shelf.bytes += bytes;
+    this.bytes += bytes;
+  }
+
+  private makeRoom(): void {
+    const wanted = this.limit - this.limit / ROOM_PART;
+    while (this.bytes > wanted) {
+      let most: [string, Shelf<Value>] | undefined;
+      let second = 0;
+      for (const one of this.shelves) {
+        if (most === undefined || one[1].bytes > most[1].bytes) {
+          second = most?.[1].bytes ?? 0;
+          most = one;
+        } else second = Math.max(second, one[1].bytes);
+      }
+      if (most === undefined) return;
+      const [owner, shelf] = most;
+      for (const key of shelf.entries.keys()) {
+        this.remove(owner, key);
+        if (this.bytes <= wanted || shelf.bytes < second) break;
+      }
+    }
+  }
+
+  private remove(owner: string, key: string): void {
+    const shelf = this.shelves.get(owner);
+    const entry = shelf?.entries.get(key);
+    if (shelf === undefined || entry === undefined) return;
+    shelf.entries.delete(key);
+    shelf.bytes -= entry.bytes;
+    this.bytes -= entry.bytes;
+    if (shelf.entries.size === 0) this.shelves.delete(owner);
+  }
+}

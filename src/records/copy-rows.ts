@@ -1,0 +1,133 @@
+import {
+  fieldsOf,
+  inPrecedence,
+  isJsonObject,
+  parseJsonText,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
+import type { LoadedObject, StoredCopy } from './loaded-object';
+
+/** One record of an object, as it is read: all that the canonical object follows from, as text. */
+export type CopyRow = {
+  readonly canonical_id: string;
+  readonly entity_type: StoredEntityType;
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly variant: string | null;
+  readonly payload: string;
+  readonly accepted: string | null;
+  readonly extra: string;
+  readonly inherited_currency: string;
+  readonly local_currency: string;
+  readonly invoice_number: string | null;
+} & { readonly [Field in ReferenceField as (typeof referenceColumns)[Field]['id']]: string | null };
+
+/** The records of one object. */
+export type ObjectRows = readonly [CopyRow, ...CopyRow[]];
+
+/**
+ * What follows `select` and what follows `from platform_records r`, to read rows of records of one type, or of any. `$1`
+ * has to be the customer. A record inherits the currency of its contract, of the contract's project, or of its own project;
+ * and the number of the invoice it pays. A type is looked up among those parents only that it can have.
+ *
+ * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
+ * statement is planned each time, as behind a pooler and on a cluster.
+ */
+export function copyQuery(entityType?: StoredEntityType): {
+  readonly columns: string;
+  readonly joins: string;
+} {
+  const has = (field: ReferenceField): boolean =>
+    entityType === undefined || Object.hasOwn(fieldsOf(entityType), field);
+  const currencies = [
+    ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject] : []),
+    ...(has('project_id') ? [ofParent('currency', 'project')] : []),
+    'c.currency',
+  ];
+  const columns = [
+    'r.canonical_id, r.entity_type, r.platform, r.platform_id, r.variant',
+    'r.payload::text as payload, r.accepted::text as accepted, o.extra::text as extra',
+    ...referenceFields.map((field) => `r.${referenceColumns[field].id}`),
+    `coalesce(${currencies.join(', ')}) as inherited_currency, c.currency as local_currency`,
+    `${has('invoice_id') ? ofParent('number', 'invoice') : 'null'} as invoice_number`,
+  ];
+  const joins = [
+    'join canonical_objects o on o.customer_id = r.customer_id and o.id = r.canonical_id',
+    'join connections c on c.customer_id = r.customer_id and c.platform = r.platform',
+  ];
+  return { columns: columns.join(', '), joins: joins.join(' ') };
+}
+
+// Each names the customer: a cluster does not see through the reference to the outer row.
+const ofParent = (column: 'currency' | 'number', parent: 'contract' | 'project' | 'invoice'): string =>
+  `(select p.${column} from platform_records p
+    where p.customer_id = $1 and p.canonical_id = r.${parent}_canonical_id and p.platform = r.platform)`;
+
+const currencyOfContractsProject = `(select p.currency
+    from platform_records n join platform_records p on p.customer_id = n.customer_id
+      and p.canonical_id = n.project_canonical_id and p.platform = n.platform
+    where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
+
+/** Rows by object. Rows of one object may be apart; objects come out in the order of their first row. */
+export function byObject(rows: readonly CopyRow[]): readonly ObjectRows[] {
+  const groups = new Map<string, [CopyRow, ...CopyRow[]]>();
+  for (const row of rows) {
+    const group = groups.get(row.canonical_id);
+    if (group === undefined) groups.set(row.canonical_id, [row]);
+    else group.push(row);
+  }
+  return [...groups.values()];
+}
+
+/** The object whose records these rows are. */
+export function objectFrom(rows: ObjectRows): LoadedObject {
+  return {
+    id: rows[0].canonical_id,
+    entityType: rows[0].entity_type,
+    extra: rows[0].extra === '{}' ? {} : parsed(rows[0].extra),
+    copies: inPrecedence(rows.map(copyFrom)),
+  };
+}
+
+function copyFrom(row: CopyRow): StoredCopy {
+  const references: Record<string, string> = {};
+  for (const field of referenceFields) {
+    const id = row[referenceColumns[field].id];
+    if (id !== null) references[field] = id;
+  }
+  const known = once(() => parsed(row.payload));
+  const accepted = row.accepted;
+  const payload = accepted === null ? known : once(() => parsed(accepted));
+  return {
+    platform: row.platform,
+    platformId: row.platform_id,
+    variant: row.variant,
+    // Of the objects around a changed one most are only named, so their records need not be parsed.
+    get payload() {
+      return payload();
+    },
+    get known() {
+      return known();
+    },
+    payloadText: row.payload,
+    accepted,
+    inheritedCurrency: row.inherited_currency,
+    localCurrency: row.local_currency,
+    references,
+    ...(row.entity_type === 'payment' && { derived: { invoice_number: row.invoice_number } }),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function parsed(text: string): JsonObject {
+  const value = parseJsonText(text);
+  if (!isJsonObject(value)) throw new Error('A stored record is no JSON object');
+  return value;
+}

@@ -1,0 +1,20 @@
+import { stringifyJson } from '@app/mapper';
+import { ApiError } from '../errors/api-error';
+import { JsonText } from '../http/json-text';
+import type { TransformResult } from './transform.answer';
+
+/** Most bytes of the text of one answer. A record of lines without members becomes six times as long. */
+export const MOST_ANSWER_BYTES = 1024 ** 2;
+
+/**
+ * The text of a preview's answer.
+ *
+ * @throws ApiError TRANSFORM_ERROR when it is longer than 1 MB
+ */
+export function answerText(result: TransformResult): JsonText {
+  const text = stringifyJson(result);
+  if (text.length > MOST_ANSWER_BYTES || Buffer.byteLength(text) > MOST_ANSWER_BYTES) {
+    throw new ApiError('TRANSFORM_ERROR', 'data: the answer about this record would be longer than 1 MB');
+  }
+  return new JsonText(text);
+}
