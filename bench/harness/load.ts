@@ -1,0 +1,195 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AnswerReader, type Answer } from './answer-reader';
+
+/** A request as it goes over the wire. */
+export interface Call {
+  readonly wire: Buffer;
+  /** Looks at an answer whose body was kept. @throws when it is wrong */
+  readonly check?: (answer: Answer) => void;
+}
+
+/** How a load is made. */
+export interface Load {
+  readonly url: string;
+  readonly connections: number;
+  /** How long it lasts, in seconds. Requests under way at the end are waited for and count. */
+  readonly seconds?: number;
+  /** How many requests are made, where that is to end the load. */
+  readonly requests?: number;
+  /** The next request; its number counts from 0. */
+  readonly next: (index: number) => Call;
+  /** Every so manieth answer is checked whole; of all others the status alone. */
+  readonly checkEvery?: number;
+  /** Takes any answer, also a refusal, and connects again where the server hangs up, which counts as status 0. */
+  readonly tolerant?: boolean;
+}
+
+/** What came of it. */
+export interface Loaded {
+  /** Answers per second. */
+  readonly rate: number;
+  readonly answers: number;
+  /** Milliseconds from a request to the end of its answer. */
+  readonly latencies: readonly number[];
+  /** Statuses in the order of `latencies`. */
+  readonly statuses: readonly number[];
+  /** Seconds from the beginning to the end of each answer, in the same order. */
+  readonly ends: readonly number[];
+  /** Seconds from the first request to the last answer. */
+  readonly seconds: number;
+  /** CPU seconds that the generator took, over the seconds it ran: 1 is one core. */
+  readonly generatorShare: number;
+}
+
+const CHECK_EVERY = 50;
+/** Between being cut off and connecting again, in milliseconds. */
+const PAUSE_MS = 20;
+
+/**
+ * Keeps a number of connections busy: each sends its next request when it has the answer to the one before (a closed
+ * loop, so no more requests are under way than there are connections).
+ *
+ * @throws when a connection breaks, an answer has another status than it may, or a check fails
+ */
+export async function load(options: Load): Promise<Loaded> {
+  const {
+    url,
+    connections,
+    seconds = Infinity,
+    requests = Infinity,
+    next,
+    checkEvery = CHECK_EVERY,
+    tolerant = false,
+  } = options;
+  const latencies: number[] = [];
+  const statuses: number[] = [];
+  let sent = 0;
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  const until = begun + seconds * 1000;
+  const ends: number[] = [];
+  const answered = (status: number, milliseconds: number) => {
+    statuses.push(status);
+    latencies.push(milliseconds);
+    ends.push((performance.now() - begun) / 1000);
+  };
+  const one = () =>
+    converse(
+      url,
+      () => {
+        if (performance.now() >= until || sent >= requests) return undefined;
+        const index = sent++;
+        return { call: next(index), keep: index % checkEvery === 0 };
+      },
+      (answer, call, milliseconds) => {
+        answered(answer.status, milliseconds);
+        if (answer.status !== 200 && !tolerant) {
+          throw new Error(`The answer has status ${answer.status}: ${answer.body?.toString() ?? ''}`);
+        }
+        if (answer.body !== undefined && answer.status === 200) call.check?.(answer);
+      },
+    );
+  const persistent = async (): Promise<void> => {
+    while (performance.now() < until && sent < requests) {
+      try {
+        return await one();
+      } catch (error) {
+        if (!tolerant || !(error instanceof ConnectionLost)) throw error;
+        answered(0, 0);
+        await sleep(PAUSE_MS);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, persistent));
+  const elapsed = (performance.now() - begun) / 1000;
+  const { user, system } = process.cpuUsage(cpu);
+  return {
+    rate: latencies.length / elapsed,
+    answers: latencies.length,
+    latencies,
+    statuses,
+    ends,
+    seconds: elapsed,
+    generatorShare: (user + system) / 1e6 / elapsed,
+  };
+}
+
+/** The server hung up, or was not there. */
+class ConnectionLost extends Error {}
+
+/** One connection: asks for the next request after each answer, until there is none. */
+function converse(
+  url: string,
+  next: () => { readonly call: Call; readonly keep: boolean } | undefined,
+  answered: (answer: Answer, call: Call, milliseconds: number) => void,
+): Promise<void> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket: Socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    let current: { readonly call: Call; readonly keep: boolean } | undefined;
+    let since = 0;
+    const fail = (error: unknown) => {
+      socket.destroy();
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const send = () => {
+      current = next();
+      if (current === undefined) {
+        socket.destroy();
+        return resolve();
+      }
+      since = performance.now();
+      socket.write(current.call.wire);
+    };
+    const reader = new AnswerReader(
+      () => current?.keep ?? false,
+      (answer) => {
+        if (current === undefined) throw new Error('An answer came without a request');
+        answered(answer, current.call, performance.now() - since);
+        send();
+      },
+    );
+    socket.on('connect', send);
+    socket.on('data', (chunk) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    socket.on('error', (cause) => fail(new ConnectionLost(`The connection to ${url} broke`, { cause })));
+    socket.on('close', () => fail(new ConnectionLost(`The server at ${url} closed the connection`)));
+  });
+}
+
+/** One request and its whole answer, over a connection of its own. */
+export async function ask(url: string, wire: Buffer): Promise<Answer> {
+  let asked = false;
+  let result: Answer | undefined;
+  await converse(
+    url,
+    () => {
+      if (asked) return undefined;
+      asked = true;
+      return { call: { wire }, keep: true };
+    },
+    (answer) => (result = answer),
+  );
+  if (result === undefined) throw new Error('There was no answer');
+  return result;
+}
+
+/** A request in the form in which it is sent. */
+export function wireOf(
+  method: 'GET' | 'POST',
+  path: string,
+  { key, body }: { readonly key?: string; readonly body?: string } = {},
+): Buffer {
+  const head = [`${method} ${path} HTTP/1.1`, 'Host: 127.0.0.1'];
+  if (key !== undefined) head.push(`Authorization: Bearer ${key}`);
+  if (body !== undefined) {
+    head.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  }
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body ?? ''}`);
+}

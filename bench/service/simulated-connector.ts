@@ -1,0 +1,69 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import type { PlatformName } from '@app/mapper';
+import type {
+  Checkpoint,
+  Connection,
+  Connector,
+  Page,
+  PlatformFacts,
+  Prediction,
+  ReadScope,
+  Settlement,
+  WriteOutcome,
+} from '../../src/connectors/connector';
+import type { Portfolio } from '../portfolio/counts';
+import { madeRecords } from '../portfolio/records';
+
+/** Records of a page, as platforms give them. */
+const PAGE = 500;
+
+/**
+ * A platform whose records are made while they are read, so that no memory and no network is measured. It takes no
+ * writes.
+ */
+export class SimulatedConnector implements Connector {
+  /** @param ending is called when the last page of a scope is about to be given, and may withhold it for good */
+  constructor(
+    private readonly portfolio: Portfolio,
+    private readonly ending: (platform: PlatformName) => 'give' | 'withhold',
+  ) {}
+
+  describe(): Promise<PlatformFacts> {
+    return Promise.resolve({ currency: 'USD' });
+  }
+
+  async *read(
+    { platform }: Connection,
+    { entityType }: ReadScope,
+    checkpoint: Checkpoint | null,
+  ): AsyncIterable<Page> {
+    const count = this.portfolio.counts[entityType];
+    // A checkpoint is the number of records that were given before.
+    for (let from = Number(checkpoint ?? 0); from < count; from += PAGE) {
+      const end = Math.min(from + PAGE, count);
+      await turnOfTheLoop(); // as an answer over the network would
+      const records = madeRecords(platform, entityType, this.portfolio, from, end);
+      if (end === count && this.ending(platform) === 'withhold') await new Promise(() => undefined);
+      yield { records, next: end === count ? null : end, ...(end === count && { complete: true }) };
+    }
+    if (count > 0) return;
+    this.ending(platform);
+    yield { records: [], next: null, complete: true };
+  }
+
+  get(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
+  predict(): Prediction {
+    return { status: 'rejected', reason: 'The bench does not write here' };
+  }
+
+  submit(): Promise<WriteOutcome> {
+    return Promise.resolve({ status: 'rejected', reason: 'The bench does not write here' });
+  }
+
+  settle(): Promise<Settlement> {
+    return Promise.resolve({ status: 'not_applied' });
+  }
+}

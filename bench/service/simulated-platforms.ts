@@ -1,0 +1,20 @@
+// Loaded before the built service, in its process: customers are connected to simulated platforms instead of sandboxes.
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type * as Registry from '../../src/connectors/registry';
+import type { Portfolio } from '../portfolio/counts';
+import { SimulatedConnector } from './simulated-connector';
+
+// The bench writes the settings, see simulated-service.ts.
+const portfolio = JSON.parse(process.env['BENCH_PORTFOLIO'] ?? '{}') as Portfolio;
+const withheld = process.env['BENCH_WITHHELD'];
+const simulated = new SimulatedConnector(portfolio, (platform) => {
+  process.stdout.write(`Read: ${platform} at ${Date.now()}\n`);
+  return platform === withheld ? 'withhold' : 'give';
+});
+
+// The build has the types of its sources.
+const { Connectors } = createRequire(__filename)(
+  join(__dirname, '../../dist/src/connectors/registry.js'),
+) as typeof Registry;
+Connectors.prototype.connectorFor = () => simulated;
