@@ -1,11 +1,12 @@
 import { fc } from '../../libs/mapper/src/testing/property';
 import { Overloaded } from './overloaded';
-import { LoopTime, MOST_WAITING, SLICE_MS, WAIT_LIMIT_MS, type Loop } from './loop-time';
+import { LoopTime, MOST_WAITING, REST_MS, SLICE_MS, WAIT_LIMIT_MS, type Loop } from './loop-time';
 
 /** An event loop whose clock stands still unless a piece lets it go on. */
 class SimulatedLoop implements Loop {
   private clock = 0;
   private callbacks: (() => void)[] = [];
+  private timers: { at: number; callback: () => void }[] = [];
   /** Milliseconds that the longest turn took. */
   longestTurn = 0;
 
@@ -17,13 +18,22 @@ class SimulatedLoop implements Loop {
     this.callbacks.push(callback);
   }
 
+  later(milliseconds: number, callback: () => void): void {
+    this.timers.push({ at: this.clock + milliseconds, callback });
+  }
+
   pass(milliseconds: number): void {
     this.clock += milliseconds;
   }
 
-  /** Runs one turn; false when there is nothing to do. */
+  /** Runs one turn; false when there is nothing to do. A loop with nothing but timers sleeps until the first is due. */
   turn(): boolean {
-    const callbacks = this.callbacks;
+    if (this.callbacks.length === 0 && this.timers.length > 0) {
+      this.clock = Math.max(this.clock, Math.min(...this.timers.map(({ at }) => at)));
+    }
+    const due = this.timers.filter(({ at }) => at <= this.clock);
+    this.timers = this.timers.filter(({ at }) => at > this.clock);
+    const callbacks = [...due.map(({ callback }) => callback), ...this.callbacks];
     this.callbacks = [];
     const began = this.clock;
     for (const callback of callbacks) callback();
@@ -135,6 +145,36 @@ describe('LoopTime', () => {
         }
       }),
     );
+  });
+
+  it.each(['begins at once', 'had to wait'])(
+    'leaves the loop to others after a long piece that %s',
+    (how) => {
+      const scene = new Scene();
+      if (how === 'had to wait') scene.exhaust();
+      scene.enter('a', 'long', 2 * SLICE_MS + 1);
+      scene.enter('a', 'next', 1);
+      while (!scene.begun.includes('long')) scene.loop.turn();
+      const ended = scene.loop.now();
+      for (let turn = 0; turn < 3; turn += 1) {
+        // An answer of the database, say, that the turn deals with.
+        scene.loop.nextTurn(() => undefined);
+        scene.loop.turn();
+      }
+      expect(scene.begun).toEqual(['long']);
+      scene.loop.runOut();
+      expect(scene.begun).toEqual(['long', 'next']);
+      expect(scene.loop.now()).toBe(ended + REST_MS + 1);
+    },
+  );
+
+  it('does not rest after many short pieces', () => {
+    const scene = new Scene();
+    scene.exhaust();
+    for (let piece = 0; piece < 100; piece += 1) scene.enter('a', 'short', 1);
+    const began = scene.loop.now();
+    scene.loop.runOut();
+    expect(scene.loop.now()).toBe(began + 100);
   });
 
   it('refuses at once what a party has too much of, and nothing of others', () => {

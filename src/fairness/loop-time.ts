@@ -9,6 +9,12 @@ export const WAIT_LIMIT_MS = 3_000;
 /** Milliseconds of work in one turn of the event loop, before probes, timers and answers of the database have theirs. */
 export const SLICE_MS = 10;
 
+/**
+ * Milliseconds that the loop is left to others after a turn of more than two slices, in which some piece took more than one.
+ * A request needs several turns: one for each answer of the database. Without a rest it may meet a long piece in each.
+ */
+export const REST_MS = 2;
+
 /** Milliseconds that a party gets each time the others have had theirs. */
 const QUANTUM_MS = 2;
 
@@ -28,9 +34,15 @@ export interface Loop {
   now(): number;
   /** Calls back in the next turn. What a piece leaves to microtasks has ended by the time of the callback after it. */
   nextTurn(callback: () => void): void;
+  /** Calls back after some milliseconds, with as many turns of the loop as find place in them. */
+  later(milliseconds: number, callback: () => void): void;
 }
 
-const eventLoop: Loop = { now: () => performance.now(), nextTurn: (callback) => void setImmediate(callback) };
+const eventLoop: Loop = {
+  now: () => performance.now(),
+  nextTurn: (callback) => void setImmediate(callback),
+  later: (milliseconds, callback) => void setTimeout(callback, milliseconds),
+};
 
 interface Waiting extends Piece {
   readonly since: number;
@@ -67,7 +79,8 @@ class Line {
  * Divides the time of the event loop between parties. While the loop keeps up, a piece begins at once. When it does not,
  * pieces wait in a line for each party, and the lines take turns of equal time (deficit round robin, Shreedhar and Varghese
  * 1995, with milliseconds in place of bytes). So a customer whose requests cost much gets no more time than one whose
- * requests cost little, and a turn of the loop takes no longer than a slice and one piece.
+ * requests cost little, and a turn of the loop takes no longer than a slice and one piece. After a long piece nothing begins
+ * for a moment.
  */
 export class LoopTime {
   /** In the order of their turns. A party that owes time stays until it has paid, so that leaving gains nothing. */
@@ -77,6 +90,8 @@ export class LoopTime {
   private turnBegan: number | undefined;
   private running: { readonly line: Line; readonly since: number } | undefined;
   private serving = false;
+  /** A long piece has just ended: the loop belongs to what has begun. */
+  private resting = false;
 
   constructor(private readonly loop: Loop = eventLoop) {}
 
@@ -128,33 +143,49 @@ export class LoopTime {
   }
 
   private hasTime(): boolean {
+    if (this.resting) return false;
     if (this.turnBegan !== undefined) return this.loop.now() - this.turnBegan < SLICE_MS;
-    this.turnBegan = this.loop.now();
-    this.loop.nextTurn(() => (this.turnBegan = undefined));
+    const began = this.loop.now();
+    this.turnBegan = began;
+    this.loop.nextTurn(() => {
+      this.turnBegan = undefined;
+      this.restAfter(began);
+    });
     return true;
+  }
+
+  /** Rests when the turn that began at this time was a long one. */
+  private restAfter(began: number): void {
+    if (this.resting || this.loop.now() - began <= 2 * SLICE_MS) return;
+    this.resting = true;
+    this.loop.later(REST_MS, () => {
+      this.resting = false;
+      this.serve();
+    });
   }
 
   /** Asks for callbacks in the next turn of the loop: one for each piece, and one behind them. */
   private serve(): void {
-    if (this.serving) return;
+    if (this.serving || this.resting || this.waitingNow === 0) return;
     this.serving = true;
-    const slice: { until?: number } = {};
+    const slice: { began?: number } = {};
     for (let place = Math.min(this.waitingNow, BATCH); place > 0; place -= 1) {
       this.loop.nextTurn(() => this.serveOne(slice));
     }
     this.loop.nextTurn(() => {
       this.charge();
       this.serving = false;
+      if (slice.began !== undefined) this.restAfter(slice.began);
       if (this.waitingNow > 0) this.serve();
       else this.lines.clear(); // Debts matter only to those who wait.
     });
   }
 
-  private serveOne(slice: { until?: number }): void {
+  private serveOne(slice: { began?: number }): void {
     this.charge();
     const now = this.loop.now();
-    slice.until ??= now + SLICE_MS;
-    if (now >= slice.until || this.waitingNow === 0) return;
+    slice.began ??= now;
+    if (this.resting || now - slice.began >= SLICE_MS || this.waitingNow === 0) return;
     const line = this.nextLine();
     const piece = line?.take();
     if (line === undefined || piece === undefined) return;
