@@ -71,7 +71,7 @@ describe('a connect is a run', () => {
     const client = api(instance.url, key);
     const patience = new SyncTimes().wait;
     waitOf(instance, 100);
-    for (let read = 0; read !== projectsRead; ) {
+    for (let read = 0; read !== projectsRead;) {
       const answer = await client.post('/connect', { platform: 'platform_a' });
       expect(answer.status).toBe(202);
       read = answer.body.data.entities.projects;
