@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
@@ -54,7 +55,8 @@ describe('demo purge', () => {
     });
     expect(await lives(session)).toBe(true);
     expect(await never.json('demo', 'purge', '--older-than', '29m')).toEqual({ removed: 1 });
-    expect(await lives(session)).toBe(false);
+    // The service was asked for the key just before, and may remember it for a second.
+    while (await lives(session)) await sleep(50);
   });
 
   it('removes none where they never expire, and says so', async () => {
