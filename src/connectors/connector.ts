@@ -1,10 +1,18 @@
 import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
+import type { ConnectionMode } from '../database/entities/connection-mode';
 import type { Store } from '../database/store';
 
-/** A customer's connection to one platform. */
-export interface Connection {
+export type { ConnectionMode };
+
+/** Names the connection of a customer to one platform. */
+export interface ConnectionName {
   readonly customerId: string;
   readonly platform: PlatformName;
+}
+
+/** A customer's connection to one platform. */
+export interface Connection extends ConnectionName {
+  readonly mode: ConnectionMode;
 }
 
 /** What is known of a platform before any record is read. */
@@ -24,6 +32,11 @@ export interface SourceRecord {
 /** What one reading covers: the records of one type. */
 export interface ReadScope {
   readonly entityType: StoredEntityType;
+  /**
+   * The cursor of an earlier reading: only what may have changed since then is wanted. A connector that cannot tell reads
+   * everything. Absent for a reading of the whole scope.
+   */
+  readonly since?: Checkpoint;
 }
 
 /** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */
@@ -37,6 +50,13 @@ export interface Page {
   readonly next: Checkpoint | null;
   /** On the last page: whether every record of the scope was read. Only then does an absence mean anything. */
   readonly complete?: boolean;
+  /** On the last page: from where the next reading of the scope may read changes only; absent where it cannot. */
+  readonly cursor?: Checkpoint;
+  /**
+   * On the last page: parts of the scope that could not be read, in words for people and without secrets, such as
+   * "project 4711: requisitions (403)". Nothing is concluded from an absence in a scope with gaps.
+   */
+  readonly gaps?: readonly string[];
 }
 
 /** Names one record of a platform. */
@@ -101,7 +121,7 @@ export type Settlement =
  */
 export abstract class Connector {
   /** What is known of the platform; read once for each connection. */
-  abstract describe(connection: Connection): Promise<PlatformFacts>;
+  abstract describe(connection: Connection, signal?: AbortSignal): Promise<PlatformFacts>;
 
   /** The records of a scope, page by page from a checkpoint; null for the beginning. */
   abstract read(

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { PlatformName } from '@app/mapper';
-import type { Connector } from './connector';
+import type { Connection, Connector } from './connector';
 import { SandboxConnector } from './sandbox/sandbox.connector';
 
 /** Finds the connector of a customer's connection. */
@@ -10,7 +9,7 @@ export class Connectors {
 
   /** The connector behind a customer's connection to a platform. */
   // eslint-disable-next-line @typescript-eslint/no-unused-vars -- every connection is a sandbox until one has credentials
-  connectorFor(connection: { readonly customerId: string; readonly platform: PlatformName }): Connector {
+  connectorFor(connection: Connection): Connector {
     return this.sandbox;
   }
 }

@@ -5,6 +5,7 @@ import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
+import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -20,6 +21,7 @@ export const MIGRATIONS = [
   SyncRuns1790400000000,
   KeysWithoutForeignKey1790500000000,
   DigestsOfRecords1790610000000,
+  LiveConnections1790700000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -141,7 +141,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (command.platformId === null && (await this.standsThere(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
     }
-    const connector = this.connectors.connectorFor({ customerId, platform: command.platform });
+    const connector = this.connectors.connectorFor({
+      customerId,
+      platform: command.platform,
+      mode: command.mode,
+    });
     const renewal = setInterval(() => {
       this.unitOfWork
         .run((store) => renewLease(store, customerId, command.id, this.owner), { customerId })

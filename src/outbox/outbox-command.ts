@@ -1,5 +1,5 @@
 import type { JsonObject, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
-import type { WriteCommand } from '../connectors/connector';
+import type { ConnectionMode, WriteCommand } from '../connectors/connector';
 import type { StoredCopy } from '../records/stored-objects';
 
 /** What recording an outcome needs to know beside the command. */
@@ -25,6 +25,8 @@ export interface OutboxCommand {
   /** The place among the commands of its change. */
   readonly position: number;
   readonly platform: PlatformName;
+  /** The mode of the connection when the change was accepted. A command for the platform never reaches a sandbox, nor the reverse. */
+  readonly mode: ConnectionMode;
   readonly entityType: StoredEntityType;
   readonly canonicalId: string;
   /** Null for a record to be created. */

@@ -9,6 +9,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
+import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
 import type { CommandStatus, OutboxCommand, Recording, StoredCommand } from './outbox-command';
 
@@ -26,6 +27,7 @@ type CommandRow = {
   readonly propagation_id: string;
   readonly position: number;
   readonly platform: PlatformName;
+  readonly mode: ConnectionMode;
   readonly entity_type: StoredEntityType;
   readonly canonical_id: string;
   readonly platform_id: string | null;
@@ -42,7 +44,7 @@ type CommandRow = {
   readonly sent_at: Date | null;
 };
 
-const columns = `id, propagation_id, position, platform, entity_type, canonical_id, platform_id, variant, status, reason,
+const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
   recording::text as recording, attempts, conflicts, sent_at`;
 
@@ -55,8 +57,8 @@ export function insertCommands(store: Store, customerId: string, commands: reado
   for (const command of commands) {
     store.queryLater(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
-         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at, mode)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
       [
         customerId,
         command.id,
@@ -75,6 +77,7 @@ export function insertCommands(store: Store, customerId: string, commands: reado
         stringifyJson(command.predicted),
         JSON.stringify(command.recording),
         command.status === 'waiting' ? null : new Date(),
+        command.mode,
       ],
     );
   }
@@ -245,6 +248,7 @@ function commandFrom(row: CommandRow): StoredCommand {
     propagationId: row.propagation_id,
     position: row.position,
     platform: row.platform,
+    mode: row.mode,
     entityType: row.entity_type,
     canonicalId: row.canonical_id,
     platformId: row.platform_id,

@@ -161,7 +161,7 @@ async function recordConflict(
     await recordRefused(recorder, object, command, 'rejected', again, current);
     return;
   }
-  const connector = connectors.connectorFor({ customerId, platform });
+  const connector = connectors.connectorFor({ customerId, platform, mode: command.mode });
   const rest = { ...command, changes, base: current };
   const prediction = connector.predict(writeCommandOf(customerId, rest), current);
   await rebase(store, customerId, {
@@ -210,7 +210,7 @@ async function dropFields(
       continue;
     }
     const rest = { ...other, changes };
-    const connector = connectors.connectorFor({ customerId, platform: other.platform });
+    const connector = connectors.connectorFor({ customerId, platform: other.platform, mode: other.mode });
     const prediction = connector.predict(writeCommandOf(customerId, rest), other.base);
     await rebase(store, customerId, {
       ...rest,
@@ -256,7 +256,7 @@ async function showOpen(
     let shown: JsonObject | undefined;
     for (const command of open) {
       if (command.platform !== platform || command.platformId === null) continue;
-      const connector = connectors.connectorFor({ customerId, platform });
+      const connector = connectors.connectorFor({ customerId, platform, mode: command.mode });
       const prediction = connector.predict(writeCommandOf(customerId, command), shown ?? known);
       if (prediction.status === 'applied') shown = prediction.payload;
       for (const [field, id] of Object.entries(command.recording.references)) set(references, field, id);

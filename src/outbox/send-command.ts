@@ -27,7 +27,7 @@ export async function sendCommand(
   now: () => Date,
   failed: (error: unknown) => void,
 ): Promise<Verdict> {
-  const connection = { customerId, platform: command.platform };
+  const connection = { customerId, platform: command.platform, mode: command.mode };
   const write = writeCommandOf(customerId, command);
   const later = (milliseconds: number): Date => new Date(now().getTime() + milliseconds);
   const unsure: Verdict = { status: 'put_back', as: 'uncertain', until: later(pause(command.attempts)) };

@@ -12,7 +12,7 @@ import { Dispatcher } from '../outbox/dispatcher';
 import { answerOf } from './answer';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
-import type { ChangeContext } from './plan/change-context';
+import { modeOf, type ChangeContext } from './plan/change-context';
 import { planChange, type ChangePlan, type Predict } from './plan/change-plan';
 import { resultOf, type ChangeResult } from './plan/change-result';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
@@ -108,9 +108,10 @@ export class PropagateService {
     return this.unitOfWork.run(read, { customerId, isolation: 'REPEATABLE READ', readOnly: true });
   }
 
-  private prediction(customerId: string, { entityType }: ChangeContext): Predict {
+  private prediction(customerId: string, context: ChangeContext): Predict {
+    const { entityType } = context;
     return (platform, { variant, platformId, base, changes, referred }) =>
-      this.connectors.connectorFor({ customerId, platform }).predict(
+      this.connectors.connectorFor({ customerId, platform, mode: modeOf(context, platform) }).predict(
         // A forecast depends neither on the command nor on the change that it belongs to.
         { id: '', customerId, platform, entityType, variant, platformId, ifMatch: null, changes, referred },
         base,

@@ -1,4 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { Connection } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import type { Store } from '../database/store';
 import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
@@ -47,7 +48,7 @@ export async function publish(
         })
       : new Map<StoredEntityType, BroughtIn>();
   const stored = asBefore ?? (await countRecords(store, customerId, platform));
-  await saveConnection(store, customerId, platform, currency, stored);
+  await saveConnection(store, run.connection, currency, stored);
   await finishRun(store, run, stored);
   return { stored, brought };
 }
@@ -100,17 +101,17 @@ async function countRecords(store: Store, customerId: string, platform: Platform
 
 async function saveConnection(
   store: Store,
-  customerId: string,
-  platform: PlatformName,
+  { customerId, platform, mode }: Connection,
   currency: string,
   stored: TypeCounts,
 ): Promise<void> {
   const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
   await store.query(
-    `insert into connections (customer_id, platform, connected_at, synced_at, entities_synced, currency)
-     values ($1, $2, now(), now(), $3, $4)
+    `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency)
+     values ($1, $2, $5, now(), now(), $3, $4)
      on conflict (customer_id, platform)
-     do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency`,
-    [customerId, platform, total, currency],
+     do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
+       mode = excluded.mode`,
+    [customerId, platform, total, currency, mode],
   );
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ERROR_STATUS, type ApiError, type ErrorType } from '../errors/api-error';
-import type { Connection } from '../connectors/connector';
+import type { ConnectionMode, ConnectionName } from '../connectors/connector';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
 import { countsFrom, CustomerGone, RunLost, type ClaimedRun, type TypeCounts } from './run';
@@ -27,17 +27,20 @@ const KEPT = `interval '1 day'`;
  */
 export async function claimRun(
   store: Store,
-  connection: Connection,
+  name: ConnectionName,
   lease: number,
 ): Promise<Claim | undefined> {
-  const { customerId, platform } = connection;
+  const { customerId, platform } = name;
   const owner = randomUUID();
   const [started] = await store
-    .query<{ id: string }>(
-      `insert into sync_runs (customer_id, id, platform, status, lease_owner, lease_until)
-       values ($1, $2, $3, 'running', $4, now() + $5 * interval '1 millisecond')
+    .query<{ id: string; mode: ConnectionMode }>(
+      `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until)
+       values ($1, $2, $3,
+         case when exists (select 1 from live_connections where customer_id = $1 and platform = $3)
+           then 'live' else 'sandbox' end,
+         'running', $4, now() + $5 * interval '1 millisecond')
        on conflict (customer_id, platform) where status = 'running' do nothing
-       returning id`,
+       returning id, mode`,
       [customerId, randomUUID(), platform, owner, lease],
     )
     .catch((error: unknown) => {
@@ -49,19 +52,19 @@ export async function claimRun(
       `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
       [customerId, platform],
     );
-    return { run: { connection, id: started.id, owner } };
+    return { run: { connection: { ...name, mode: started.mode }, id: started.id, owner } };
   }
   // A row that is locked belongs to a run that is being made visible, however old its lease looks.
-  const [taken] = await store.query<{ id: string }>(
+  const [taken] = await store.query<{ id: string; mode: ConnectionMode }>(
     `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id in (
        select id from sync_runs
        where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
        for update skip locked
-     ) returning id`,
+     ) returning id, mode`,
     [customerId, platform, owner, lease],
   );
-  if (taken !== undefined) return { run: { connection, id: taken.id, owner } };
+  if (taken !== undefined) return { run: { connection: { ...name, mode: taken.mode }, id: taken.id, owner } };
   const [other] = await store.query<{ id: string }>(
     `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
     [customerId, platform],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { Connection } from '../connectors/connector';
+import type { ConnectionName } from '../connectors/connector';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
@@ -48,7 +48,7 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /** Starts the run of a connection, or joins the one under way on this or another instance. */
-  join(connection: Connection): RunHere {
+  join(connection: ConnectionName): RunHere {
     const name = `${connection.customerId} ${connection.platform}`;
     const known = this.here.get(name);
     if (known !== undefined) return known;
@@ -78,7 +78,10 @@ export class Runs implements BeforeApplicationShutdown {
     await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
   }
 
-  private async bring(connection: Connection, progressed: (counts: TypeCounts) => void): Promise<TypeCounts> {
+  private async bring(
+    connection: ConnectionName,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<TypeCounts> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const claim = await this.unitOfWork.run((store) => claimRun(store, connection, this.times.lease), {
@@ -108,7 +111,7 @@ export class Runs implements BeforeApplicationShutdown {
 
   /** Waits for a run of another instance, with short looks at its row. Undefined when nobody works on it any more. */
   private async follow(
-    { customerId }: Connection,
+    { customerId }: ConnectionName,
     id: string,
     progressed: (counts: TypeCounts) => void,
   ): Promise<TypeCounts | undefined> {

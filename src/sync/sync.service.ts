@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Connection } from '../connectors/connector';
+import type { ConnectionName } from '../connectors/connector';
 import type { TypeCounts } from './run';
 import { Runs } from './runs';
 import { SyncTimes } from './sync-times';
@@ -25,7 +25,7 @@ export class SyncService {
    *
    * @throws CustomerGone; ApiError and whatever else a run fails with
    */
-  async synchronise(connection: Connection): Promise<SyncState> {
+  async synchronise(connection: ConnectionName): Promise<SyncState> {
     const run = this.runs.join(connection);
     const counts = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
     return counts === undefined ? { status: 'running', counts: run.counts } : { status: 'done', counts };

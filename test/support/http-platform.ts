@@ -26,7 +26,11 @@ export async function servePlatform(
       let text = '';
       for await (const chunk of request) text += String(chunk);
       const command = parseJsonText(text) as unknown as WriteCommand;
-      const connection = { customerId: command.customerId, platform: command.platform };
+      const connection = {
+        customerId: command.customerId,
+        platform: command.platform,
+        mode: 'live' as const,
+      };
       const outcome =
         request.url === '/settle'
           ? await platform.settle(connection, command)

@@ -4,6 +4,7 @@ import { CanonicalObjectRow } from './canonical-object.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
+import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
@@ -22,6 +23,7 @@ export const ENTITIES = [
   CustomerRow,
   ApiKeyRow,
   ConnectionRow,
+  LiveConnectionRow,
   CanonicalObjectRow,
   CanonicalAliasRow,
   PlatformRecordRow,

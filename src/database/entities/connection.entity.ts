@@ -1,8 +1,10 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { ConnectionMode } from './connection-mode';
 import { CustomerRow } from './customer.entity';
 
 /** A platform that a customer has connected. */
 @Entity('connections')
+@Check('ck_connections_mode', `"mode" in ('sandbox', 'live')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_connections_customer',
   onDelete: 'CASCADE',
@@ -13,6 +15,10 @@ export class ConnectionRow {
 
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_connections' })
   platform: string;
+
+  /** What the stored records were read from: the platform itself, or its sandbox. */
+  @Column({ type: 'text', collation: 'C', default: 'sandbox' })
+  mode: ConnectionMode;
 
   @Column({ name: 'connected_at', type: 'timestamptz' })
   connectedAt: Date;

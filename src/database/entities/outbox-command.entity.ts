@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ConnectionMode } from './connection-mode';
 import { CustomerRow } from './customer.entity';
 
 /**
@@ -14,6 +15,7 @@ import { CustomerRow } from './customer.entity';
   'ck_outbox_commands_status',
   `"status" in ('waiting', 'sending', 'uncertain', 'applied', 'unchanged', 'rejected', 'skipped', 'held')`,
 )
+@Check('ck_outbox_commands_mode', `"mode" in ('sandbox', 'live')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_outbox_commands_customer',
   onDelete: 'CASCADE',
@@ -38,6 +40,10 @@ export class OutboxCommandRow {
 
   @Column({ type: 'text', collation: 'C' })
   platform: string;
+
+  /** The mode of the connection when the change was accepted. */
+  @Column({ type: 'text', collation: 'C', default: 'sandbox' })
+  mode: ConnectionMode;
 
   @Column({ name: 'entity_type', type: 'text', collation: 'C' })
   entityType: string;

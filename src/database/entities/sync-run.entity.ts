@@ -1,9 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import type { ConnectionMode } from './connection-mode';
 import { CustomerRow } from './customer.entity';
 
 /** One reading of a platform for one customer. At most one is under way for a connection. */
 @Entity('sync_runs')
 @Check('ck_sync_runs_status', `"status" in ('running', 'done', 'failed')`)
+@Check('ck_sync_runs_mode', `"mode" in ('sandbox', 'live')`)
 @Index('uq_sync_runs_running', ['customerId', 'platform'], { unique: true, where: `status = 'running'` })
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_sync_runs_customer',
@@ -18,6 +20,10 @@ export class SyncRunRow {
 
   @Column({ type: 'text', collation: 'C' })
   platform: string;
+
+  /** Where the run reads: the platform itself, or its sandbox. */
+  @Column({ type: 'text', collation: 'C', default: 'sandbox' })
+  mode: ConnectionMode;
 
   @Column({ type: 'text', collation: 'C' })
   status: 'running' | 'done' | 'failed';

@@ -1,4 +1,4 @@
-import type { PlatformName, RateQuote } from '@app/mapper';
+import type { RateQuote } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import type { TargetSql } from './lock-object';
@@ -14,12 +14,12 @@ export async function loadSurroundings(
   readonly earlier: readonly EarlierCommand[];
 }> {
   const [row] = await store.query<{
-    connections: { platform: PlatformName; currency: string }[] | null;
+    connections: ConnectedPlatform[] | null;
     rates: RateQuote[] | null;
     earlier: EarlierCommand[] | null;
   }>(
     `select
-       (select json_agg(json_build_object('platform', platform, 'currency', currency))
+       (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
           from connections where customer_id = $1) as connections,
        (select json_agg(json_build_object('from', from_currency, 'to', to_currency, 'rate', rate))
           from exchange_rates where customer_id = $1) as rates,

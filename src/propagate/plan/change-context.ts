@@ -1,4 +1,5 @@
 import type { FieldIssue, JsonObject, NativeReference, PlatformName, StoredEntityType } from '@app/mapper';
+import type { ConnectionMode } from '../../connectors/connector';
 import type { LoadedObject } from '../../records/stored-objects';
 import type { Quotes } from './amounts';
 import type { CopyState } from './copy-state';
@@ -10,6 +11,7 @@ import type { ReferredObjects } from './referred';
 export interface ConnectedPlatform {
   readonly platform: PlatformName;
   readonly currency: string;
+  readonly mode: ConnectionMode;
 }
 
 /** A write to a platform that was accepted and is not decided, or that a person must look at. */
@@ -33,6 +35,11 @@ export interface Scene {
   /** The record that a change in native form is for. */
   readonly origin: CopyState | undefined;
   readonly earlier: readonly EarlierCommand[];
+}
+
+/** Where writes to a platform go: to the platform itself, or to its sandbox. */
+export function modeOf({ connected }: Pick<Scene, 'connected'>, platform: PlatformName): ConnectionMode {
+  return connected.find((one) => one.platform === platform)?.mode ?? 'sandbox';
 }
 
 /** What a patch asks for, before it is known what its references and keys lead to. */

@@ -5,7 +5,7 @@ import type { Connectors } from '../../connectors/registry';
 import type { Store } from '../../database/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/outbox-command';
 import { nativeOwner } from '../../records/native-owner';
-import type { ChangeContext } from '../plan/change-context';
+import { modeOf, type ChangeContext } from '../plan/change-context';
 import type { ChangePlan } from '../plan/change-plan';
 import type { StepResult } from '../plan/change-result';
 import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
@@ -79,7 +79,7 @@ async function lockLocal(
   const groups = new Map<LocalWrites, WriteCommand[]>();
   for (const command of writes) {
     if (command === undefined) continue;
-    const { local } = connectors.connectorFor({ customerId, platform: command.platform });
+    const { local } = connectors.connectorFor({ customerId, platform: command.platform, mode: command.mode });
     if (local === undefined) continue;
     const write = writeCommandOf(customerId, command);
     const group = groups.get(local);
@@ -108,17 +108,19 @@ function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean
 }
 
 function commandFor(
-  { entityType, object, copies }: ChangeContext,
+  context: ChangeContext,
   { platform, write, predicted }: WriteStep,
   propagationId: string,
   position: number,
 ): OutboxCommand {
+  const { entityType, object, copies } = context;
   const present = copies.find((state) => state.platform === platform)?.copy;
   return {
     id: randomUUID(),
     propagationId,
     position,
     platform,
+    mode: modeOf(context, platform),
     entityType,
     canonicalId: object.id,
     platformId: write.platformId,

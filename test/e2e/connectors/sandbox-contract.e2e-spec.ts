@@ -16,7 +16,7 @@ describe.each([
 
   keepsTheContract(() => ({
     connector: app.app.get(SandboxConnector, { strict: false }),
-    connection: { customerId: caller.customerId, platform },
+    connection: { customerId: caller.customerId, platform, mode: 'sandbox' },
     entityType: 'payment',
     variant: null,
     platformId,

@@ -1,0 +1,41 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A customer may have credentials for a platform: then its connection is live. What was read, and what is to be written,
+ * keeps the mode that it belongs to, so that nothing meant for the platform reaches a sandbox, nor the reverse.
+ */
+export class LiveConnections1790700000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of up) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of down) await queryRunner.query(statement);
+  }
+}
+
+const withMode = ['connections', 'sync_runs', 'outbox_commands'];
+
+const up = [
+  `create table live_connections (
+    customer_id uuid not null,
+    platform text collate "C" not null,
+    settings json not null,
+    sealed_secrets bytea not null,
+    sealed_key bytea not null,
+    master_key_id text collate "C" not null,
+    changed_at timestamptz not null default now(),
+    constraint pk_live_connections primary key (customer_id, platform),
+    constraint fk_live_connections_customer foreign key (customer_id) references customers (id) on delete cascade
+  )`,
+  ...withMode.map(
+    (table) =>
+      `alter table ${table} add column mode text collate "C" not null default 'sandbox',
+         add constraint ck_${table}_mode check (mode in ('sandbox', 'live'))`,
+  ),
+];
+
+const down = [
+  ...withMode.map((table) => `alter table ${table} drop column mode`),
+  `drop table live_connections`,
+];
