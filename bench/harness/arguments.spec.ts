@@ -16,9 +16,9 @@ describe('the command line', () => {
     expect(() => readArguments([arg], known)).toThrow(RangeError),
   );
 
-  it('saves nothing but a full run', () => {
+  it('saves whole measurements, of all figures or of some', () => {
     expect(() => readArguments(['--save', '--quick'], known)).toThrow(RangeError);
-    expect(() => readArguments(['--save', 'P1'], known)).toThrow(RangeError);
+    expect(readArguments(['--save', 'P1'], known)).toEqual({ ...nothing, save: true, ids: ['P1'] });
     expect(readArguments(['--save'], known)).toEqual({ ...nothing, save: true });
   });
 });

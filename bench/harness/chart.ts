@@ -1,5 +1,4 @@
-import { machineText } from './machine';
-import type { Outcome } from './outcome';
+import type { Measurement } from './figure';
 import { short } from './paired';
 import { achieved, markText, valueOf, verdictOf, type Verdict } from './verdict';
 
@@ -22,8 +21,10 @@ const classes: Readonly<Record<Verdict, string>> = {
 /**
  * The measurements that have a mark, as bars: how much of its mark each one reaches. Text takes the colour of the page's
  * scheme, so that the chart can be read on light and on dark ground.
+ *
+ * @param caption what they were measured on
  */
-export function chartOf({ machine, measurements, quick }: Outcome): string {
+export function chartOf(measurements: readonly Measurement[], caption: string): string {
   const marked = measurements.filter(({ mark }) => mark !== undefined);
   const height = TOP + marked.length * ROW + 34;
   const scale = (WIDTH - NAMES - VALUES) / MOST;
@@ -59,7 +60,7 @@ export function chartOf({ machine, measurements, quick }: Outcome): string {
   <text class="small" x="${one}" y="${TOP - 8}" text-anchor="middle">the mark</text>
 ${rows.join('\n')}
   <line class="mark" x1="${one}" y1="${TOP - 2}" x2="${one}" y2="${TOP + marked.length * ROW + 2}"/>
-  <text class="small" x="${NAMES}" y="${height - 10}">${escaped(machineText(machine))}${quick ? ', quick' : ''}</text>
+  <text class="small" x="${NAMES}" y="${height - 10}">${escaped(caption)}</text>
 </svg>
 `;
 }

@@ -1,6 +1,7 @@
 import { chartOf } from './chart';
 import type { Measurement } from './figure';
-import { summaryOf } from './results';
+import { machineText } from './machine';
+import { machinesText, merged, summaryOf } from './results';
 import { tableOf } from './table';
 
 const machine = {
@@ -51,7 +52,7 @@ describe('the table', () => {
 });
 
 describe('the chart', () => {
-  const chart = chartOf({ machine, quick: false, measurements });
+  const chart = chartOf(measurements, machineText(machine));
 
   it('has a bar in the colour of its verdict for each measurement with a mark', () => {
     expect(chart.match(/<rect class="reached"/g)).toHaveLength(1);
@@ -74,9 +75,40 @@ describe('the chart', () => {
 
 describe('the summary', () => {
   it('has every repetition, its median and the verdict', () => {
-    expect(summaryOf({ machine, quick: false, measurements: measurements.slice(0, 1) })).toMatchObject({
-      machine,
-      measurements: [{ name: 'P1', value: 0.75, verdict: 'green', repetitions: [{ ratio: 0.75 }] }],
+    expect(summaryOf([{ ...measurement('P1', 0.75), machine }], false)).toMatchObject({
+      measurements: [{ name: 'P1', machine, value: 0.75, verdict: 'green', repetitions: [{ ratio: 0.75 }] }],
     });
+  });
+
+  const kept = (name: string, ratio: number, date = machine.date) => ({
+    ...measurement(name, ratio),
+    machine: { ...machine, date },
+  });
+
+  it('keeps what was not measured again, in the order of the figures', () => {
+    const earlier = [
+      kept('P1', 0.1),
+      kept('P5 13 records', 0.1),
+      kept('P5 200 records', 0.1),
+      kept('P10', 0.1),
+    ];
+    const all = merged(earlier, [kept('P5 13 records', 0.2), kept('P2', 0.2)]);
+    expect(all.map(({ name, repetitions }) => [name, repetitions[0]?.ratio])).toEqual([
+      ['P1', 0.1],
+      ['P2', 0.2],
+      ['P5 13 records', 0.2],
+      ['P10', 0.1],
+    ]);
+  });
+
+  it('names each machine once, with its days', () => {
+    const rows = [
+      kept('P1', 1, '2026-01-03'),
+      kept('P2', 1),
+      { ...kept('P3', 1), machine: { ...machine, cores: 4 } },
+    ];
+    expect(machinesText(rows)).toBe(
+      `${machineText({ ...machine, date: '2026-01-01 to 2026-01-03' })}; ${machineText({ ...machine, cores: 4 })}`,
+    );
   });
 });

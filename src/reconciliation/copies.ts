@@ -13,13 +13,18 @@ export async function keepNewestCopies(
   store: Store,
   { customerId, runId, platform }: Reading,
 ): Promise<void> {
-  await store.query(dropOlder, [customerId, runId]);
+  const [twice] = await store.query(anyTwice, [customerId, runId]);
+  if (twice !== undefined) await store.query(dropOlder, [customerId, runId]);
   await store.query(dropOlderThanStored, [customerId, runId, platform]);
 }
 
 // Times are UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a
 // later one. A record without a time counts as the oldest.
 const time = (alias: string) => `coalesce(rtrim(${alias}.modified_at, 'Z'), '')`;
+
+const anyTwice = `
+  select 1 from staged_records
+  where customer_id = $1 and run_id = $2 group by entity_type, platform_id having count(*) > 1 limit 1`;
 
 const dropOlder = `
   delete from staged_records s

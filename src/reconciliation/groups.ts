@@ -13,6 +13,8 @@ import { parentColumn, staged } from './round';
  *   parents, and some platform has a record under each. Then parents alone decide for this key.
  *
  * The rule is a function of keys and parents alone, so the order of connects has no part in it.
+ *
+ * Few keys occur twice on a platform. Those are found by hashing; only their records are sorted and judged.
  */
 export function keyGroups(entityType: StoredEntityType): string {
   const parent = parentColumn(entityType);
@@ -26,16 +28,17 @@ export function keyGroups(entityType: StoredEntityType): string {
     from platform_records r
     where r.customer_id = $1 and r.platform = any ($5::text[]) and r.entity_type = $2 and r.business_key is not null
   ),
-  counted as (
-    select e.*, count(*) over (partition by business_key, platform) as same_key from everywhere e
+  repeated as (
+    select distinct business_key from everywhere group by business_key, platform having count(*) > 1
   ),
   keyed as (
-    select c.*, max(same_key) over (partition by business_key) as most from counted c
+    select e.*, count(*) over (partition by e.business_key, e.platform) as same_key
+    from everywhere e join repeated on repeated.business_key = e.business_key
   ),
   parented as (
     select k.*, parent is not null and count(*) over (partition by business_key, platform, parent) = 1 as once_in_parent,
       bool_or(same_key = 1) over (partition by business_key, parent) as beside_once
-    from keyed k where most > 1
+    from keyed k
   ),
   joined as (
     select p.*, same_key = 1 or (once_in_parent and beside_once) as of_key from parented p
@@ -47,7 +50,8 @@ export function keyGroups(entityType: StoredEntityType): string {
     select t.*, max(here) over (partition by business_key) > 1 as contradicts from tallied t
   ),
   grouped as (
-    select platform, platform_id, canonical_id, business_key, '' as parent_key from keyed where most = 1
+    select e.platform, e.platform_id, e.canonical_id, e.business_key, '' as parent_key from everywhere e
+    where not exists (select 1 from repeated where repeated.business_key = e.business_key)
     union all
     select platform, platform_id, canonical_id, business_key, case when of_key and not contradicts then '' else parent end
     from judged where (of_key and not contradicts) or once_in_parent

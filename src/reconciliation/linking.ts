@@ -55,11 +55,14 @@ export function pairsOf(
 function linkRows(entityType: StoredEntityType): string {
   return `
   with ${keyGroups(entityType)},
-  sized as (
-    select g.*, count(*) over same as members, min(canonical_id) over same as first_id, max(canonical_id) over same as last_id
-    from grouped g window same as (partition by business_key, parent_key)
+  spread as (
+    select business_key, parent_key from grouped group by business_key, parent_key
+    having min(canonical_id) <> max(canonical_id)
   ),
-  open as (select * from sized where members > 1 and first_id <> last_id),
+  open as (
+    select g.* from grouped g
+    join spread on spread.business_key = g.business_key and spread.parent_key = g.parent_key
+  ),
   held as (
     select r.canonical_id, array_agg(r.platform) as platforms from platform_records r
     where r.customer_id = $1 and r.platform = any ($5::text[]) and r.entity_type = $2

@@ -74,10 +74,11 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   return { added, changed, linked };
 }
 
+// A record that was linked has the ID of a stored object beside its own one, see `nameNew`.
 const insertObjects = `
   insert into canonical_objects (customer_id, id, entity_type)
   select p.customer_id, ${placedId('p')}, p.entity_type from staged_placements p
-  where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3
+  where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and (p.canonical_id is null or p.own_id is null)
     and not exists (
       select 1 from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = ${placedId('p')}
     )`;

@@ -5,17 +5,17 @@ import type { ClaimedRun } from './run';
 /** Below this many records any plan is quick. */
 const FEW = 500;
 
-/**
- * Describes what was staged to the query planner, which takes a table that was just filled for an empty one. A sample of
- * a tenth of the usual size says enough: how many rows a run has, and that its native IDs are all different.
- */
+// A tenth of the usual sample says enough: how many rows there are, and which columns are different in each.
+const SMALL_SAMPLE = setOnAllServers('default_statistics_target = 10');
+
+/** Describes what was staged to the query planner, which takes a table that was just filled for an empty one. */
 export async function refreshStagingStatistics(store: Store, { connection, id }: ClaimedRun): Promise<void> {
   const staged = await store.query(
     `select 1 from staged_records where customer_id = $1 and run_id = $2 limit ${FEW}`,
     [connection.customerId, id],
   );
   if (staged.length < FEW) return;
-  await store.query(setOnAllServers('default_statistics_target = 10'));
+  await store.query(SMALL_SAMPLE);
   await store.query('analyze staged_records (customer_id, run_id, entity_type, platform_id)');
 }
 
@@ -35,5 +35,6 @@ export async function refreshStatistics(store: Store, brought: number): Promise<
     `select reltuples::float8 as records from pg_class where oid = 'platform_records'::regclass`,
   );
   if (known !== undefined && brought < known.records / 10) return;
+  await store.query(SMALL_SAMPLE);
   await store.query(analyzeStored);
 }
