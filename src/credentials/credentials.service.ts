@@ -54,10 +54,10 @@ export class CredentialsService {
     customerId: string,
     platform: PlatformName,
     settings: JsonObject,
-    secrets: Readonly<Record<string, string>>,
+    secrets: Secrets,
   ): Promise<void> {
     const envelope = newEnvelope(this.keys.first, placeOf(customerId, platform));
-    const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, JSON.stringify(secrets)) };
+    const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, textOf(secrets)) };
     await this.unitOfWork.run(
       async (store) => {
         if ((await kindOfCustomer(store, customerId)) === 'demo') {
@@ -168,6 +168,10 @@ export class CredentialsService {
 
 function placeOf(customerId: string, platform: PlatformName): SealedPlace {
   return { table: 'live_connections', customerId, platform };
+}
+
+function textOf(secrets: Secrets): string {
+  return JSON.stringify(Object.fromEntries(secrets.names.map((name) => [name, secrets.reveal(name)])));
 }
 
 function secretsFrom(text: string): Secrets {

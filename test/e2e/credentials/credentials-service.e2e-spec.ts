@@ -4,13 +4,15 @@ import type { MasterKey } from '../../../src/config/credentials-keys';
 import { SealBroken } from '../../../src/credentials/envelope';
 import { CredentialsService } from '../../../src/credentials/credentials.service';
 import { MasterKeys, MissingMasterKey } from '../../../src/credentials/master-keys';
+import { Secrets } from '../../../src/credentials/secrets';
 import { TokenStore } from '../../../src/credentials/token-store';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';
 
 const settings = { api_url: 'https://api.example', company_id: '7' };
-const secrets = { client_secret: 'hunter2' };
+const secret = (value: string): Secrets => new Secrets({ client_secret: value });
+const secrets = secret('hunter2');
 
 describe('stored credentials', () => {
   let database: TestDatabase;
@@ -64,12 +66,7 @@ describe('stored credentials', () => {
     const holder = randomUUID();
     await tokens(first).claim(owner, holder, 60_000);
     await tokens(first).save(owner, holder, { accessToken: 'old', usableFor: 60_000 });
-    await service(first).set(
-      customer,
-      'platform_a',
-      { ...settings, company_id: '8' },
-      { client_secret: 'new' },
-    );
+    await service(first).set(customer, 'platform_a', { ...settings, company_id: '8' }, secret('new'));
     const found = await service(first).find(customer, 'platform_a');
     expect(found?.settings).toEqual({ ...settings, company_id: '8' });
     expect(found?.secrets.reveal('client_secret')).toBe('new');
@@ -118,8 +115,8 @@ describe('stored credentials', () => {
       for (let index = 0; index < 5; index += 1) {
         const customer = await aCustomer();
         customers.push(customer);
-        await service(first).set(customer, 'platform_a', settings, { client_secret: `secret ${index}` });
-        await service(first).set(customer, 'platform_b', settings, { client_secret: `other ${index}` });
+        await service(first).set(customer, 'platform_a', settings, secret(`secret ${index}`));
+        await service(first).set(customer, 'platform_b', settings, secret(`other ${index}`));
       }
       const owner = { customerId: customers[0] ?? '', platform: 'platform_a' } as const;
       const holder = randomUUID();
@@ -161,7 +158,7 @@ describe('stored credentials', () => {
       await service(first).set(customer, 'platform_a', settings, secrets);
       await Promise.all([
         service(next, first).rewrap(),
-        service(next, first).set(customer, 'platform_a', settings, { client_secret: 'newest' }),
+        service(next, first).set(customer, 'platform_a', settings, secret('newest')),
       ]);
       await service(next, first).rewrap();
       expect((await service(next).find(customer, 'platform_a'))?.secrets.reveal('client_secret')).toBe(

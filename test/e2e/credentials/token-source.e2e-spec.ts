@@ -10,6 +10,7 @@ import { TokenTimes } from '../../../src/connectors/live/tokens/token-times';
 import type { ConnectionName } from '../../../src/connectors/connector';
 import { CredentialsService } from '../../../src/credentials/credentials.service';
 import { MasterKeys } from '../../../src/credentials/master-keys';
+import { Secrets } from '../../../src/credentials/secrets';
 import { TokenStore } from '../../../src/credentials/token-store';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
@@ -80,7 +81,7 @@ describe('tokens of live connections', () => {
 
   const credentials = () => new CredentialsService(opened.unitOfWork, keys);
   const setSecret = (secret: string) =>
-    credentials().set(connection.customerId, connection.platform, {}, { client_secret: secret });
+    credentials().set(connection.customerId, connection.platform, {}, new Secrets({ client_secret: secret }));
   const store = () => new TokenStore(opened.unitOfWork, keys);
 
   /** The source of one more instance. */
