@@ -19,7 +19,7 @@ export interface SealedKey {
 export interface Envelope {
   readonly key: SealedKey;
   /** Seals one text of the row; the name binds it to its column. */
-  seal(name: string, text: string): Buffer;
+  readonly seal: (name: string, text: string) => Buffer;
 }
 
 /** A sealed text is not one of ours, belongs to another row, or was altered. */

@@ -73,13 +73,16 @@ function readMembers<Members extends object>(
     const given = Object.hasOwn(plain, property);
     problems.push(...(given ? Object.values(constraints) : [`${property} is missing`]));
   }
-  const members = Object.entries(instance).filter(([, member]) => member !== undefined);
-  return { instance, members: Object.fromEntries(members) as JsonObject }; // Text and lists of text, by the rules.
+  // Text and lists of text, by the rules.
+  const members = Object.entries(instance as Readonly<Record<string, JsonValue | undefined>>).filter(
+    (entry): entry is [string, JsonValue] => entry[1] !== undefined,
+  );
+  return { instance, members: Object.fromEntries(members) };
 }
 
 /** No rule fits anything deeper, and nothing deeper is walked through. */
 function isFlat(member: JsonValue): boolean {
-  return Array.isArray(member) ? member.every(isScalar) : isScalar(member as JsonValue);
+  return Array.isArray(member) ? member.every(isScalar) : isScalar(member);
 }
 
 function isScalar(member: JsonValue): boolean {
