@@ -3,7 +3,7 @@
 /** Folders that answer a route. */
 const features = 'connections|demo|health|objects|propagate|transform';
 /** Folders that several features use, or a feature and the command line. */
-const shared = 'connectors|outbox|rates|reconciliation|records|sync';
+const shared = 'connectors|credentials|outbox|rates|reconciliation|records|sync';
 /** Folders that only the outermost files may use. */
 const outermost = 'cli|start';
 const frameworks = ['node_modules/@nestjs', 'node_modules/typeorm', 'node_modules/pg(-|/)'];

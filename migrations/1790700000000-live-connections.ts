@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * A customer may have credentials for a platform: then its connection is live. What was read, and what is to be written,
- * keeps the mode that it belongs to, so that nothing meant for the platform reaches a sandbox, nor the reverse.
+ * keeps the mode that it belongs to, so that nothing meant for the platform reaches a sandbox, nor the reverse. All
+ * instances share the access token of a connection.
  */
 export class LiveConnections1790700000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
@@ -28,6 +29,22 @@ const up = [
     constraint pk_live_connections primary key (customer_id, platform),
     constraint fk_live_connections_customer foreign key (customer_id) references customers (id) on delete cascade
   )`,
+  `create table platform_tokens (
+    customer_id uuid not null,
+    platform text collate "C" not null,
+    sealed_access_token bytea,
+    sealed_refresh_token bytea,
+    sealed_key bytea,
+    master_key_id text collate "C",
+    expires_at timestamptz,
+    generation bigint not null default 0,
+    lease_owner uuid,
+    lease_until timestamptz,
+    constraint pk_platform_tokens primary key (customer_id, platform),
+    constraint ck_platform_tokens_key check ((sealed_key is null) = (master_key_id is null)),
+    constraint fk_platform_tokens_connection foreign key (customer_id, platform)
+      references live_connections (customer_id, platform) on delete cascade
+  )`,
   ...withMode.map(
     (table) =>
       `alter table ${table} add column mode text collate "C" not null default 'sandbox',
@@ -37,5 +54,6 @@ const up = [
 
 const down = [
   ...withMode.map((table) => `alter table ${table} drop column mode`),
+  `drop table platform_tokens`,
   `drop table live_connections`,
 ];

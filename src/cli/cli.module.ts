@@ -1,8 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { ConnectionListingModule } from '../connections/connection-listing.module';
+import { LiveConnectionsModule } from '../connections/live-connections.module';
+import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
 import { RatesModule } from '../rates/rates.module';
@@ -10,7 +13,16 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
-  imports: [DatabaseModule, AuthModule, RatesModule, ConnectionListingModule, DemoExpiryModule],
+  imports: [
+    ClockModule,
+    DatabaseModule,
+    AuthModule,
+    RatesModule,
+    ConnectionListingModule,
+    LiveConnectionsModule,
+    CredentialsModule,
+    DemoExpiryModule,
+  ],
   providers: [ReconciliationService],
 })
 export class CliModule {

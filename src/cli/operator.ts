@@ -1,16 +1,21 @@
 import type { ApiKeysService } from '../auth/api-keys.service';
 import type { CustomersService } from '../auth/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
+import type { LiveConnectionsService } from '../connections/live-connections.service';
 import type { DatabasePooler } from '../config/setting-values';
+import type { CredentialsService } from '../credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { Input } from './input';
 
 /** The parts of the service that the commands work with. */
 export interface Operator {
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
   readonly connections: ConnectionListingService;
+  readonly live: LiveConnectionsService;
+  readonly credentials: CredentialsService;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {
@@ -20,8 +25,9 @@ export interface Operator {
   };
 }
 
-/** The two ways in which a command opens the database. Both close it again. */
+/** What a command works with: standard input, and two ways to open the database. Both close it again. */
 export interface Access {
+  readonly input: Input;
   /** Brings the schema up to date first, and gives the service's parts. */
   readonly operate: <Result>(work: (operator: Operator) => Promise<Result>) => Promise<Result>;
   /** Gives the address of the database as it is, and the kind of pooler in front of it. */

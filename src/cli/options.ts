@@ -1,3 +1,4 @@
+import { platformNames } from '@app/mapper';
 import { Option } from 'commander';
 import { currencyArgument, uuidArgument } from './arguments';
 
@@ -18,6 +19,10 @@ export function jsonOption(): Option {
 
 export function customerOption(): Option {
   return new Option('--customer <id>', 'ID of the customer').argParser(uuidArgument).makeOptionMandatory();
+}
+
+export function platformOption(): Option {
+  return new Option('--platform <platform>', 'platform').choices(platformNames).makeOptionMandatory();
 }
 
 export function keyOption(): Option {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addConnections } from './commands/connections.commands';
+import { addCredentials } from './commands/credentials.commands';
 import { addCustomers } from './commands/customers.commands';
 import { addDemo } from './commands/demo.commands';
 import { addKeys } from './commands/keys.commands';
@@ -13,6 +14,7 @@ const GROUPS = [
   addCustomers,
   addKeys,
   addConnections,
+  addCredentials,
   addRates,
   addReconciliation,
   addDemo,

@@ -5,6 +5,8 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersService } from '../auth/customers.service';
 import { readEnvironment, type Environment } from '../config/environment';
 import { ConnectionListingService } from '../connections/connection-listing.service';
+import { LiveConnectionsService } from '../connections/live-connections.service';
+import { CredentialsService } from '../credentials/credentials.service';
 import { DatabaseUnavailable } from '../database/database-errors';
 import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../errors/api-error';
@@ -17,6 +19,7 @@ import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
+import type { Input } from './input';
 import type { Access, Operator } from './operator';
 import type { Output } from './output';
 import { program } from './program';
@@ -27,13 +30,19 @@ export const EXIT = { done: 0, refused: 1, misused: 2 } as const;
 /** Providers belong to the modules that the command line imports. */
 const OF_ITS_MODULE = { strict: false } as const;
 
-/** Runs one command; gives the exit code of the process. Nothing but results goes to `output.out`. */
+/**
+ * Runs one command; gives the exit code of the process. Nothing but results goes to `output.out`.
+ *
+ * @param input read by commands that say so, and by no other
+ */
 export async function runCli(
   args: readonly string[],
   source: NodeJS.ProcessEnv,
   output: Output,
+  input: Input = process.stdin,
 ): Promise<number> {
   const access: Access = {
+    input,
     operate: (work) => withOperator(readEnvironment(source), work),
     reach: (work) => {
       const environment = readEnvironment(source);
@@ -75,6 +84,8 @@ async function withOperator<Result>(
         keys: app.get(ApiKeysService, OF_ITS_MODULE),
         customers: app.get(CustomersService, OF_ITS_MODULE),
         connections: app.get(ConnectionListingService, OF_ITS_MODULE),
+        live: app.get(LiveConnectionsService, OF_ITS_MODULE),
+        credentials: app.get(CredentialsService, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },

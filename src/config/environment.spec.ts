@@ -18,6 +18,7 @@ const DEFAULTS: Environment = {
   metricsPort: 9464,
   databaseUrl: undefined,
   databasePooler: 'off',
+  credentialsKeys: [],
   dataDir: resolve('.data'),
   corsAllowedOrigins: [],
   trustProxy: false,

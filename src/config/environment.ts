@@ -1,3 +1,4 @@
+import type { MasterKey } from './credentials-keys';
 import { SETTINGS, type Setting } from './settings';
 import {
   type DatabasePooler,
@@ -17,6 +18,8 @@ export interface Environment {
   /** PostgreSQL to use; undefined means the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePooler: DatabasePooler;
+  /** The first seals new credentials, all open stored ones. Empty: none can be stored. */
+  readonly credentialsKeys: readonly MasterKey[];
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
   /** Origins in the form in which browsers send them. */
@@ -70,6 +73,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     metricsPort: read(SETTINGS.metricsPort),
     databaseUrl,
     databasePooler: read(SETTINGS.databasePooler),
+    credentialsKeys: read(SETTINGS.credentialsKeys) ?? [],
     dataDir: read(SETTINGS.dataDir),
     corsAllowedOrigins: read(SETTINGS.corsAllowedOrigins),
     trustProxy: read(SETTINGS.trustProxy),

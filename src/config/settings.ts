@@ -1,3 +1,4 @@
+import { parseCredentialsKeys } from './credentials-keys';
 import {
   parseBytes,
   parseCurrency,
@@ -63,6 +64,15 @@ export const SETTINGS = {
     meaning:
       '`transaction` when `DATABASE_URL` leads to a pooler that lends connections for one transaction, such as PgBouncer; `off` otherwise',
     parse: parseDatabasePooler,
+  },
+  credentialsKeys: {
+    variable: 'CREDENTIALS_KEYS',
+    unset: undefined,
+    unsetMeans: 'no credentials of platforms can be stored',
+    meaning:
+      'Keys that seal the stored credentials of platforms, `id:base64[,id:base64…]` with 32 bytes each: the first encrypts, all decrypt',
+    parse: parseCredentialsKeys,
+    secret: true,
   },
   dataDir: {
     variable: 'DATA_DIR',

@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import { CredentialsModule } from '../credentials/credentials.module';
 import { SandboxRecordRow } from '../database/entities/sandbox-record.entity';
+import { TokenSource } from './live/tokens/token-source';
+import { TokenTimes } from './live/tokens/token-times';
 import { Connectors } from './registry';
 import { SandboxConnector } from './sandbox/sandbox.connector';
 
 /** The ways to the platforms. */
 @Module({
-  imports: [TypeOrmModule.forFeature([SandboxRecordRow])],
-  providers: [Connectors, SandboxConnector],
+  imports: [CredentialsModule, TypeOrmModule.forFeature([SandboxRecordRow])],
+  providers: [Connectors, SandboxConnector, TokenTimes, TokenSource],
   exports: [Connectors],
 })
 export class ConnectorsModule {}

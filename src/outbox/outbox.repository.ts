@@ -188,6 +188,20 @@ export async function openCommands(
   return rows.map(commandFrom);
 }
 
+/** The first open command for a live platform, locked; undefined when none is left. */
+export async function firstOpenLive(
+  store: Store,
+  customerId: string,
+  platform: PlatformName,
+): Promise<StoredCommand | undefined> {
+  const [row] = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null order by seq limit 1 for update`,
+    [customerId, platform],
+  );
+  return row && commandFrom(row);
+}
+
 /** Commands of a change, in the order in which they are sent. */
 export async function commandsOf(
   store: Store,

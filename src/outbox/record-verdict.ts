@@ -53,6 +53,22 @@ export async function recordVerdict(
   return true;
 }
 
+/**
+ * Decides a command that nobody will send or settle any more, in the caller's transaction, which has locked the command and
+ * holds the customer's lock exclusively.
+ */
+export async function recordCancelled(
+  recorder: Recorder,
+  command: StoredCommand,
+  { status, reason }: { readonly status: 'skipped' | 'held'; readonly reason: string },
+): Promise<void> {
+  const { store, customerId } = recorder;
+  const [object] = await loadObjects(store, customerId, [command.canonicalId]);
+  if (object === undefined) await close(recorder, command, status, reason, command.platformId);
+  else await recordRefused(recorder, object, command, status, reason);
+  await closeIfDecided(store, customerId, command.propagationId);
+}
+
 async function recordApplied(
   recorder: Recorder,
   object: LoadedObject,
@@ -105,7 +121,7 @@ async function recordRefused(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
-  status: 'rejected' | 'held',
+  status: 'rejected' | 'skipped' | 'held',
   reason: string,
   known?: JsonObject,
 ): Promise<void> {

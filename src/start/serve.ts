@@ -4,6 +4,8 @@ import { types } from 'node:util';
 import type { Environment } from '../config/environment';
 import type { DatabasePooler } from '../config/setting-values';
 import { createApp } from './configure-app';
+import { CredentialsService } from '../credentials/credentials.service';
+import { MissingMasterKey } from '../credentials/master-keys';
 import { migrate } from '../database/migrate';
 import { ReadinessService } from '../health/readiness.service';
 import { ServiceAdapter } from '../http/service.adapter';
@@ -38,6 +40,7 @@ export async function serve(
     if (stop.aborted) return;
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
     try {
+      await refuseMissingKeys(app);
       announce(listeningUrl(await listen(app, environment, logger)));
       const metrics = await openMetrics(app, environment, logger);
       await aborted(stop);
@@ -69,6 +72,16 @@ async function bringUpToDate(
     logger.error({ err: error }, 'The database could not be brought up to date');
     const problem = mayPass(error) ? 'does not answer' : 'cannot be brought up to date';
     throw new StartError(`The database ${problem}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Before anything is taken on: work for a connection whose credentials do not open would fail again and again. */
+async function refuseMissingKeys(app: NestExpressApplication): Promise<void> {
+  try {
+    await app.get(CredentialsService, { strict: false }).refuseMissingKeys();
+  } catch (error) {
+    if (error instanceof MissingMasterKey) throw new StartError(error.message, { cause: error });
+    throw error;
   }
 }
 

@@ -111,6 +111,24 @@ export async function failRun(store: Store, run: ClaimedRun, error: ApiError): P
   if (failed.length > 0) await clearStaging(store, run.connection.customerId, run.id);
 }
 
+/**
+ * Ends the run under way of a live connection that is removed, with what it staged. The instance that works on it finds it
+ * lost. The caller's transaction holds the customer's lock exclusively, so the run is not being made visible.
+ */
+export async function endLiveRun(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  error: ApiError,
+): Promise<void> {
+  const { type, message } = error;
+  const ended = await store.query<{ id: string }>(
+    `update sync_runs set status = 'failed', ended_at = now(), error = $3
+     where customer_id = $1 and platform = $2 and mode = 'live' and status = 'running' returning id`,
+    [customerId, platform, JSON.stringify({ type, message })],
+  );
+  for (const { id } of ended) await clearStaging(store, customerId, id);
+}
+
 /** Lets go of a run that somebody else shall go on with. */
 export async function releaseRun(store: Store, { connection, id, owner }: ClaimedRun): Promise<void> {
   await store.query(

@@ -136,6 +136,13 @@ describe.each([
 });
 
 describe('the Deployment', () => {
+  it('takes the keys of credentials from a Secret of their own, if there is one', () => {
+    const variable = container.env?.find(({ name }) => name === 'CREDENTIALS_KEYS');
+    const { name, key, optional } = required(variable?.valueFrom?.secretKeyRef);
+    expect({ key, optional }).toEqual({ key: 'CREDENTIALS_KEYS', optional: true });
+    expect(textOf('docs/deploy.md')).toContain(`create secret generic ${name} `);
+  });
+
   it('replaces pods one by one, and never goes below its number', () => {
     expect(deployment.spec).toMatchObject({
       replicas: 2,
@@ -207,6 +214,7 @@ describe('the ConfigMap', () => {
     const names = Object.keys(required(settings.data));
     expect(knownVariables()).toEqual(expect.arrayContaining(names));
     expect(names).not.toContain('DATABASE_URL');
+    expect(names).not.toContain('CREDENTIALS_KEYS');
     expect(readEnvironment(required(settings.data))).toMatchObject({
       port: portNumbers['http'],
       trustProxy: 1,

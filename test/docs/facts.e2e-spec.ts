@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { findRate, storedEntityTypes } from '@app/mapper';
 import type { Command } from 'commander';
 import { getMetadataArgsStorage } from 'typeorm';
@@ -20,7 +21,7 @@ interface Manifest {
 const manifest = JSON.parse(textOf('package.json')) as Manifest; // npm itself holds it to this shape.
 const unreachable = () => Promise.reject(new Error('No command runs here'));
 const commands = program(
-  { operate: unreachable, reach: unreachable },
+  { operate: unreachable, reach: unreachable, input: Readable.from([]) },
   { out: () => undefined, err: () => undefined, json: () => undefined },
 );
 const sorted = (names: Iterable<string>): string[] => [...names].sort();

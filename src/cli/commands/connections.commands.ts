@@ -1,22 +1,103 @@
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
+import type { PlatformName } from '@app/mapper';
+import type { ShownCredentials } from '../../credentials/credentials.service';
 import type { ConnectionRow } from '../../database/entities/connection.entity';
+import { textOf } from '../input';
 import type { Access } from '../operator';
-import { customerOption, jsonOption, type OfCustomer } from '../options';
+import { customerOption, jsonOption, platformOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
 
-export function addConnections(root: Command, { operate }: Access, output: Output): void {
-  root
-    .command('connections')
-    .description('Platforms that customers have connected')
+interface OfConnection extends OfCustomer {
+  readonly platform: PlatformName;
+}
+
+export function addConnections(root: Command, access: Access, output: Output): void {
+  const connections = root.command('connections').description('Platforms that customers have connected');
+  addList(connections, access, output);
+  addSet(connections, access, output);
+  addShow(connections, access, output);
+  addRemove(connections, access, output);
+}
+
+function addList(connections: Command, { operate }: Access, output: Output): void {
+  connections
     .command('list')
     .description('List the platforms that a customer has connected')
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const rows = (await operate(({ connections }) => connections.list(customer))).map(connectionListing);
+      const rows = (await operate((operator) => operator.connections.list(customer))).map(connectionListing);
       if (json) return output.json({ customer_id: customer, connections: rows });
       output.out(table(['platform', 'connected_at', 'synced_at', 'entities_synced', 'currency'], rows));
+    });
+}
+
+function addSet(connections: Command, { operate, input }: Access, output: Output): void {
+  connections
+    .command('set')
+    .description('Store credentials, read as JSON from standard input: the connection is live from then on')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, json }: OfConnection) => {
+      // Before the database is opened: whoever writes to us may take time.
+      const text = await textOf(
+        input,
+        `connections set --customer ${customer} --platform ${platform} < credentials.json`,
+      );
+      const stored = await operate(({ live }) => live.set(customer, platform, text));
+      if (json) return output.json({ customer_id: customer, ...shownCredentials(stored) });
+      output.out(`Stored the credentials for ${platform}; the next connect reads the platform itself\n`);
+    });
+}
+
+function addShow(connections: Command, { operate }: Access, output: Output): void {
+  connections
+    .command('show')
+    .description('Show the credentials of a live connection, without the secrets')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, json }: OfConnection) => {
+      const shown = shownCredentials(await operate(({ live }) => live.show(customer, platform)));
+      if (json) return output.json({ customer_id: customer, ...shown });
+      const { settings, ...rest } = shown;
+      const rows = Object.entries({ ...rest, ...settings }).map(([name, value]) => ({
+        name,
+        value: Array.isArray(value) ? value.join(', ') : String(value),
+      }));
+      output.out(table(['name', 'value'], rows));
+    });
+}
+
+function addRemove(connections: Command, { operate }: Access, output: Output): void {
+  connections
+    .command('remove')
+    .description('End a live connection; its records stay until the next connect, which reads the sandbox')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(
+      new Option('--purge', 'also remove its records, and cancel the changes that wait for the platform'),
+    )
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, purge, json }: OfConnection & { readonly purge?: true }) => {
+      const { recordsRemoved, changesCancelled } = await operate(({ live }) =>
+        live.remove(customer, platform, purge === true),
+      );
+      if (json) {
+        return output.json({
+          customer_id: customer,
+          platform,
+          records_removed: recordsRemoved,
+          changes_cancelled: changesCancelled,
+        });
+      }
+      output.out(
+        purge === true
+          ? `Removed the live connection to ${platform}, ${recordsRemoved} records and ${changesCancelled} waiting changes\n`
+          : `Removed the live connection to ${platform}; its records stay until the next connect\n`,
+      );
     });
 }
 
@@ -34,4 +115,8 @@ function connectionListing({
     entities_synced: entitiesSynced,
     currency,
   };
+}
+
+function shownCredentials({ platform, settings, changedAt, masterKeyId }: ShownCredentials) {
+  return { platform, changed_at: changedAt.toISOString(), sealed_with: masterKeyId, settings };
 }

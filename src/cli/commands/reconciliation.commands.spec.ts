@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import type { Finding } from '../../reconciliation/findings';
 import type { Access, Operator } from '../operator';
@@ -27,7 +28,11 @@ async function list(pages: readonly (readonly Finding[])[], ...options: string[]
   }
   // The command works with this part alone.
   const operator = { reconciliation: { list: read } } as unknown as Operator;
-  const access: Access = { operate: (work) => work(operator), reach: () => Promise.reject(new Error()) };
+  const access: Access = {
+    operate: (work) => work(operator),
+    reach: () => Promise.reject(new Error()),
+    input: Readable.from([]),
+  };
   const root = new Command('cli');
   addReconciliation(
     root,

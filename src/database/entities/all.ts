@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { PlatformRecordRow } from './platform-record.entity';
+import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
@@ -24,6 +25,7 @@ export const ENTITIES = [
   ApiKeyRow,
   ConnectionRow,
   LiveConnectionRow,
+  PlatformTokenRow,
   CanonicalObjectRow,
   CanonicalAliasRow,
   PlatformRecordRow,

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { outputTo } from '../../../src/cli/output';
 import { program } from '../../../src/cli/program';
@@ -6,7 +7,7 @@ import { commandsOn, nobody, runCommand } from './run-command';
 
 const never = () => Promise.reject(new Error('Nothing is run here'));
 const ignore = () => undefined;
-const root = program({ operate: never, reach: never }, outputTo(ignore, ignore));
+const root = program({ operate: never, reach: never, input: Readable.from([]) }, outputTo(ignore, ignore));
 
 function groupsAndCommands(of: Command, path: readonly string[] = []): [string, Command][] {
   return of.commands.flatMap((command): [string, Command][] => {
@@ -28,6 +29,10 @@ describe('operator commands', () => {
       'keys rotate',
       'keys revoke',
       'connections list',
+      'connections set',
+      'connections show',
+      'connections remove',
+      'credentials rewrap',
       'rates set',
       'rates list',
       'rates remove',

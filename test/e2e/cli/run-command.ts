@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { Input } from '../../../src/cli/input';
 import { outputTo } from '../../../src/cli/output';
 import { runCli } from '../../../src/cli/run';
 
@@ -13,15 +15,19 @@ export const nobody = '00000000-0000-4000-8000-000000000000';
 
 export const UUID = /^[0-9a-f-]{36}$/;
 
-/** Runs one command in an environment of its own. */
-export async function runCommand(environment: NodeJS.ProcessEnv, args: readonly string[]): Promise<Ran> {
+/** Runs one command in an environment and with an input of its own. */
+export async function runCommand(
+  environment: NodeJS.ProcessEnv,
+  args: readonly string[],
+  input: Input = Readable.from([]),
+): Promise<Ran> {
   let out = '';
   let err = '';
   const output = outputTo(
     (text) => (out += text),
     (text) => (err += text),
   );
-  const code = await runCli(args, environment, output);
+  const code = await runCli(args, environment, output, input);
   return { code, out, err };
 }
 
@@ -46,6 +52,13 @@ export function commandsOn(databaseUrl: () => string, environment: NodeJS.Proces
   return {
     cli,
     json,
+    /** A command that something is piped into. */
+    piped: (input: Input | string, ...args: string[]): Promise<Ran> =>
+      runCommand(
+        { DATABASE_URL: databaseUrl(), LOG_LEVEL: 'silent', ...environment },
+        args,
+        typeof input === 'string' ? Readable.from([Buffer.from(input)]) : input,
+      ),
     aCustomer: async (name = 'Acme'): Promise<string> =>
       (await json('customers', 'create', '--name', name)).customer_id,
     aKey: (customer: string, mode = 'live'): Promise<{ key_id: string; api_key: string }> =>

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ConnectorsModule } from '../connectors/connectors.module';
+import { CredentialsModule } from '../credentials/credentials.module';
+import { LiveConnectionsService } from './live-connections.service';
+
+/** Beginning and end of live connections, for operators. */
+@Module({
+  imports: [ConnectorsModule, CredentialsModule],
+  providers: [LiveConnectionsService],
+  exports: [LiveConnectionsService],
+})
+export class LiveConnectionsModule {}

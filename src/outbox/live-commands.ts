@@ -1,0 +1,41 @@
+import type { Connectors } from '../connectors/registry';
+import type { ConnectionName } from '../connectors/connector';
+import type { Store } from '../database/store';
+import { firstOpenLive } from './outbox.repository';
+import { recordCancelled } from './record-verdict';
+
+/** How many changes wait for a live platform: accepted, and not decided. */
+export async function countOpenLive(store: Store, { customerId, platform }: ConnectionName): Promise<number> {
+  const [row] = await store.query<{ count: number }>(
+    `select count(*)::int as count from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
+    [customerId, platform],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Decides all changes that wait for a live platform, within the caller's transaction, which holds the customer's lock
+ * exclusively. What was never sent is `skipped`. What may have been sent is `held`, since nobody will look any more.
+ *
+ * @returns how many there were
+ */
+export async function cancelOpenLive(
+  store: Store,
+  connectors: Connectors,
+  { customerId, platform }: ConnectionName,
+): Promise<number> {
+  const removed = `the live connection to ${platform} was removed`;
+  let cancelled = 0;
+  // One at a time: what is decided about one can decide others of its change.
+  for (;;) {
+    const command = await firstOpenLive(store, customerId, platform);
+    if (command === undefined) return cancelled;
+    const verdict =
+      command.status === 'waiting'
+        ? ({ status: 'skipped', reason: removed } as const)
+        : ({ status: 'held', reason: `${removed} before it said whether it took the change` } as const);
+    await recordCancelled({ store, customerId, connectors }, command, verdict);
+    cancelled += 1;
+  }
+}

@@ -1,0 +1,28 @@
+import type { PlatformName } from '@app/mapper';
+import { affectedBy } from '../database/affected';
+import type { Store } from '../database/store';
+
+/**
+ * Removes what is stored of a platform, and the objects that no other platform has a record of, within the caller's
+ * transaction, which holds the customer's lock exclusively. A record refers to records of its own platform only, so none of
+ * the others loses what it refers to.
+ *
+ * @returns how many records were removed
+ */
+export async function removePlatformRecords(
+  store: Store,
+  customerId: string,
+  platform: PlatformName,
+): Promise<number> {
+  const removed = await affectedBy(
+    store,
+    'delete from platform_records where customer_id = $1 and platform = $2',
+    [customerId, platform],
+  );
+  await store.query(
+    `delete from canonical_objects o where o.customer_id = $1 and not exists (
+       select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
+    [customerId],
+  );
+  return removed;
+}
