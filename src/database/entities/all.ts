@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
+import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
@@ -32,6 +33,7 @@ export const ENTITIES = [
   RateLimitWindowRow,
   SandboxRecordRow,
   OutboxCommandRow,
+  OutboxDecisionRow,
   SyncRunRow,
   SyncCheckpointRow,
   StagedRecordRow,
