@@ -1,16 +1,26 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { ConnectionListingModule } from '../connections/connection-listing.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
-  imports: [DatabaseModule, AuthModule, RatesModule, ConnectionListingModule, DemoExpiryModule],
+  imports: [
+    ClockModule,
+    DatabaseModule,
+    AuthModule,
+    RatesModule,
+    ConnectionListingModule,
+    OutboxOperationsModule,
+    DemoExpiryModule,
+  ],
   providers: [ReconciliationService],
 })
 export class CliModule {

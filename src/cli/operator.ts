@@ -3,6 +3,7 @@ import type { CustomersService } from '../auth/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
 import type { DatabasePooler } from '../config/setting-values';
 import type { DemoExpiry } from '../demo/demo-expiry';
+import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
 
@@ -11,6 +12,7 @@ export interface Operator {
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
   readonly connections: ConnectionListingService;
+  readonly outbox: OutboxOperations;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

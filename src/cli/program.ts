@@ -4,6 +4,7 @@ import { addCustomers } from './commands/customers.commands';
 import { addDemo } from './commands/demo.commands';
 import { addKeys } from './commands/keys.commands';
 import { addMigrations } from './commands/migrations.commands';
+import { addOutbox } from './commands/outbox.commands';
 import { addRates } from './commands/rates.commands';
 import { addReconciliation } from './commands/reconciliation.commands';
 import type { Access } from './operator';
@@ -13,6 +14,7 @@ const GROUPS = [
   addCustomers,
   addKeys,
   addConnections,
+  addOutbox,
   addRates,
   addReconciliation,
   addDemo,
