@@ -22,6 +22,14 @@ export function nameArgument(text: string): string {
   return name;
 }
 
+export function reasonArgument(text: string): string {
+  const reason = text.trim();
+  if (reason === '' || reason.length > 500 || !isStorableText(reason)) {
+    throw new InvalidArgumentError('Expected a reason of 1 to 500 characters.');
+  }
+  return reason;
+}
+
 /** What is wrong with a rate as a whole, as a message; undefined when it can be used. */
 export function problemOfRate(rate: { from: string; to: string; rate: string }): string | undefined {
   const found = problemOfQuote(rate);

@@ -8,6 +8,7 @@ import { LiveConnectionsModule } from '../connections/live-connections.module';
 import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 
@@ -21,6 +22,7 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
     ConnectionListingModule,
     LiveConnectionsModule,
     CredentialsModule,
+    OutboxOperationsModule,
     DemoExpiryModule,
   ],
   providers: [ReconciliationService],

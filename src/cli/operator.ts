@@ -5,6 +5,7 @@ import type { LiveConnectionsService } from '../connections/live-connections.ser
 import type { DatabasePooler } from '../config/setting-values';
 import type { CredentialsService } from '../credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
+import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
 import type { Input } from './input';
@@ -16,6 +17,7 @@ export interface Operator {
   readonly connections: ConnectionListingService;
   readonly live: LiveConnectionsService;
   readonly credentials: CredentialsService;
+  readonly outbox: OutboxOperations;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

@@ -5,6 +5,7 @@ import { addCustomers } from './commands/customers.commands';
 import { addDemo } from './commands/demo.commands';
 import { addKeys } from './commands/keys.commands';
 import { addMigrations } from './commands/migrations.commands';
+import { addOutbox } from './commands/outbox.commands';
 import { addRates } from './commands/rates.commands';
 import { addReconciliation } from './commands/reconciliation.commands';
 import type { Access } from './operator';
@@ -15,6 +16,7 @@ const GROUPS = [
   addKeys,
   addConnections,
   addCredentials,
+  addOutbox,
   addRates,
   addReconciliation,
   addDemo,

@@ -12,6 +12,7 @@ import { DemoExpiry } from '../demo/demo-expiry';
 import { ApiError } from '../errors/api-error';
 import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
+import { OutboxOperations } from '../outbox/outbox-operations';
 import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { openDatabase } from '../start/database';
@@ -86,6 +87,7 @@ async function withOperator<Result>(
         connections: app.get(ConnectionListingService, OF_ITS_MODULE),
         live: app.get(LiveConnectionsService, OF_ITS_MODULE),
         credentials: app.get(CredentialsService, OF_ITS_MODULE),
+        outbox: app.get(OutboxOperations, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },

@@ -28,6 +28,8 @@ export interface Environment {
   readonly rateLimitStorage: RateLimitStorage;
   /** Milliseconds; 0 means that demo sessions stay. */
   readonly demoSessionTtlMs: number;
+  /** Milliseconds that the answer to a change waits for platforms that are far away. */
+  readonly propagateWaitMs: number;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
   /** ISO 4217 code. */
@@ -80,6 +82,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     // A database of one's own is there to be shared; the embedded one belongs to a single instance.
     rateLimitStorage: read(SETTINGS.rateLimitStorage) ?? (databaseUrl === undefined ? 'memory' : 'database'),
     demoSessionTtlMs: read(SETTINGS.demoSessionTtlMs),
+    propagateWaitMs: read(SETTINGS.propagateWaitMs),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),

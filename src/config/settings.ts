@@ -13,6 +13,7 @@ import {
   parseRateLimitStorage,
   parseTimeToLive,
   parseTrustProxy,
+  parseWait,
 } from './setting-values';
 
 /** One environment variable: how it is read, and what the documents say about it. */
@@ -108,6 +109,13 @@ export const SETTINGS = {
     meaning:
       'Age at which a demo session is deleted with its data: a number with `s`, `m`, `h` or `d`; 0 means never',
     parse: parseTimeToLive,
+  },
+  propagateWaitMs: {
+    variable: 'PROPAGATE_WAIT',
+    fallback: '10s',
+    meaning:
+      'Time that the answer to a change waits for platforms that are far away, at most `1m`; what they have not confirmed by then is `pending`. 0 waits for none',
+    parse: parseWait,
   },
   logLevel: {
     variable: 'LOG_LEVEL',

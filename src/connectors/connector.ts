@@ -76,7 +76,7 @@ export interface WriteCommand {
   readonly variant: string | null;
   /** Null for a record to be created. */
   readonly platformId: string | null;
-  /** The version of the record that the change was made for, where the platform has versions. */
+  /** The version of the record that the change was made for (`@odata.etag`), where the record shows one. */
   readonly ifMatch: string | null;
   /** Native fields to set; every other field stays. */
   readonly changes: readonly NativeChange[];
@@ -95,24 +95,49 @@ export type WriteOutcome =
   | { readonly status: 'rejected'; readonly reason: string }
   /** Somebody else changed the record: it must be read again. */
   | { readonly status: 'conflict'; readonly current: JsonObject }
-  /** Nothing was sent: a limit, or an outage before the request left. */
-  | { readonly status: 'deferred'; readonly until: Date }
+  /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */
+  | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
   /** It was sent, and no answer says whether it happened. */
   | { readonly status: 'uncertain' };
 
 /** One attempt to send a command. */
 export interface Attempt {
   readonly startedAt: Date;
-  /** The record before the attempt, as far as it was known; undefined for one to be created. */
+  /**
+   * The record that the change was made for; undefined for one to be created. A platform without versions compares it
+   * with what is there before it writes: a field of the change with another value by now is a conflict.
+   */
   readonly before: JsonObject | undefined;
+  /** What {@link Connector.prepare} returned for this attempt, such as the IDs that existed before a create. */
+  readonly notes?: JsonValue;
+  /** Looks at the platform since the attempt, this one included; 0 while it is sent. */
+  readonly looks?: number;
+}
+
+/** Nothing was sent and nothing is to be done before a time. What prepares a write may throw it. */
+export class NotNow extends Error {
+  override readonly name = 'NotNow';
+
+  /** @param reason for people, without secrets */
+  constructor(
+    readonly until: Date,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
 }
 
 /** What a look at the platform says about a write whose outcome was unknown. */
 export type Settlement =
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  /** It certainly did not happen, and may be sent again. */
+  /**
+   * It certainly did not happen, and may be sent again. Platforms may show a write late, so this is only to be said when
+   * the attempt is older than that takes: until then the answer is `uncertain`.
+   */
   | { readonly status: 'not_applied' }
-  /** Unknown, for instance because several records could be the one. */
+  /** Not to be said yet: look again, not before a time where one is given. */
+  | { readonly status: 'uncertain'; readonly until?: Date }
+  /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
   | { readonly status: 'held'; readonly reason: string };
 
 /**
@@ -141,8 +166,26 @@ export abstract class Connector {
   /** What a write would make of a record. Pure. */
   abstract predict(command: WriteCommand, current: JsonObject | undefined): Prediction;
 
-  /** Sends one write. Never throws for what the platform or the network does. */
-  abstract submit(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<WriteOutcome>;
+  /**
+   * Set by a platform on which a write can be told apart only with what was there before: notes for one attempt. They are
+   * stored before `submit` is called, so that whoever settles the attempt has them, whatever happens to this process.
+   * Only reads. When it throws, nothing was sent, and the command comes again later.
+   *
+   * @throws NotNow when the platform is not to be asked before a time
+   */
+  prepare?(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<JsonValue>;
+
+  /**
+   * Sends one write. Never throws for what the platform or the network does.
+   *
+   * @param attempt what was known before it was sent, notes included
+   */
+  abstract submit(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    attempt?: Attempt,
+  ): Promise<WriteOutcome>;
 
   /** Looks whether a write with an unknown outcome happened. */
   abstract settle(

@@ -3,6 +3,16 @@ import type { EndedRequest } from '../http/request-end.middleware';
 import type { PoolState } from '../database/pool-state';
 import type { EntityResult } from './entity-result';
 
+/** What waits in the outbox. */
+export interface OutboxState {
+  /** Commands that are open or held, by state; a state without any may be left out. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Age of the oldest open command in seconds, 0 without one. */
+  readonly oldestSeconds: number;
+}
+
+const OUTBOX_STATES = ['waiting', 'sending', 'uncertain', 'held'] as const;
+
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
@@ -110,6 +120,33 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         this.set((await answers()) ? 1 : 0);
+      },
+    });
+  }
+
+  /** Asks for the state of the outbox whenever the metrics are read. Without an answer there are no samples. */
+  watchOutbox(state: () => Promise<OutboxState>): void {
+    const known = (): Promise<OutboxState | undefined> => state().catch(() => undefined);
+    new Gauge({
+      name: 'translation_outbox_commands',
+      help: 'Writes to platforms that wait, are being sent, are being looked for, or that a person must look at; of all instances together',
+      labelNames: ['state'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        if (now === undefined) return;
+        for (const each of OUTBOX_STATES) this.set({ state: each }, now.counts.get(each) ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'translation_outbox_oldest_seconds',
+      help: 'Age of the oldest write to a platform that is not decided, 0 without one; of all instances together',
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        // A gauge without labels that is reset would say 0.
+        this.set(now?.oldestSeconds ?? Number.NaN);
       },
     });
   }

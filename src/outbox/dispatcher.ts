@@ -15,17 +15,19 @@ import { Decisions } from './decisions';
 import {
   claimCommands,
   dueCustomers,
+  keepNotes,
   LEASE_MS,
   objectOf,
   putBack,
   renewLease,
   SEND_LIMIT_MS,
 } from './outbox.repository';
-import { recordVerdict } from './record-verdict';
+import { withAwaited } from './awaited-references';
+import { recordVerdict, type Recordable } from './record-verdict';
 import { sendCommand, type Verdict } from './send-command';
 
-/** Commands that one instance sends at a time, and those of one customer among them. */
-const MOST_AT_ONCE = 16;
+/** Commands that one instance sends at a time, and those of one customer among them. None holds a connection meanwhile. */
+const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 4;
 
 /** Customers looked at in one round. */
@@ -121,14 +123,26 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async process(customerId: string, command: StoredCommand): Promise<void> {
-    const verdict = await this.send(customerId, command);
-    if (verdict.status === 'put_back') {
-      const { as, until } = verdict;
-      await this.unitOfWork.run((store) => putBack(store, customerId, command.id, this.owner, as, until), {
-        customerId,
-      });
-      return;
+    const claimed = performance.now();
+    const verdict = await this.verdictOn(
+      customerId,
+      command,
+      () => performance.now() - claimed < SEND_LIMIT_MS,
+    );
+    switch (verdict.status) {
+      case 'lost':
+        return;
+      case 'put_back':
+        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, this.owner, verdict), {
+          customerId,
+        });
+        return;
+      default:
+        await this.record(customerId, command, verdict);
     }
+  }
+
+  private async record(customerId: string, command: StoredCommand, verdict: Recordable): Promise<void> {
     const { connectors } = this;
     await this.unitOfWork.run(
       (store) => recordVerdict({ store, customerId, connectors }, command.id, this.owner, verdict),
@@ -137,15 +151,32 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.decisions.announce(command.propagationId);
   }
 
-  private async send(customerId: string, command: StoredCommand): Promise<Verdict> {
-    if (command.platformId === null && (await this.standsThere(customerId, command))) {
+  private async verdictOn(
+    customerId: string,
+    claimed: StoredCommand,
+    inTime: () => boolean,
+  ): Promise<Verdict> {
+    let command = claimed;
+    if (command.waitsFor.length > 0) {
+      const { connectors } = this;
+      const readiness = await this.unitOfWork.run(
+        (store) => withAwaited({ store, customerId, connectors }, claimed, this.owner),
+        { customerId, lockPatienceMs: LEASE_MS / 2 },
+      );
+      if (readiness.status !== 'ready') return readiness;
+      ({ command } = readiness);
+    }
+    // One that was sent already is looked for; only a new one could make a second record.
+    const creates = command.platformId === null && command.status !== 'uncertain';
+    if (creates && (await this.standsThere(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
     }
-    const connector = this.connectors.connectorFor({
-      customerId,
-      platform: command.platform,
-      mode: command.mode,
-    });
+    return this.send(customerId, command, inTime);
+  }
+
+  private async send(customerId: string, command: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+    const { platform, mode } = command;
+    const connector = this.connectors.connectorFor({ customerId, platform, mode });
     const renewal = setInterval(() => {
       this.unitOfWork
         .run((store) => renewLease(store, customerId, command.id, this.owner), { customerId })
@@ -154,16 +185,23 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_LIMIT_MS)]);
       return await sendCommand(
-        connector,
-        customerId,
+        {
+          connector,
+          customerId,
+          signal,
+          inTime,
+          now: () => this.clock.now(),
+          keepNotes: (notes) =>
+            this.unitOfWork.run((store) => keepNotes(store, customerId, command.id, this.owner, notes), {
+              customerId,
+            }),
+          failed: (error) =>
+            this.logger.warn(
+              { err: error, command: command.id },
+              'A connector failed; the command comes again',
+            ),
+        },
         command,
-        signal,
-        () => this.clock.now(),
-        (error) =>
-          this.logger.warn(
-            { err: error, command: command.id },
-            'A connector failed; the command is looked for',
-          ),
       );
     } finally {
       clearInterval(renewal);

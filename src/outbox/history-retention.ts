@@ -55,6 +55,11 @@ export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicati
             [customerId, oldest],
           );
           await store.query(
+            `delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2 and not exists (
+               select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`,
+            [customerId, oldest],
+          );
+          await store.query(
             'delete from propagations where customer_id = $1 and created_at < $2 and decided_at < $2',
             [customerId, oldest],
           );

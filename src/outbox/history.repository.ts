@@ -22,16 +22,34 @@ export interface ChangeHistory {
   readonly outcome: JsonObject;
   /** Whether every platform has decided. */
   readonly decided: boolean;
+  /** What is needed to take the change back, or to say what it has changed; undefined where no command is left over. */
+  readonly intent: ChangeIntent | undefined;
+  /** What the answer says beside the outcomes. */
+  readonly report: ChangeReport;
+}
+
+/** See {@link ChangeHistory.intent}. */
+export interface ChangeIntent {
   /** Values beside the records before and after, as far as the change set them. */
   readonly extra: { readonly before: JsonObject; readonly after: JsonObject };
+  /** The canonical fields that the change touched, with their values before; null for none. */
+  readonly before: JsonObject;
+}
+
+/** See {@link ChangeHistory.report}. */
+export interface ChangeReport {
+  /** The platform whose record a change in native form was made for; null for one in canonical form. */
+  readonly origin: PlatformName | null;
+  /** Canonical fields that were written with the change itself, by platform. */
+  readonly written: Readonly<Partial<Record<PlatformName, readonly string[]>>>;
 }
 
 /** Stores the history of a change, with the commit at the latest. */
 export function insertHistory(store: Store, customerId: string, change: ChangeHistory): void {
   store.queryLater(
     `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
-       decided_at, intent)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+       decided_at, intent, report)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
       customerId,
       change.id,
@@ -41,7 +59,8 @@ export function insertHistory(store: Store, customerId: string, change: ChangeHi
       JSON.stringify(change.updatedFields),
       stringifyJson(change.outcome),
       change.decided ? new Date() : null,
-      change.decided ? null : stringifyJson({ extra: change.extra }),
+      change.intent === undefined ? null : stringifyJson(change.intent),
+      JSON.stringify(change.report),
     ],
   );
 }
@@ -71,7 +90,8 @@ export async function accountFor(
   const whole = objectIn(row.outcome);
   const own = ownMember(whole, platform);
   const { conversion, conversions } = isJsonObject(own) ? own : {};
-  const written = outcome.status === 'applied';
+  // What a person must look at may still be applied.
+  const written = ['applied', 'pending', 'uncertain', 'held'].includes(outcome.status);
   const now: JsonObject = {
     status: outcome.status,
     ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
@@ -86,33 +106,16 @@ export async function accountFor(
   ]);
 }
 
-/** Marks a change as decided when none of its commands is open. One that nobody took has changed no field. */
-export async function closeIfDecided(store: Store, customerId: string, propagationId: string): Promise<void> {
-  const [row] = await store.query<{ outcome: string }>(
-    `update propagations set decided_at = now()
-     where customer_id = $1 and id = $2 and decided_at is null and not exists (
-       select 1 from outbox_commands where customer_id = $1 and propagation_id = $2 and decided_at is null)
-     returning outcome::text as outcome`,
-    [customerId, propagationId],
-  );
-  if (row === undefined) return;
-  const outcomes = Object.values(objectIn(row.outcome));
-  const taken = outcomes.some(
-    (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
-  );
-  if (taken) return;
-  await store.query(`update propagations set updated_fields = '[]' where customer_id = $1 and id = $2`, [
-    customerId,
-    propagationId,
-  ]);
-}
-
-/** Takes back the values beside the records that a change set, where no later change has set them again. */
-export async function takeBackExtra(
+/**
+ * Takes back the values beside the records that a change set, or sets them again: each where no later change has
+ * given it another value.
+ */
+export async function swapExtra(
   store: Store,
   customerId: string,
   canonicalId: string,
   propagationId: string,
+  way: 'take_back' | 'set_again',
 ): Promise<void> {
   const [row] = await store.query<{ intent: string | null; extra: string }>(
     `select p.intent::text as intent, o.extra::text as extra from propagations p
@@ -123,15 +126,16 @@ export async function takeBackExtra(
   if (row === undefined || row.intent === null) return;
   const own = ownMember(objectIn(row.intent), 'extra');
   if (!isJsonObject(own) || !isJsonObject(own.before) || !isJsonObject(own.after)) return;
+  const [from, to] = way === 'take_back' ? [own.after, own.before] : [own.before, own.after];
   const extra = objectIn(row.extra);
-  const restored: Record<string, JsonValue> = { ...extra };
+  const swapped: Record<string, JsonValue> = { ...extra };
   for (const field of new Set([...Object.keys(own.before), ...Object.keys(own.after)])) {
-    if (!sameJson(ownMember(extra, field), ownMember(own.after, field))) continue;
-    const before = ownMember(own.before, field);
-    if (before === undefined) delete restored[field];
-    else restored[field] = before;
+    if (!sameJson(ownMember(extra, field), ownMember(from, field))) continue;
+    const value = ownMember(to, field);
+    if (value === undefined) delete swapped[field];
+    else swapped[field] = value;
   }
-  if (!sameJson(extra, restored)) saveExtra(store, customerId, canonicalId, restored);
+  if (!sameJson(extra, swapped)) saveExtra(store, customerId, canonicalId, swapped);
 }
 
 /** Whether every platform has decided on a change. */

@@ -1,4 +1,11 @@
-import type { JsonObject, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
+import {
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../connectors/connector';
 import type { StoredCopy } from '../records/stored-objects';
 
@@ -12,11 +19,23 @@ export interface Recording {
   readonly currencies: Pick<StoredCopy, 'inheritedCurrency' | 'localCurrency'>;
   /** Whether this platform's value counts: what it rejects is not sent to the others. */
   readonly leading: boolean;
+  /** Canonical IDs of what fields will refer to once it is there: it is being created on the platform. By field. */
+  readonly awaits?: Readonly<Record<string, string>>;
 }
 
 /** `waiting`, `sending` and `uncertain` are open; every other status is final, and `held` asks for a person. */
-export type CommandStatus =
-  'waiting' | 'sending' | 'uncertain' | 'applied' | 'unchanged' | 'rejected' | 'skipped' | 'held';
+export const commandStatuses = [
+  'waiting',
+  'sending',
+  'uncertain',
+  'applied',
+  'unchanged',
+  'rejected',
+  'skipped',
+  'held',
+] as const;
+
+export type CommandStatus = (typeof commandStatuses)[number];
 
 /** A write to one platform that waits to be sent, or whose outcome is kept. */
 export interface OutboxCommand {
@@ -40,6 +59,8 @@ export interface OutboxCommand {
   readonly referred: Readonly<Record<string, JsonObject>>;
   readonly predicted: JsonObject;
   readonly recording: Recording;
+  /** Commands that are decided before this one is sent: they create what it refers to. */
+  readonly waitsFor: readonly string[];
 }
 
 /** A command as it is stored. */
@@ -47,12 +68,23 @@ export interface StoredCommand extends OutboxCommand {
   readonly attempts: number;
   /** How often somebody else's change came between. */
   readonly conflicts: number;
+  /** How often somebody looked whether the last attempt had an effect. */
+  readonly looks: number;
+  /** What the connector noted before the last attempt; undefined for nothing. */
+  readonly notes: JsonValue | undefined;
   /** When it was sent last. */
   readonly sentAt: Date | null;
 }
 
 /** What a connector needs to send a command. */
 export function writeCommandOf(customerId: string, command: OutboxCommand): WriteCommand {
-  const { id, platform, entityType, variant, platformId, changes, referred } = command;
-  return { id, customerId, platform, entityType, variant, platformId, ifMatch: null, changes, referred };
+  const { id, platform, entityType, variant, platformId, changes, referred, base } = command;
+  const ifMatch = versionOf(base);
+  return { id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred };
+}
+
+/** The version that a record shows, in OData's form; null where it shows none. */
+export function versionOf(record: JsonObject | undefined): string | null {
+  const version = record && ownMember(record, '@odata.etag');
+  return typeof version === 'string' && version !== '' ? version : null;
 }

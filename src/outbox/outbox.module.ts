@@ -3,13 +3,20 @@ import { ConnectorsModule } from '../connectors/connectors.module';
 import { Decisions } from './decisions';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatcher';
 import { HistoryRetention } from './history-retention';
+import { OutboxStates } from './outbox-states';
 
 const ONE_SECOND = 1_000;
 
 /** Writes to platforms that wait to be sent. */
 @Module({
   imports: [ConnectorsModule],
-  providers: [Dispatcher, Decisions, HistoryRetention, { provide: OUTBOX_POLL_MS, useValue: ONE_SECOND }],
+  providers: [
+    Dispatcher,
+    Decisions,
+    HistoryRetention,
+    OutboxStates,
+    { provide: OUTBOX_POLL_MS, useValue: ONE_SECOND },
+  ],
   exports: [Dispatcher, Decisions],
 })
 export class OutboxModule {}

@@ -41,12 +41,15 @@ type CommandRow = {
   readonly recording: string;
   readonly attempts: number;
   readonly conflicts: number;
+  readonly looks: number;
+  readonly notes: string | null;
+  readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
 };
 
 const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, sent_at`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at`;
 
 /**
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
@@ -57,8 +60,8 @@ export function insertCommands(store: Store, customerId: string, commands: reado
   for (const command of commands) {
     store.queryLater(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
-         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at, mode)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at, mode, waits_for)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
       [
         customerId,
         command.id,
@@ -78,6 +81,7 @@ export function insertCommands(store: Store, customerId: string, commands: reado
         JSON.stringify(command.recording),
         command.status === 'waiting' ? null : new Date(),
         command.mode,
+        command.waitsFor.length > 0 ? command.waitsFor : null,
       ],
     );
   }
@@ -94,9 +98,17 @@ export async function dueCustomers(store: Store, limit: number): Promise<readonl
   return rows.map(({ customer_id }) => customer_id);
 }
 
+/** What has to be decided before a command `c`: an earlier one of its change or its record, and what it refers to. */
+export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is null
+  and (e.id = any(c.waits_for)
+    or (e.seq < c.seq
+      and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform))))`;
+
 /**
  * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
- * one of the same change. One that somebody was sending when the lease ended is uncertain now.
+ * one of the same change, nor one that creates what it refers to. Those that are due for longest come first, so one that
+ * is put off again and again keeps nobody else waiting. One that somebody was sending when the lease ended is uncertain
+ * now.
  */
 export async function claimCommands(
   store: Store,
@@ -109,16 +121,15 @@ export async function claimCommands(
        status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
-       attempts = attempts + 1
+       looks = case when status = 'waiting' then 0 else looks + 1 end,
+       notes = case when status = 'waiting' then null else notes end,
+       attempts = attempts + 1, put_off = null
      where customer_id = $1 and id in (
        select c.id from outbox_commands c
        where c.customer_id = $1 and c.decided_at is null and c.not_before <= now()
          and (c.lease_until is null or c.lease_until < now())
-         and not exists (
-           select 1 from outbox_commands e
-           where e.customer_id = $1 and e.decided_at is null and e.seq < c.seq
-             and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform)))
-       order by c.seq limit $3 for update skip locked)
+         and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${goesBefore})
+       order by c.not_before, c.seq limit $3 for update skip locked)
      returning ${columns}`,
     [customerId, owner, limit, LEASE_MS, new Date()],
   );
@@ -134,20 +145,82 @@ export async function renewLease(store: Store, customerId: string, id: string, o
   );
 }
 
+/** What becomes of a command that is not decided: it waits to be sent, or to be looked for, until a time. */
+export interface PutBack {
+  readonly as: 'waiting' | 'uncertain';
+  readonly until: Date;
+  /** Why, for people. */
+  readonly reason?: string;
+}
+
 /** Gives a command back, undecided: to be looked at again after a while. */
 export async function putBack(
   store: Store,
   customerId: string,
   id: string,
   owner: string,
-  status: 'waiting' | 'uncertain',
-  notBefore: Date,
+  { as, until, reason }: PutBack,
 ): Promise<void> {
   await store.query(
-    `update outbox_commands set status = $4, not_before = $5, lease_owner = null, lease_until = null
+    `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
-    [customerId, id, owner, status, notBefore],
+    [customerId, id, owner, as, until, reason ?? null],
   );
+}
+
+/**
+ * Keeps what a connector noted before it sends a command.
+ *
+ * @returns whether it may be sent; not when somebody else has taken the command over
+ */
+export async function keepNotes(
+  store: Store,
+  customerId: string,
+  id: string,
+  owner: string,
+  notes: JsonValue,
+): Promise<boolean> {
+  const rows = await store.query(
+    `update outbox_commands set notes = $4, lease_until = now() + $5 * interval '1 millisecond'
+     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'sending' and decided_at is null
+     returning id`,
+    [customerId, id, owner, stringifyJson(notes), LEASE_MS],
+  );
+  return rows.length > 0;
+}
+
+/** Gives a command what it waited for: the native names of what it refers to. */
+export async function complete(
+  store: Store,
+  customerId: string,
+  { id, changes, referred, predicted, recording }: StoredCommand,
+): Promise<void> {
+  await store.query(
+    `update outbox_commands set changes = $3, referred = $4, predicted = $5, recording = $6, waits_for = null
+     where customer_id = $1 and id = $2`,
+    [
+      customerId,
+      id,
+      changesText(changes),
+      stringifyJson(referred),
+      stringifyJson(predicted),
+      JSON.stringify(recording),
+    ],
+  );
+}
+
+/** Some commands of a customer. */
+export async function commandsById(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+): Promise<readonly StoredCommand[]> {
+  if (ids.length === 0) return [];
+  const rows = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands where customer_id = $1 and id = any($2) order by seq`,
+    [customerId, ids],
+  );
+  return rows.map(commandFrom);
 }
 
 /** The object that a command is for now; undefined when there is no such command. Objects may have become one. */
@@ -234,10 +307,10 @@ export async function decide(
 export async function rebase(
   store: Store,
   customerId: string,
-  { id, changes, base, predicted, reason, conflicts }: StoredCommand,
+  { id, changes, base, predicted, reason, conflicts, recording }: StoredCommand,
 ): Promise<void> {
   await store.query(
-    `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7,
+    `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7, recording = $8,
        status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
      where customer_id = $1 and id = $2`,
     [
@@ -248,6 +321,7 @@ export async function rebase(
       stringifyJson(predicted),
       reason,
       conflicts,
+      JSON.stringify(recording),
     ],
   );
 }
@@ -276,6 +350,9 @@ function commandFrom(row: CommandRow): StoredCommand {
     recording: JSON.parse(row.recording) as Recording, // Written by insertCommands from the same type.
     attempts: row.attempts,
     conflicts: row.conflicts,
+    looks: row.looks,
+    notes: row.notes === null ? undefined : parseJsonText(row.notes),
+    waitsFor: row.waits_for ?? [],
     sentAt: row.sent_at,
   };
 }

@@ -1,13 +1,31 @@
-import type { JsonObject } from '@app/mapper';
-import type { Connector } from '../connectors/connector';
+import type { JsonObject, JsonValue } from '@app/mapper';
+import { NotNow, type Attempt, type Connector } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
+import type { PutBack } from './outbox.repository';
 
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected' | 'held'; readonly reason: string }
+  | { readonly status: 'rejected' | 'held' | 'skipped'; readonly reason: string }
   | { readonly status: 'conflict'; readonly current: JsonObject }
-  | { readonly status: 'put_back'; readonly as: 'waiting' | 'uncertain'; readonly until: Date };
+  | ({ readonly status: 'put_back' } & PutBack)
+  /** Somebody else has taken the command over; nothing was sent. */
+  | { readonly status: 'lost' };
+
+/** What sending needs beside the command. */
+export interface Sender {
+  readonly connector: Connector;
+  readonly customerId: string;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+  /** Whether there is time left to send: a process that was stopped for a while may find that its lease is over. */
+  readonly inTime: () => boolean;
+  readonly now: () => Date;
+  /** Stores the connector's notes, committed; says whether the command may still be sent. */
+  readonly keepNotes: (notes: JsonValue) => Promise<boolean>;
+  /** Called with what a connector throws, which it should not. */
+  readonly failed: (error: unknown) => void;
+}
 
 const SECOND = 1_000;
 const LONGEST_PAUSE = 300 * SECOND;
@@ -15,42 +33,93 @@ const LONGEST_PAUSE = 300 * SECOND;
 /**
  * Sends a command, or looks what came of it where it may have been sent before. Never throws for what a connector
  * does: what is not known for certain is uncertain.
- *
- * @param signal ends the attempt
- * @param failed called with what a connector throws, which it should not
  */
-export async function sendCommand(
-  connector: Connector,
-  customerId: string,
-  command: StoredCommand,
-  signal: AbortSignal,
-  now: () => Date,
-  failed: (error: unknown) => void,
-): Promise<Verdict> {
-  const connection = { customerId, platform: command.platform, mode: command.mode };
-  const write = writeCommandOf(customerId, command);
-  const later = (milliseconds: number): Date => new Date(now().getTime() + milliseconds);
-  const unsure: Verdict = { status: 'put_back', as: 'uncertain', until: later(pause(command.attempts)) };
+export async function sendCommand(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  return command.status === 'uncertain' ? look(sender, command) : send(sender, command);
+}
+
+async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  const { connector, customerId, signal, now, failed } = sender;
+  const again = later(now(), pause(command.looks + 1));
   try {
-    if (command.status === 'uncertain') {
-      const attempt = { startedAt: command.sentAt ?? now(), before: command.base };
-      const settlement = await connector.settle(connection, write, attempt, signal);
-      return settlement.status === 'not_applied'
-        ? { status: 'put_back', as: 'waiting', until: later(pause(command.attempts - 1)) }
-        : settlement;
+    const settlement = await connector.settle(
+      connectionOf(customerId, command),
+      writeCommandOf(customerId, command),
+      attemptOf(command, now()),
+      signal,
+    );
+    switch (settlement.status) {
+      case 'not_applied':
+        return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+      case 'uncertain':
+        return { status: 'put_back', as: 'uncertain', until: latest(again, settlement.until) };
+      default:
+        return settlement;
     }
-    const outcome = await connector.submit(connection, write, signal);
-    if (outcome.status === 'uncertain')
-      return { ...unsure, until: later(command.attempts > 2 ? pause(command.attempts) : 0) };
-    if (outcome.status === 'deferred') return { status: 'put_back', as: 'waiting', until: outcome.until };
-    return outcome;
   } catch (error) {
     failed(error);
-    return unsure;
+    return { status: 'put_back', as: 'uncertain', until: again };
   }
 }
 
-// The first looks come at once, the later ones ever more rarely.
-function pause(attempts: number): number {
-  return attempts <= 2 ? attempts * 50 : Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(attempts - 3, 10));
+async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  const { connector, customerId, signal, now, failed } = sender;
+  const connection = connectionOf(customerId, command);
+  const write = writeCommandOf(customerId, command);
+  let notes: JsonValue | undefined;
+  try {
+    if (connector.prepare !== undefined) {
+      notes = await connector.prepare(connection, write, signal);
+      if (!(await sender.keepNotes(notes))) return { status: 'lost' };
+    }
+  } catch (error) {
+    const again = later(now(), pause(command.attempts));
+    if (error instanceof NotNow) {
+      return { status: 'put_back', as: 'waiting', until: latest(again, error.until), reason: error.reason };
+    }
+    failed(error);
+    const reason = `${command.platform} could not be asked`;
+    return { status: 'put_back', as: 'waiting', until: again, reason };
+  }
+  if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
+  try {
+    const attempt = { ...attemptOf(command, now()), ...(notes !== undefined && { notes }), looks: 0 };
+    const outcome = await connector.submit(connection, write, signal, attempt);
+    switch (outcome.status) {
+      case 'uncertain':
+        return { status: 'put_back', as: 'uncertain', until: now() };
+      case 'deferred': {
+        // A platform that puts a command off again and again is asked ever more rarely.
+        const until = latest(later(now(), pause(command.attempts)), outcome.until);
+        const { reason = `${command.platform} does not take it yet` } = outcome;
+        return { status: 'put_back', as: 'waiting', until, reason };
+      }
+      default:
+        return outcome;
+    }
+  } catch (error) {
+    failed(error);
+    return { status: 'put_back', as: 'uncertain', until: later(now(), pause(1)) };
+  }
+}
+
+function connectionOf(customerId: string, { platform, mode }: StoredCommand) {
+  return { customerId, platform, mode };
+}
+
+function attemptOf({ sentAt, base, notes, looks }: StoredCommand, now: Date): Attempt {
+  return { startedAt: sentAt ?? now, before: base, looks, ...(notes !== undefined && { notes }) };
+}
+
+function later(from: Date, milliseconds: number): Date {
+  return new Date(from.getTime() + milliseconds);
+}
+
+function latest(one: Date, other: Date | undefined): Date {
+  return other !== undefined && other > one ? other : one;
+}
+
+// The first times come at once, the later ones ever more rarely.
+function pause(times: number): number {
+  return times <= 2 ? times * 50 : Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(times - 3, 10));
 }

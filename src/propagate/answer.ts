@@ -1,31 +1,29 @@
-import { mappingOf, type JsonObject } from '@app/mapper';
 import type { ChangeContext } from './plan/change-context';
-import { conversionIn, type PlatformOutcome } from './plan/change-result';
+import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
 import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 
-/** What is known of a change when its answer is due. */
-export interface Answerable {
-  readonly outcomes: readonly PlatformOutcome[];
-  readonly object: JsonObject;
-  readonly updatedFields: readonly string[];
-}
-
-/** The answer to a change: the same for what was decided at once and for what is still open. */
+/**
+ * The answer to a change that was decided at once.
+ *
+ * @param propagationId undefined where nothing was stored
+ */
 export function answerOf(
   context: ChangeContext,
-  { outcomes, object, updatedFields }: Answerable,
+  { outcomes, object, updatedFields }: ChangeResult,
+  propagationId: string | undefined,
 ): PropagateResult {
   const { entityType, origin, around } = context;
   const targets = outcomes
     .filter(({ platform }) => platform !== origin?.platform)
-    .map(({ platform, written, copy }) => ({
-      platform,
-      exists: copy !== undefined,
-      written: new Set(mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written)),
+    .map((outcome) => ({
+      platform: outcome.platform,
+      exists: outcome.copy !== undefined,
+      written: new Set(writtenFields(entityType, outcome)),
     }));
   const references = reportReferences(entityType, object, targets, around);
   return {
+    ...(propagationId !== undefined && { propagation_id: propagationId }),
     canonical: {
       id: context.object.id,
       entity_type: entityType,

@@ -25,6 +25,22 @@ export class FieldConversionAnswer extends ConversionAnswer {
   readonly field: string;
 }
 
+/** What an operator decided about a write that waited or was held. */
+export class OperatorDecisionAnswer {
+  @ApiProperty({
+    enum: ['retry', 'send_again', 'discard'],
+    description:
+      '`retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.',
+  })
+  readonly action: 'retry' | 'send_again' | 'discard';
+
+  @ApiProperty({ description: 'Why, in the operator’s words.' })
+  readonly reason: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly made_at: string;
+}
+
 /** What became of a change on one platform. */
 export class PropagatedEntry {
   @ApiPropertyOptional({ description: 'Native ID. Absent where the platform does not have the object.' })
@@ -38,7 +54,8 @@ export class PropagatedEntry {
   readonly status: (typeof propagationStatuses)[number];
 
   @ApiPropertyOptional({
-    description: 'Why the change was skipped, rejected or held, or which fields the platform did not take.',
+    description:
+      'Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take.',
   })
   readonly reason?: string;
 
@@ -53,6 +70,12 @@ export class PropagatedEntry {
 
   @ApiPropertyOptional({ type: [FieldConversionAnswer], description: 'Every conversion, by field.' })
   readonly conversions?: readonly FieldConversionAnswer[];
+
+  @ApiPropertyOptional({
+    type: [OperatorDecisionAnswer],
+    description: 'What operators decided about the write, oldest first. Absent when they decided nothing.',
+  })
+  readonly decisions?: readonly OperatorDecisionAnswer[];
 }
 
 /** The canonical object behind a change. */
@@ -80,6 +103,13 @@ for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototyp
 
 /** What a propagation answers. */
 export class PropagateResult {
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.',
+  })
+  readonly propagation_id?: string;
+
   @ApiProperty({ type: PropagatedObject })
   readonly canonical: PropagatedObject;
 

@@ -1,12 +1,23 @@
 import { Module } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
 import { ConnectorsModule } from '../connectors/connectors.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';
+import { PropagationsController } from './propagations.controller';
+import { PropagationsService } from './propagations.service';
 
 @Module({
   imports: [ConnectorsModule, OutboxModule],
-  controllers: [PropagateController],
-  providers: [PropagateService, PropagateWait],
+  controllers: [PropagateController, PropagationsController],
+  providers: [
+    PropagateService,
+    PropagationsService,
+    {
+      provide: PropagateWait,
+      inject: [ENVIRONMENT],
+      useFactory: ({ propagateWaitMs }: Environment) => new PropagateWait(propagateWaitMs),
+    },
+  ],
 })
 export class PropagateModule {}

@@ -4,7 +4,7 @@ import { platformNames } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
-import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError, type ErrorType } from '../errors/api-error';
 import { Metrics } from '../metrics/metrics';
 import { Decisions } from '../outbox/decisions';
@@ -13,23 +13,19 @@ import { answerOf } from './answer';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
 import { modeOf, type ChangeContext } from './plan/change-context';
-import { planChange, type ChangePlan, type Predict } from './plan/change-plan';
+import { planChange, type Predict } from './plan/change-plan';
 import { resultOf, type ChangeResult } from './plan/change-result';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
 import type { PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
+import { PropagationsService } from './propagations.service';
 import { readChange } from './read-change';
 import { carryOut } from './save/carry-out';
-import { outcomesNow } from './save/outcomes-now';
 import { saveChange } from './save/save-change';
 
-/** Milliseconds that an answer waits for platforms that do not decide at once. */
-export const PROPAGATE_WAIT_MS = 10_000;
-
-/** How long answers wait; a test sets it. */
-@Injectable()
+/** How long answers wait for platforms that do not decide at once; a test changes it. */
 export class PropagateWait {
-  milliseconds = PROPAGATE_WAIT_MS;
+  constructor(public milliseconds: number) {}
 }
 
 /** Milliseconds that a change waits for other work on the same records. It holds no connection while it waits. */
@@ -39,7 +35,6 @@ const LOCK_PATIENCE_MS = 10_000;
 interface Accepted {
   readonly propagationId: string;
   readonly context: ChangeContext;
-  readonly plan: ChangePlan;
   readonly result: ChangeResult;
   /** Whether writes wait in the outbox. */
   readonly isOpen: boolean;
@@ -53,6 +48,7 @@ export class PropagateService {
     private readonly connectors: Connectors,
     private readonly dispatcher: Dispatcher,
     private readonly decisions: Decisions,
+    private readonly propagations: PropagationsService,
     private readonly metrics: Metrics,
     private readonly wait: PropagateWait,
   ) {}
@@ -68,10 +64,10 @@ export class PropagateService {
   async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
     try {
       const accepted = await this.accept(customer.id, readChange(body), requestId);
-      const answer = answerOf(
-        accepted.context,
-        accepted.isOpen ? await this.outcomes(customer.id, accepted) : accepted.result,
-      );
+      const { propagationId, context, result, isOpen } = accepted;
+      const answer = isOpen
+        ? await this.decided(customer.id, propagationId)
+        : answerOf(context, result, result.changesAnything ? propagationId : undefined);
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
@@ -92,20 +88,23 @@ export class PropagateService {
         const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
         const result = resultOf(context, plan.change, carriedOut.results);
         if (result.changesAnything) {
-          saveChange(store, customerId, context, result, carriedOut, { propagationId, requestId });
+          saveChange(store, customerId, context, result, carriedOut, {
+            propagationId,
+            requestId,
+            touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
+          });
         }
         const isOpen = carriedOut.commands.some(({ status }) => status === 'waiting');
-        return { propagationId, context, plan, result, isOpen };
+        return { propagationId, context, result, isOpen };
       },
       { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );
   }
 
-  private async outcomes(customerId: string, { propagationId, context, plan, result }: Accepted) {
+  private async decided(customerId: string, propagationId: string): Promise<PropagateResult> {
     this.dispatcher.wake();
     await this.decisions.settled(customerId, propagationId, this.wait.milliseconds);
-    const read = (store: Store) => outcomesNow(store, customerId, context, plan, result, propagationId);
-    return this.unitOfWork.run(read, { customerId, isolation: 'REPEATABLE READ', readOnly: true });
+    return this.propagations.get(customerId, propagationId);
   }
 
   private prediction(customerId: string, context: ChangeContext): Predict {

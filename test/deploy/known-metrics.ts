@@ -54,6 +54,7 @@ function usedMetrics(): Metrics {
     () => ({ inUse: 0, idle: 0, waiting: 0 }),
     () => Promise.resolve(true),
   );
+  metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
   for (const request of everyRequest()) metrics.observeRequest(request);
   for (const platform of platformNames) {
     for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);

@@ -26,6 +26,7 @@ describe('what is printed from the code', () => {
       () => ({ inUse: 0, idle: 0, waiting: 0 }),
       () => Promise.resolve(true),
     );
+    metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
     expectTable('docs/operations.md', 'Metrics', metricsRows(metrics.registry));
   });
 

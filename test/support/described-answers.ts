@@ -71,7 +71,7 @@ export class AnswerChecker {
   }
 
   problemsOf(method: string, path: string, answer: CheckedAnswer): string[] {
-    const operation = this.document.paths[path]?.[method.toLowerCase()];
+    const operation = this.pathOf(path)?.[method.toLowerCase()];
     if (operation === undefined) {
       // Routes that tests add, and routes there are none of: of these only the form of a refusal is known.
       return answer.status < 400 ? [] : this.problemsOfBody('the common error', errorSchema, answer.body);
@@ -84,6 +84,18 @@ export class AnswerChecker {
       ...this.problemsOfHeaders(response, answer.headers),
       ...problemsOfType(answer),
     ];
+  }
+
+  // A parameter stands for one part of a path.
+  private pathOf(path: string) {
+    const parts = path.split('/');
+    const [found] = Object.entries(this.document.paths).filter(([template]) => {
+      const names = template.split('/');
+      return (
+        names.length === parts.length && names.every((name, at) => name.startsWith('{') || name === parts[at])
+      );
+    });
+    return this.document.paths[path] ?? found?.[1];
   }
 
   private resolved(response: Described): Described {

@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
+import { OutboxDecisionRow } from './outbox-decision.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
@@ -34,6 +35,7 @@ export const ENTITIES = [
   RateLimitWindowRow,
   SandboxRecordRow,
   OutboxCommandRow,
+  OutboxDecisionRow,
   SyncRunRow,
   SyncCheckpointRow,
   StagedRecordRow,

@@ -11,6 +11,7 @@ import { CustomerRow } from './customer.entity';
 @Index('ix_outbox_commands_object', ['customerId', 'canonicalId', 'platform', 'seq'])
 @Index('ix_outbox_commands_propagation', ['customerId', 'propagationId'])
 @Index('ix_outbox_commands_open', ['customerId', 'notBefore'], { where: 'decided_at is null' })
+@Index('ix_outbox_commands_held', ['customerId'], { where: "status = 'held'" })
 @Check(
   'ck_outbox_commands_status',
   `"status" in ('waiting', 'sending', 'uncertain', 'applied', 'unchanged', 'rejected', 'skipped', 'held')`,
@@ -86,6 +87,22 @@ export class OutboxCommandRow {
 
   @Column({ type: 'int', default: 0 })
   attempts: number;
+
+  /** How often somebody looked whether the last attempt had an effect. */
+  @Column({ type: 'int', default: 0 })
+  looks: number;
+
+  /** What the connector noted before the last attempt. */
+  @Column({ type: 'json', nullable: true })
+  notes: unknown;
+
+  /** Commands that have to be decided first: they create records that this one refers to. */
+  @Column({ name: 'waits_for', type: 'uuid', array: true, nullable: true })
+  waitsFor: string[] | null;
+
+  /** Why it was put off until `notBefore`. */
+  @Column({ name: 'put_off', type: 'text', collation: 'C', nullable: true })
+  putOff: string | null;
 
   /** How often somebody else's change came between. */
   @Column({ type: 'int', default: 0 })

@@ -39,6 +39,10 @@ export class PropagationRow {
   @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })
   decidedAt: Date | null;
 
+  /** What the answer says beside the outcomes: the platform the change was made for, and the fields that were written. */
+  @Column({ type: 'json', nullable: true })
+  report: unknown;
+
   /** What is needed to take the change back where the platform whose value counts rejects it. */
   @Column({ type: 'json', nullable: true })
   intent: unknown;

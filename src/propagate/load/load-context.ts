@@ -7,7 +7,9 @@ import { lookupsOf, readAsked } from '../plan/asked';
 import { quoteOf, type Change } from '../plan/change';
 import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
 import { copyState } from '../plan/copy-state';
+import { noneExpected } from '../plan/expected-record';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
+import { loadExpected } from './expected-records';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
 import { lockObject, targetSql } from './lock-object';
 import { loadSurroundings } from './surroundings';
@@ -19,26 +21,35 @@ import { loadSurroundings } from './surroundings';
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
 export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
-  const { scene, neighbours } = await loadScene(store, customerId, change);
+  const { scene, neighbours, hasCreations } = await loadScene(store, customerId, change);
   const asked = readAsked(scene, change);
   const found = await lookUp(store, customerId, scene, asked);
   const around = await loadAround(store, customerId, scene, neighbours, found);
-  return { ...scene, asked, found, around };
+  const expected = hasCreations
+    ? await loadExpected(store, customerId, around, scene.connected)
+    : noneExpected;
+  return { ...scene, asked, found, around, expected };
 }
 
 async function loadScene(
   store: Store,
   customerId: string,
   change: Change,
-): Promise<{ readonly scene: Scene; readonly neighbours: readonly LoadedObject[] }> {
+): Promise<{
+  readonly scene: Scene;
+  readonly neighbours: readonly LoadedObject[];
+  /** Whether some record of the customer is still to be created. */
+  readonly hasCreations: boolean;
+}> {
   const { entityType, target } = change;
   const sql = targetSql(entityType, target);
   // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
-  // meanwhile. Under the customer's lock no object moves, so all find the same one.
-  const [{ customerExists, id }, loaded, { connections, rates, earlier }] = await Promise.all([
+  // meanwhile. Under the customer's lock no object moves, so all find the same one. Open commands come before the records:
+  // what was created between is among the records then.
+  const [{ customerExists, id }, { connections, rates, earlier, hasCreations }, loaded] = await Promise.all([
     lockObject(store, customerId, entityType, sql),
-    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
     loadSurroundings(store, customerId, sql),
+    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
   ]);
   if (!customerExists) throw invalidKey();
   const object = loaded.find((one) => one.id === id);
@@ -59,7 +70,7 @@ async function loadScene(
     origin,
     earlier,
   };
-  return { scene, neighbours: loaded.filter((one) => one !== object) };
+  return { scene, neighbours: loaded.filter((one) => one !== object), hasCreations };
 }
 
 async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Found> {

@@ -3,7 +3,7 @@ import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import type { TargetSql } from './lock-object';
 
-/** The customer's connections and own rates, and the object's open and held commands, by one statement. */
+/** The customer's connections and own rates, the object's open and held commands, and whether records are to be created. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
@@ -12,11 +12,14 @@ export async function loadSurroundings(
   readonly connections: readonly ConnectedPlatform[];
   readonly rates: readonly RateQuote[];
   readonly earlier: readonly EarlierCommand[];
+  /** Whether some record of the customer is still to be created. */
+  readonly hasCreations: boolean;
 }> {
   const [row] = await store.query<{
     connections: ConnectedPlatform[] | null;
     rates: RateQuote[] | null;
     earlier: EarlierCommand[] | null;
+    has_creations: boolean;
   }>(
     `select
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
@@ -25,8 +28,15 @@ export async function loadSurroundings(
           from exchange_rates where customer_id = $1) as rates,
        (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
           from outbox_commands where customer_id = $1 and canonical_id = ${id}
-            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier`,
+            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier,
+       exists (select 1 from outbox_commands
+          where customer_id = $1 and decided_at is null and platform_id is null) as has_creations`,
     [customerId, ...parameters],
   );
-  return { connections: row?.connections ?? [], rates: row?.rates ?? [], earlier: row?.earlier ?? [] };
+  return {
+    connections: row?.connections ?? [],
+    rates: row?.rates ?? [],
+    earlier: row?.earlier ?? [],
+    hasCreations: row?.has_creations ?? false,
+  };
 }

@@ -3,6 +3,7 @@ import type { ConnectionMode } from '../../connectors/connector';
 import type { LoadedObject } from '../../records/stored-objects';
 import type { Quotes } from './amounts';
 import type { CopyState } from './copy-state';
+import type { ExpectedRecords } from './expected-record';
 import type { FieldValues } from './intent';
 import type { NativeIntent } from './native-intent';
 import type { ReferredObjects } from './referred';
@@ -72,4 +73,6 @@ export interface ChangeContext extends Scene {
   readonly found: Found;
   /** The objects that the changed one refers to, or would refer to, and for one to be created those around them. */
   readonly around: ReferredObjects;
+  /** Records of those objects that are still to be created. */
+  readonly expected: ExpectedRecords;
 }

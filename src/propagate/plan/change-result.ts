@@ -8,6 +8,7 @@ import {
   type JsonObject,
   type JsonPath,
   type PlatformName,
+  type StoredEntityType,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 import { referenceFields } from '../../records/incoming-record';
@@ -169,6 +170,14 @@ function invoiceNumber(
   if (copy === undefined) return null;
   const { number } = mappingOf(platform, 'invoice').decode(copy.payload, copy).data;
   return typeof number === 'string' ? number : null;
+}
+
+/** The canonical fields that were written on a platform. */
+export function writtenFields(
+  entityType: StoredEntityType,
+  { platform, copy, written }: Pick<PlatformOutcome, 'platform' | 'copy' | 'written'>,
+): readonly string[] {
+  return mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written);
 }
 
 /** What is kept of an outcome in the history of changes. */

@@ -14,6 +14,7 @@ import {
 import { amountIn } from './amounts';
 import type { ChangeContext } from './change-context';
 import type { CopyState } from './copy-state';
+import { expectedOn, type ExpectedRecord } from './expected-record';
 import { refuseSeveralLines } from './native-intent';
 import type { FieldConversion, PlatformIntention } from './platform-step';
 import { referenceOn, referredPayloads } from './referred';
@@ -25,9 +26,14 @@ interface Draft {
   readonly values: Record<string, JsonValue>;
   readonly references: Record<string, TargetReference | null>;
   readonly ids: Record<string, string | null>;
+  readonly awaits: Record<string, ExpectedRecord>;
   readonly fields: string[];
   readonly conversions: FieldConversion[];
   readonly reasons: string[];
+}
+
+function emptyDraft(): Draft {
+  return { values: {}, references: {}, ids: {}, awaits: {}, fields: [], conversions: [], reasons: [] };
 }
 
 /**
@@ -42,11 +48,11 @@ export function stepForCopy(
 ): PlatformIntention {
   const { copy, platform } = state;
   const { entityType } = context;
-  const draft: Draft = { values: {}, references: {}, ids: {}, fields: [], conversions: [], reasons: [] };
+  const draft: Draft = emptyDraft();
   for (const [field, value] of change.values) put(context, change, state, draft, field, value);
   for (const [field, value] of change.restated) {
     if (change.values.has(field) || !disagrees(context, state, field, value)) continue;
-    const tried: Draft = { values: {}, references: {}, ids: {}, fields: [], conversions: [], reasons: [] };
+    const tried: Draft = emptyDraft();
     try {
       put(context, change, state, tried, field, value);
       nativeChanges(state, tried, change.pathOf);
@@ -60,7 +66,9 @@ export function stepForCopy(
   const changes = nativeChanges(state, draft, change.pathOf);
   const effective = changes.filter(({ path, value }) => !sameJson(value, valueAt(copy.payload, path)));
   const reason = draft.reasons.length > 0 ? { reason: draft.reasons.join('; ') } : {};
-  if (effective.length === 0) return { kind: 'unchanged', ...reason };
+  if (effective.length === 0 && Object.keys(draft.awaits).length === 0) {
+    return { kind: 'unchanged', ...reason };
+  }
   return {
     kind: 'write',
     write: {
@@ -68,9 +76,10 @@ export function stepForCopy(
       platformId: copy.platformId,
       base: copy.payload,
       changes: effective,
-      referred: referredPayloads(platform, entityType, change.completed, context.around),
+      referred: referredPayloads(platform, entityType, change.completed, context),
       conversions: draft.conversions,
       references: draft.ids,
+      awaits: draft.awaits,
       currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
     },
     ...reason,
@@ -81,6 +90,7 @@ function join(draft: Draft, more: Draft): void {
   Object.assign(draft.values, more.values);
   Object.assign(draft.references, more.references);
   Object.assign(draft.ids, more.ids);
+  Object.assign(draft.awaits, more.awaits);
   draft.fields.push(...more.fields);
   draft.conversions.push(...more.conversions);
   draft.reasons.push(...more.reasons);
@@ -117,8 +127,13 @@ function put(
   }
   if (fieldsOf(context.entityType)[field]?.refersTo !== undefined) {
     const target = referenceOn(platform, value, context.around);
-    if (target === undefined) draft.reasons.push(`${platform} has no record of what ${field} names`);
-    else if (value !== (copy.references[field] ?? null)) {
+    const expected = target === undefined ? expectedOn(platform, value, context.expected) : undefined;
+    if (expected !== undefined && value !== (copy.references[field] ?? null)) {
+      draft.awaits[field] = expected;
+      draft.ids[field] = expected.canonicalId;
+    } else if (target === undefined) {
+      draft.reasons.push(`${platform} has no record of what ${field} names`);
+    } else if (value !== (copy.references[field] ?? null)) {
       draft.references[field] = target;
       draft.ids[field] = typeof value === 'string' ? value : null;
       draft.fields.push(field);

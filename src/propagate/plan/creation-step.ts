@@ -18,8 +18,9 @@ import {
 import { amountIn } from './amounts';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { namedOn } from './copy-step';
+import { expectedOn, type ExpectedRecord } from './expected-record';
 import type { FieldConversion, PlatformIntention } from './platform-step';
-import { referenceOn, referredPayloads, type ReferredObjects } from './referred';
+import { referenceOn, referredPayloads } from './referred';
 import { conflicting, untranslatable } from './refusal';
 import type { ResolvedChange } from './resolved-change';
 
@@ -62,13 +63,14 @@ export function stepForCreation(
 }
 
 function creation(
-  { entityType, quotes, around }: ChangeContext,
+  context: ChangeContext,
   { values, completed, pathOf }: ResolvedChange,
   { platform, currency: connectionCurrency }: ConnectedPlatform,
 ): PlatformIntention {
+  const { entityType, quotes, around } = context;
   const variant = variantNameFor(platform, entityType, completed) ?? null;
   const mapping = mappingOf(platform, entityType, { variant });
-  const inherited = inheritedCurrency(completed, around, platform, connectionCurrency);
+  const inherited = inheritedCurrency(completed, context, platform, connectionCurrency);
   // A record that may be given a currency keeps the object's; any other is in what it inherits.
   const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
   const currency = free ? (currencyOf(completed) ?? inherited) : inherited;
@@ -76,6 +78,7 @@ function creation(
   const data: Record<string, JsonValue> = {};
   const references: Record<string, TargetReference | null> = {};
   const ids: Record<string, string | null> = {};
+  const awaits: Record<string, ExpectedRecord> = {};
   for (const field of mapping.mappedFields) {
     // A value of this change is converted once, from what was written: not from what another platform made of it.
     const value = values.get(field) ?? ownMember(completed, field) ?? null;
@@ -88,12 +91,14 @@ function creation(
       data[field] = value;
     } else {
       const target = referenceOn(platform, value, around);
+      const expected = target ? undefined : expectedOn(platform, value, context.expected);
       if (target) references[field] = target;
-      if (target && typeof value === 'string') ids[field] = value;
+      if (expected) awaits[field] = expected;
+      if ((target || expected) && typeof value === 'string') ids[field] = value;
     }
   }
   const missing = mapping.options.requiredToCreate.filter(
-    (field) => data[field] === undefined && references[field] === undefined,
+    (field) => data[field] === undefined && references[field] === undefined && awaits[field] === undefined,
   );
   if (missing.length > 0) {
     return { kind: 'skipped', reason: `to be created on ${platform} it needs ${missing.join(', ')}` };
@@ -111,9 +116,10 @@ function creation(
       platformId: null,
       base: undefined,
       changes,
-      referred: referredPayloads(platform, entityType, completed, around),
+      referred: referredPayloads(platform, entityType, completed, context),
       conversions,
       references: ids,
+      awaits,
       currencies: { inheritedCurrency: inherited, localCurrency: connectionCurrency },
     },
   };
@@ -125,14 +131,16 @@ function creation(
  */
 function inheritedCurrency(
   object: JsonObject,
-  around: ReferredObjects,
+  { around, expected }: Pick<ChangeContext, 'around' | 'expected'>,
   platform: PlatformName,
   connection: string,
 ): string {
   const recordOf = (id: JsonValue | undefined) => {
     const found = typeof id === 'string' ? around.get(id) : undefined;
     const copy = found?.copies.find((candidate) => candidate.platform === platform);
-    return found && copy && { entityType: found.entityType, copy };
+    if (found !== undefined && copy !== undefined) return { entityType: found.entityType, copy };
+    const coming = expectedOn(platform, id, expected);
+    return coming && { entityType: coming.entityType, copy: coming };
   };
   const contract = recordOf(ownMember(object, 'contract_id'));
   const parents = [

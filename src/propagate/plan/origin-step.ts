@@ -49,9 +49,10 @@ export function stepForOrigin(
       platformId: copy.platformId,
       base: copy.payload,
       changes: [...written, ...following],
-      referred: referredPayloads(platform, entityType, change.next, around),
+      referred: referredPayloads(platform, entityType, change.next, context),
       conversions: [],
       references: Object.fromEntries(ids),
+      awaits: {},
       currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
     },
   };

@@ -1,5 +1,6 @@
 import type { Conversion, JsonObject, NativeChange, PlatformName } from '@app/mapper';
 import type { StoredCopy } from '../../records/stored-objects';
+import type { ExpectedRecord } from './expected-record';
 
 /** A conversion, and the canonical field whose amount it converted. */
 export interface FieldConversion extends Conversion {
@@ -20,6 +21,8 @@ export interface PlannedWrite {
   readonly conversions: readonly FieldConversion[];
   /** Canonical IDs of what the written fields refer to; null for nothing. */
   readonly references: Readonly<Record<string, string | null>>;
+  /** Fields that refer to what is still to be created there. Nothing is sent before that is there. */
+  readonly awaits: Readonly<Record<string, ExpectedRecord>>;
   /** Currencies of amounts that name none. */
   readonly currencies: Pick<StoredCopy, 'inheritedCurrency' | 'localCurrency'>;
 }

@@ -1,6 +1,5 @@
 import {
   fieldsOf,
-  mappingOf,
   ownMember,
   type JsonObject,
   type JsonValue,
@@ -8,7 +7,9 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/loaded-object';
+import { nativeReference } from '../../records/native-reference';
+import { expectedOn, type ExpectedRecords } from './expected-record';
 
 /** What is known about the objects around the changed one, by canonical ID. */
 export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
@@ -43,21 +44,22 @@ export function complete(
 }
 
 /**
- * The records of one platform that an object refers to, by canonical field; those that the platform does not have are
- * left out.
+ * The records of one platform that an object refers to, by canonical field: as they are or, where they are still to be
+ * created, as they will be. Those that the platform does not have are left out.
  */
 export function referredPayloads(
   platform: PlatformName,
   entityType: StoredEntityType,
   object: JsonObject,
-  referred: ReferredObjects,
+  { around, expected }: { readonly around: ReferredObjects; readonly expected: ExpectedRecords },
 ): Readonly<Record<string, JsonObject>> {
   const payloads = Object.entries(fieldsOf(entityType)).flatMap(
     ([field, { refersTo }]): [string, JsonObject][] => {
       const id = refersTo === undefined ? undefined : ownMember(object, field);
-      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
+      const copies = typeof id === 'string' ? around.get(id)?.copies : undefined;
       const copy = copies?.find((candidate) => candidate.platform === platform);
-      return copy === undefined ? [] : [[field, copy.payload]];
+      const record = copy ?? expectedOn(platform, id, expected);
+      return record === undefined ? [] : [[field, record.payload]];
     },
   );
   return Object.fromEntries(payloads);
@@ -69,13 +71,5 @@ export function referenceOn(
   id: JsonValue,
   referred: ReferredObjects,
 ): TargetReference | null | undefined {
-  if (typeof id !== 'string') return null;
-  const object = referred.get(id);
-  const copy = object?.copies.find((candidate) => candidate.platform === platform);
-  if (object === undefined || copy === undefined) return undefined;
-  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
-    copy.payload,
-    copy,
-  );
-  return { id: copy.platformId, key: typeof data.number === 'string' ? data.number : undefined };
+  return typeof id === 'string' ? nativeReference(platform, referred.get(id)) : null;
 }

@@ -47,7 +47,10 @@ export async function carryOut(
       results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
     } else {
       const write = submit.get(step.platform);
-      const isFree = commands.every(({ status }) => status !== 'waiting') && isNext(context, step);
+      const isFree =
+        command.waitsFor.length === 0 &&
+        commands.every(({ status }) => status !== 'waiting') &&
+        isNext(context, step);
       if (write === undefined || !isFree) {
         commands.push(command);
         results.push({ step, outcome: { status: 'pending' } });
@@ -109,12 +112,13 @@ function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean
 
 function commandFor(
   context: ChangeContext,
-  { platform, write, predicted }: WriteStep,
+  { platform, write, predicted, reason }: WriteStep,
   propagationId: string,
   position: number,
 ): OutboxCommand {
   const { entityType, object, copies } = context;
   const present = copies.find((state) => state.platform === platform)?.copy;
+  const awaited = Object.entries(write.awaits);
   return {
     id: randomUUID(),
     propagationId,
@@ -126,7 +130,7 @@ function commandFor(
     platformId: write.platformId,
     variant: write.variant,
     status: 'waiting',
-    reason: null,
+    reason: reason ?? null,
     changes: write.changes,
     base: write.base,
     referred: write.referred,
@@ -138,7 +142,11 @@ function commandFor(
       ),
       currencies: write.currencies,
       leading: position === 0,
+      ...(awaited.length > 0 && {
+        awaits: Object.fromEntries(awaited.map(([field, { canonicalId }]) => [field, canonicalId])),
+      }),
     },
+    waitsFor: [...new Set(awaited.map(([, { commandId }]) => commandId))],
   };
 }
 

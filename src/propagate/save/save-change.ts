@@ -4,8 +4,16 @@ import { insertHistory, saveExtra } from '../../outbox/history.repository';
 import { insertCommands } from '../../outbox/outbox.repository';
 import { saveOwnRecords } from '../../records/changed-record';
 import type { ChangeContext } from '../plan/change-context';
-import { accountOf, type ChangeResult } from '../plan/change-result';
+import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
 import type { CarriedOut } from './carry-out';
+
+/** What a change is stored under. */
+export interface SavedUnder {
+  readonly propagationId: string;
+  readonly requestId: string;
+  /** Canonical fields that the change names. */
+  readonly touched: readonly string[];
+}
 
 /**
  * Stores all that a change has come to: records, values beside them, history and outgoing commands. All of it goes with
@@ -14,10 +22,10 @@ import type { CarriedOut } from './carry-out';
 export function saveChange(
   store: Store,
   customerId: string,
-  { entityType, object }: ChangeContext,
+  { entityType, object, canonical, origin }: ChangeContext,
   result: ChangeResult,
   { commands }: CarriedOut,
-  { propagationId, requestId }: { readonly propagationId: string; readonly requestId: string },
+  { propagationId, requestId, touched }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;
   // Under the lock of the object its records stay its own; a new one's ID was looked up before.
@@ -31,7 +39,23 @@ export function saveChange(
     updatedFields,
     outcome: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, accountOf(outcome)])),
     decided: commands.every(({ status }) => status !== 'waiting'),
-    extra: differences(object.extra, after.extra),
+    intent:
+      commands.length === 0
+        ? undefined
+        : {
+            extra: differences(object.extra, after.extra),
+            before: Object.fromEntries(
+              [...new Set(touched)].map((field) => [field, ownMember(canonical, field) ?? null]),
+            ),
+          },
+    report: {
+      origin: origin?.platform ?? null,
+      written: Object.fromEntries(
+        outcomes
+          .filter(({ written }) => written.length > 0)
+          .map((outcome) => [outcome.platform, writtenFields(entityType, outcome)]),
+      ),
+    },
   });
   insertCommands(store, customerId, commands);
 }

@@ -103,10 +103,18 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     canonical_id: first.canonical_id as string,
     entity_type: 'payment',
   };
-  await propagate('native', 'In a platform’s own terms', {
+  const changed = await propagate('native', 'In a platform’s own terms', {
     ...native,
     data: { amount: '1650000.00', notes: 'Reduced after measurement' },
   });
+  const propagation = async (name: string, summary: string, id: string) =>
+    note('getPropagation', name, summary, await client.get(`/propagations/${id}`));
+  await propagation(
+    'decided',
+    'A change that every platform has decided on',
+    changed.body.data.propagation_id as string,
+  );
+  await propagation('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
   await propagate('canonical', 'In canonical terms', {
     ...canonical,
     data: { amount: { amount: 160000000, currency: 'USD' } },

@@ -29,6 +29,7 @@ describe('POST /propagate, what it answers and stores', () => {
     expect(answer.headers.get('X-Request-ID')).toMatch(REQUEST_ID);
     expect(Object.keys(answer.body)).toEqual(['data']);
     expect(answer.body.data).toEqual({
+      propagation_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       canonical: {
         id: before.canonical_id,
         entity_type: 'payment',

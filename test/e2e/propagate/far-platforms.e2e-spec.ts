@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { JsonObject, PlatformName } from '@app/mapper';
-import { PROPAGATE_WAIT_MS, PropagateWait } from '../../../src/propagate/propagate.service';
+import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
@@ -267,7 +267,7 @@ describe('POST /propagate to platforms that are far away', () => {
     const waitFor = (milliseconds: number): void => {
       app.app.get(PropagateWait, { strict: false }).milliseconds = milliseconds;
     };
-    afterEach(() => waitFor(PROPAGATE_WAIT_MS));
+    afterEach(() => waitFor(10_000));
 
     it('answers pending, shows what was accepted, and then what was done', async () => {
       const far = await open('platform_b');

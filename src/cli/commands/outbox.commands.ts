@@ -1,0 +1,174 @@
+import { stringifyJson } from '@app/mapper';
+import { Option, type Command } from 'commander';
+import { commandStatuses, type CommandStatus } from '../../outbox/outbox-command';
+import type { CommandState } from '../../outbox/operator.repository';
+import type { ShownCommand } from '../../outbox/outbox-operations';
+import { ageArgument, reasonArgument, uuidArgument } from '../arguments';
+import type { Access } from '../operator';
+import { jsonOption, type Json } from '../options';
+import type { Output } from '../output';
+import { table } from '../table';
+
+interface OfCommand extends Json {
+  readonly command: string;
+}
+
+interface Reasoned extends OfCommand {
+  readonly reason: string;
+}
+
+export function addOutbox(root: Command, access: Access, output: Output): void {
+  const group = root
+    .command('outbox')
+    .description('Writes to platforms that wait, or that a person must look at');
+  addList(group, access, output);
+  addShow(group, access, output);
+  addRetry(group, access, output);
+  addDiscard(group, access, output);
+}
+
+const columns = [
+  'id',
+  'customer_id',
+  'platform',
+  'entity_type',
+  'state',
+  'created_at',
+  'attempts',
+  'reason',
+] as const;
+
+function addList(group: Command, { operate }: Access, output: Output): void {
+  group
+    .command('list')
+    .description('List commands, oldest first; without a state those that are open or held')
+    .addOption(
+      new Option('--customer <id>', 'ID of the customer; all of them without').argParser(uuidArgument),
+    )
+    .addOption(new Option('--state <state>', 'only those in this state').choices([...commandStatuses]))
+    .option(
+      '--older-than <duration>',
+      'only those accepted at least this long ago: 90s, 30m, 12h, 7d',
+      ageArgument,
+    )
+    .addOption(jsonOption())
+    .action(
+      async ({
+        customer,
+        state,
+        olderThan,
+        json,
+      }: Json & { customer?: string; state?: CommandStatus; olderThan?: number }) => {
+        const filter = {
+          ...(customer !== undefined && { customerId: customer }),
+          ...(state !== undefined && { status: state }),
+          ...(olderThan !== undefined && { olderThan }),
+        };
+        const rows = (await operate(({ outbox }) => outbox.list(filter))).map(listing);
+        if (json) return output.json({ commands: rows });
+        output.out(table(columns, rows));
+      },
+    );
+}
+
+function addShow(group: Command, { operate }: Access, output: Output): void {
+  group
+    .command('show')
+    .description('Show a command: what it writes, what it waits for, and what operators decided about it')
+    .addOption(commandOption())
+    .addOption(jsonOption())
+    .action(async ({ command, json }: OfCommand) => {
+      const shown = await operate(({ outbox }) => outbox.show(command));
+      const whole = shownListing(shown);
+      // Numbers of a record stay as they were written.
+      if (json) return output.out(`${stringifyJson(whole)}\n`);
+      const rows = Object.entries(whole).map(([name, value]) => ({
+        name,
+        value: typeof value === 'string' || value === null ? value : stringifyJson(value),
+      }));
+      output.out(table(['name', 'value'], rows));
+    });
+}
+
+function addRetry(group: Command, { operate }: Access, output: Output): void {
+  group
+    .command('retry')
+    .description(
+      'Take up a held command again, or an open one now: the platform is asked whether it happened first',
+    )
+    .addOption(commandOption())
+    .addOption(reasonOption())
+    .option('--send-again', 'send it without asking; it may be there twice then')
+    .addOption(jsonOption())
+    .action(async ({ command, reason, sendAgain, json }: Reasoned & { sendAgain?: true }) => {
+      const { status } = await operate(({ outbox }) => outbox.retry(command, reason, sendAgain === true));
+      if (json) return output.json({ command_id: command, state: status });
+      output.out(
+        status === 'waiting'
+          ? `Command ${command} is sent next\n`
+          : `Command ${command} is looked for, and sent again if it did not happen\n`,
+      );
+    });
+}
+
+function addDiscard(group: Command, { operate }: Access, output: Output): void {
+  group
+    .command('discard')
+    .description('End a command; what was accepted is taken back, as when the platform rejects it')
+    .addOption(commandOption())
+    .addOption(reasonOption())
+    .addOption(jsonOption())
+    .action(async ({ command, reason, json }: Reasoned) => {
+      const { status } = await operate(({ outbox }) => outbox.discard(command, reason));
+      if (json) return output.json({ command_id: command, state: status });
+      output.out(`Command ${command} has ended: ${status}\n`);
+    });
+}
+
+function commandOption(): Option {
+  return new Option('--command <id>', 'ID of the command, as listed')
+    .argParser(uuidArgument)
+    .makeOptionMandatory();
+}
+
+function reasonOption(): Option {
+  return new Option('--reason <text>', 'why; it is kept and shown with the change')
+    .argParser(reasonArgument)
+    .makeOptionMandatory();
+}
+
+function listing(state: CommandState) {
+  return {
+    id: state.id,
+    customer_id: state.customerId,
+    propagation_id: state.propagationId,
+    platform: state.platform,
+    mode: state.mode,
+    entity_type: state.entityType,
+    canonical_id: state.canonicalId,
+    platform_id: state.platformId,
+    state: state.status,
+    reason: state.reason,
+    attempts: state.attempts,
+    looks: state.looks,
+    created_at: state.createdAt.toISOString(),
+    sent_at: state.sentAt?.toISOString() ?? null,
+    not_before: state.notBefore.toISOString(),
+    decided_at: state.decidedAt?.toISOString() ?? null,
+  };
+}
+
+function shownListing({ state, command, waitsBecause, decisions }: ShownCommand) {
+  return {
+    ...listing(state),
+    waits_because: waitsBecause ?? null,
+    changes: command.changes.map(({ path, value }) => ({ path: path.join('.'), value })),
+    planned_for: command.base ?? null,
+    notes: command.notes ?? null,
+    decisions: decisions.map(({ action, reason, madeAt }) => ({
+      action,
+      reason,
+      made_at: madeAt.toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,49 @@
+import {
+  sameJson,
+  valueAt,
+  withValuesAt,
+  type JsonObject,
+  type JsonPath,
+  type NativeChange,
+} from '@app/mapper';
+import type { StoredCommand } from './outbox-command';
+import { openCommands, rebase } from './outbox.repository';
+import type { Recorder } from './recorder';
+import { predictedOf } from './prediction';
+
+/**
+ * Tells the commands behind one for the same record what became of it: they were planned for the record as that one was
+ * expected to make it. Where nobody else changed what they change, they are for the record as it is now, version
+ * included; where somebody did, they keep the value they were planned for, so that the conflict is seen.
+ *
+ * @param current the record as the platform holds it now, as far as that is known
+ */
+export async function informFollowers(
+  recorder: Recorder,
+  command: StoredCommand,
+  current: JsonObject,
+  wasApplied: boolean,
+): Promise<void> {
+  const { store, customerId } = recorder;
+  const open = await openCommands(store, customerId, command.canonicalId);
+  const paths = command.changes.map(({ path }) => path);
+  const source = wasApplied ? current : (command.base ?? current);
+  for (const other of open) {
+    const isBehind = other.platform === command.platform && other.platformId === command.platformId;
+    if (!isBehind || other.id === command.id || other.status !== 'waiting' || other.base === undefined)
+      continue;
+    const base = withValuesAt(other.base, valuesAt(source, paths));
+    const isUntouched = other.changes.every(({ path }) =>
+      sameJson(valueAt(base, path), valueAt(current, path)),
+    );
+    const rest = { ...other, base: isUntouched ? current : base };
+    await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
+  }
+}
+
+function valuesAt(record: JsonObject, paths: readonly JsonPath[]): readonly NativeChange[] {
+  return paths.flatMap((path): NativeChange[] => {
+    const value = valueAt(record, path);
+    return value === undefined ? [] : [{ path, value }];
+  });
+}

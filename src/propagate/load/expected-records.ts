@@ -1,0 +1,59 @@
+import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/store';
+import type { Recording } from '../../outbox/outbox-command';
+import type { ConnectedPlatform } from '../plan/change-context';
+import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/expected-record';
+import type { ReferredObjects } from '../plan/referred';
+
+/**
+ * The records that platforms are to make of objects around a change, by commands that are accepted and not decided. Also
+ * by those decided just now: the objects may have been read before.
+ */
+export async function loadExpected(
+  store: Store,
+  customerId: string,
+  around: ReferredObjects,
+  connected: readonly ConnectedPlatform[],
+): Promise<ExpectedRecords> {
+  const lacking = [...around.values()].filter(({ copies }) =>
+    connected.some(({ platform }) => !copies.some((copy) => copy.platform === platform)),
+  );
+  if (lacking.length === 0) return noneExpected;
+  const rows = await store.query<{
+    id: string;
+    canonical_id: string;
+    entity_type: StoredEntityType;
+    platform: PlatformName;
+    variant: string | null;
+    predicted: string;
+    recording: string;
+  }>(
+    `select id, canonical_id, entity_type, platform, variant, predicted::text as predicted, recording::text as recording
+     from outbox_commands
+     where customer_id = $1 and canonical_id = any($2) and platform_id is null
+       and (decided_at is null or (status = 'applied' and decided_at > now() - interval '1 minute'))`,
+    [customerId, lacking.map(({ id }) => id)],
+  );
+  return new Map(
+    rows.map((row): [string, ExpectedRecord] => {
+      const payload = parseJsonText(row.predicted);
+      const recording = JSON.parse(row.recording) as Recording; // Written from this type.
+      if (!isJsonObject(payload)) throw new Error('A stored command holds no JSON object');
+      const references = Object.entries(recording.references).flatMap(([field, id]): [string, string][] =>
+        id === null ? [] : [[field, id]],
+      );
+      return [
+        `${row.platform} ${row.canonical_id}`,
+        {
+          commandId: row.id,
+          canonicalId: row.canonical_id,
+          entityType: row.entity_type,
+          variant: row.variant,
+          payload,
+          ...recording.currencies,
+          references: Object.fromEntries(references),
+        },
+      ];
+    }),
+  );
+}

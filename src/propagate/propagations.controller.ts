@@ -1,0 +1,31 @@
+import { Controller, Get, Param } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer } from '../auth/caller';
+import type { Customer } from '../auth/customer';
+import { Described } from '../openapi/described.decorator';
+import { PropagateResult } from './propagate.answer';
+import { PropagationsService } from './propagations.service';
+
+@ApiTags('Propagate')
+@Controller('propagations')
+export class PropagationsController {
+  constructor(private readonly propagations: PropagationsService) {}
+
+  @Described({
+    operationId: 'getPropagation',
+    summary: 'Ask what became of a change',
+    description:
+      'The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for 400 days after they were decided.',
+    answer: { type: PropagateResult, description: 'What the change has done so far.' },
+    errors: { 404: 'The customer has made no change with this ID.' },
+  })
+  @ApiParam({
+    name: 'id',
+    description: 'ID of the change: `propagation_id` of its answer.',
+    schema: { type: 'string', format: 'uuid' },
+  })
+  @Get(':id')
+  get(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<PropagateResult> {
+    return this.propagations.get(customer.id, id);
+  }
+}
