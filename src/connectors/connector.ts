@@ -92,7 +92,11 @@ export type Prediction =
 /** What became of a write. */
 export type WriteOutcome =
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected'; readonly reason: string }
+  /**
+   * The platform did not take it, or made something else of it. A platform that takes a write in several calls may have
+   * taken some of them: `current` is the record as it is there now.
+   */
+  | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
   /** Somebody else changed the record: it must be read again. */
   | { readonly status: 'conflict'; readonly current: JsonObject }
   /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */

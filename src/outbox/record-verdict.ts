@@ -36,7 +36,7 @@ export async function recordVerdict(
   if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
   else if (verdict.status === 'applied') await recordApplied(recorder, object, command, verdict.payload);
   else if (verdict.status === 'conflict') await recordConflict(recorder, object, command, verdict.current);
-  else await recordRefused(recorder, object, command, verdict.status, verdict.reason);
+  else await recordRefused(recorder, object, command, verdict.status, verdict.reason, verdict.current);
   await closeIfDecided(store, customerId, command.propagationId);
   return true;
 }
