@@ -6,6 +6,7 @@ import { CustomerRow } from './customer.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
+import { PlatformGateRow } from './platform-gate.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
@@ -24,6 +25,7 @@ export const ENTITIES = [
   ApiKeyRow,
   ConnectionRow,
   LiveConnectionRow,
+  PlatformGateRow,
   CanonicalObjectRow,
   CanonicalAliasRow,
   PlatformRecordRow,
