@@ -58,7 +58,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.status = status;
     this.headers = Object.fromEntries(
       Object.entries(headers).flatMap(([name, value]) =>
-        value === undefined ? [] : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')]],
+        value === undefined
+          ? []
+          : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')]],
       ),
     );
   }

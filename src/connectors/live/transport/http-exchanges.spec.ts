@@ -166,8 +166,14 @@ describe('HttpExchanges', () => {
     it.each([
       ['by its length', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"a"'],
       ['in chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'],
-      ['in chunks, before the connection closes', 'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n'],
-      ['by its length, before the connection closes', 'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{"a"'],
+      [
+        'in chunks, before the connection closes',
+        'HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n4\r\n{"a"\r\n',
+      ],
+      [
+        'by its length, before the connection closes',
+        'HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: 9\r\n\r\n{"a"',
+      ],
     ])('when the body is cut %s', async (_name, answer) => {
       const url = await raw((socket) => onRequest(socket, () => socket.end(answer)));
       await expect(send(write(url))).resolves.toEqual({ kind: 'unknown', reason: 'truncated', status: 200 });
@@ -203,8 +209,16 @@ describe('HttpExchanges', () => {
 
     it.each([
       ['no HTTP', 'SSH-2.0-x\r\n', undefined],
-      ['packed in an unknown way', 'HTTP/1.1 200 OK\r\ncontent-encoding: lz4\r\ncontent-length: 2\r\n\r\n{}', 200],
-      ['not packed as it says', 'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}', 200],
+      [
+        'packed in an unknown way',
+        'HTTP/1.1 200 OK\r\ncontent-encoding: lz4\r\ncontent-length: 2\r\n\r\n{}',
+        200,
+      ],
+      [
+        'not packed as it says',
+        'HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}',
+        200,
+      ],
     ])('when the answer is %s', async (_name, answer, status) => {
       const url = await raw((socket) => onRequest(socket, () => socket.write(answer)));
       await expect(send(write(url))).resolves.toEqual({
@@ -235,7 +249,9 @@ describe('HttpExchanges', () => {
     });
     await expect(send(write(url, { signal: controller.signal }))).rejects.toThrow('enough');
     await gone;
-    await expect(send(write(url, { signal: AbortSignal.abort(new Error('before')) }))).rejects.toThrow('before');
+    await expect(send(write(url, { signal: AbortSignal.abort(new Error('before')) }))).rejects.toThrow(
+      'before',
+    );
   });
 
   it('hands over the answer, whatever its status', async () => {

@@ -96,9 +96,7 @@ function headersOf({ headers, body }: PlatformRequest): Record<string, string> {
     'accept-encoding': 'identity',
     'user-agent': 'construction-data-translation',
     ...(body !== undefined && { 'content-type': contentTypes[body.type] }),
-    ...Object.fromEntries(
-      Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-    ),
+    ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
   };
 }
 
