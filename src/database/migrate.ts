@@ -7,6 +7,7 @@ import { KeysWithoutForeignKey1790500000000 } from '../../migrations/17905000000
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
 import { OutboxDecisions1790730000000 } from '../../migrations/1790730000000-outbox-decisions';
+import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -24,6 +25,7 @@ export const MIGRATIONS = [
   DigestsOfRecords1790610000000,
   LiveConnections1790700000000,
   OutboxDecisions1790730000000,
+  PlatformGates1790710000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -65,6 +65,29 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly platformCalls = new Counter({
+    name: 'translation_platform_calls_total',
+    help: 'Calls to platforms over HTTP, each attempt by itself: read or write, by the class of the status, or not_sent or unknown where there was no whole answer',
+    labelNames: ['platform', 'kind', 'status'],
+    registers: [this.registry],
+  });
+
+  private readonly platformRefusals = new Counter({
+    name: 'translation_platform_limit_refusals_total',
+    help: 'Calls that a platform refused because of its limits (429)',
+    labelNames: ['platform'],
+    registers: [this.registry],
+  });
+
+  private readonly gateWaits = new Histogram({
+    name: 'translation_platform_gate_wait_seconds',
+    help: 'Time that calls waited until the limits of the platform let them out',
+    labelNames: ['platform', 'kind'],
+    // A long reading waits for the next hour where a platform counts by the hour.
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800, 3600],
+    registers: [this.registry],
+  });
+
   /** Counts a request. One that met no route counts as route `none`. */
   readonly observeRequest = ({ method, route, status, seconds }: EndedRequest): void => {
     const labels = {
@@ -91,6 +114,19 @@ export class Metrics {
 
   countExpired(sessions: number): void {
     this.expired.inc(sessions);
+  }
+
+  /** @param status the class of the status, such as `2xx`; `not_sent` or `unknown` where there was no answer */
+  countPlatformCall(platform: string, kind: 'read' | 'write', status: string): void {
+    this.platformCalls.inc({ platform, kind, status });
+  }
+
+  countPlatformRefusal(platform: string): void {
+    this.platformRefusals.inc({ platform });
+  }
+
+  observeGateWait(platform: string, kind: 'read' | 'write', seconds: number): void {
+    this.gateWaits.observe({ platform, kind }, seconds);
   }
 
   /** Asks for the state of the database whenever the metrics are read. */

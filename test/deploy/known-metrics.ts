@@ -58,6 +58,12 @@ function usedMetrics(): Metrics {
   for (const request of everyRequest()) metrics.observeRequest(request);
   for (const platform of platformNames) {
     for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);
+    for (const kind of ['read', 'write'] as const) {
+      for (const status of ['2xx', '3xx', '4xx', '5xx', 'other', 'not_sent', 'unknown'])
+        metrics.countPlatformCall(platform, kind, status);
+      metrics.observeGateWait(platform, kind, 0.1);
+    }
+    metrics.countPlatformRefusal(platform);
     for (const type of storedEntityTypes) {
       for (const result of ['new', 'changed', 'linked'] as const)
         metrics.countEntities(platform, type, result, 1);

@@ -7,6 +7,7 @@ import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
+import { PlatformGateRow } from './platform-gate.entity';
 import { PlatformRecordRow } from './platform-record.entity';
 import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
@@ -27,6 +28,7 @@ export const ENTITIES = [
   ConnectionRow,
   LiveConnectionRow,
   PlatformTokenRow,
+  PlatformGateRow,
   CanonicalObjectRow,
   CanonicalAliasRow,
   PlatformRecordRow,

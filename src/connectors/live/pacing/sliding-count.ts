@@ -1,0 +1,29 @@
+/**
+ * How many calls ended when: pairs of a moment and a count, oldest first. Times are rounded up, so a call counts a little
+ * longer than it must. Moments are milliseconds of Unix time.
+ */
+export type SlidingCount = readonly (readonly [endsAt: number, calls: number])[];
+
+/** In how many pieces a window is counted. Each costs some bytes of the state; a call counts 1/100 of the window longer. */
+const PIECES = 100;
+
+/** The count with one more call that ended now. */
+export function counted(count: SlidingCount, now: number, lengthMs: number): SlidingCount {
+  const piece = Math.max(1, lengthMs / PIECES);
+  const endsAt = Math.ceil(now / piece) * piece;
+  const last = count.at(-1);
+  // The clock may have been set back a little: pieces stay in order.
+  if (last !== undefined && last[0] >= endsAt) return [...count.slice(0, -1), [last[0], last[1] + 1]];
+  return [...count, [endsAt, 1]];
+}
+
+/** The count without what is too old to matter. */
+export function pruned(count: SlidingCount, now: number, lengthMs: number): SlidingCount {
+  const from = count.findIndex(([endsAt]) => endsAt + lengthMs > now);
+  return from < 0 ? [] : from === 0 ? count : count.slice(from);
+}
+
+/** Calls that ended after a moment, or may have. */
+export function countSince(count: SlidingCount, moment: number): number {
+  return count.reduce((sum, [endsAt, calls]) => (endsAt > moment ? sum + calls : sum), 0);
+}

@@ -1,0 +1,108 @@
+import type { Dispatcher } from 'undici';
+import { notSent, unknownOutcome } from './failure-reason';
+import type { NotSent, Unknown } from './platform-result';
+
+/** An answer as it came over the wire. */
+export interface RawAnswer {
+  readonly kind: 'raw';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export type ExchangeEnd = RawAnswer | NotSent | Unknown;
+
+/**
+ * One request and its answer, as undici reports them. undici starts a request right before it writes its first byte: one
+ * that ends without having been started has certainly not been sent.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** What came of it. Rejects with the reason of an abort only. */
+  readonly end: Promise<ExchangeEnd>;
+  private settle: (end: ExchangeEnd) => void;
+  private fail: (reason: Error) => void;
+  private settled = false;
+  private controller: Dispatcher.DispatchController | undefined;
+  private status: number | undefined;
+  private headers: Readonly<Record<string, string>> = {};
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  /** @param started called when the request is about to be written */
+  constructor(
+    private readonly mostBytes: number,
+    private readonly started: () => void,
+  ) {
+    this.end = new Promise((resolve, reject) => {
+      this.settle = resolve;
+      this.fail = reject;
+    });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Given up while it waited: it must not go out. Started twice: undici would send it again, which is not its to decide.
+    if (this.settled || this.controller !== undefined) {
+      controller.abort(new Error('Given up'));
+      return;
+    }
+    this.controller = controller;
+    this.started();
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = Object.fromEntries(
+      Object.entries(headers).flatMap(([name, value]) =>
+        value === undefined
+          ? []
+          : [[name.toLowerCase(), typeof value === 'string' ? value : value.join(', ')]],
+      ),
+    );
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bytes += chunk.length;
+    if (this.bytes > this.mostBytes) this.giveUp('too_large');
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const { status, headers } = this;
+    if (status === undefined) this.giveUp('nonsense');
+    else this.finish({ kind: 'raw', status, headers, body: Buffer.concat(this.chunks) });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: unknown): void {
+    this.finish(this.controller === undefined ? notSent(error) : unknownOutcome(error, this.status));
+  }
+
+  /** Ends it for our own reasons. What has not been started yet is never sent. */
+  giveUp(reason: Unknown['reason']): void {
+    const { status } = this;
+    this.finish(
+      this.controller === undefined
+        ? { kind: 'not_sent', reason: 'connect_timeout' }
+        : { kind: 'unknown', reason, ...(status !== undefined && { status }) },
+    );
+    this.controller?.abort(new Error('Given up'));
+  }
+
+  /** Ends it because the caller wants no more of it. */
+  abort(reason: Error): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.fail(reason);
+    this.controller?.abort(new Error('Given up'));
+  }
+
+  private finish(end: ExchangeEnd): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.settle(end);
+  }
+}

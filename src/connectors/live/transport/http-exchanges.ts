@@ -1,0 +1,110 @@
+import { Agent } from 'undici';
+import { decompressed, Undecodable } from './decompress';
+import { Exchange, type ExchangeEnd } from './exchange';
+import type { CallLimits, PlatformRequest, RequestBody } from './platform-request';
+import { PlatformResponse } from './platform-response';
+import type { PlatformResult } from './platform-result';
+
+/** Connections to one host. The gates let fewer calls out; this bounds what many customers of one platform open together. */
+const MOST_CONNECTIONS = 64;
+
+/** After this, an attempt to connect is given up whoever waits for it, in milliseconds. */
+const CONNECT_LIMIT_MS = 10_000;
+
+/** Bytes of the headers of an answer. */
+const MOST_HEADER_BYTES = 64 * 1024;
+
+/**
+ * HTTP to the platforms: connections are kept alive, and redirects are not followed. Names no customer and knows no
+ * credentials; what it sends is the caller's.
+ */
+export class HttpExchanges {
+  // Closes the connections of a host that nobody has used for some seconds, and forgets it.
+  private readonly agent = new Agent({
+    connections: MOST_CONNECTIONS,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    connect: { timeout: CONNECT_LIMIT_MS },
+  });
+
+  /**
+   * Sends one request once, and waits for the whole of its answer.
+   *
+   * @param limits of this attempt
+   * @throws the signal's reason when that aborts, and nothing else
+   */
+  async send(request: PlatformRequest, limits: CallLimits): Promise<PlatformResult> {
+    request.signal.throwIfAborted();
+    const end = await this.exchange(request, limits);
+    if (end.kind !== 'raw') return end;
+    const { status, headers } = end;
+    try {
+      const body = await decompressed(end.body, headers['content-encoding'], limits.mostBytes);
+      return { kind: 'answered', response: new PlatformResponse(status, headers, body) };
+    } catch (error) {
+      if (!(error instanceof Undecodable)) throw error;
+      return { kind: 'unknown', reason: error.reason, status };
+    }
+  }
+
+  /** Closes all connections. Calls under way end as `unknown`, later ones as `not_sent`. */
+  close(): Promise<void> {
+    return this.agent.destroy();
+  }
+
+  private async exchange(request: PlatformRequest, limits: CallLimits): Promise<ExchangeEnd> {
+    const address = addressOf(request.url);
+    if (address === undefined) return { kind: 'not_sent', reason: 'malformed' };
+    const { signal } = request;
+    const connecting = setTimeout(() => exchange.giveUp('deadline'), limits.connectMs);
+    const deadline = setTimeout(() => exchange.giveUp('deadline'), limits.deadlineMs);
+    const exchange = new Exchange(limits.mostBytes, () => clearTimeout(connecting));
+    const abort = (): void => exchange.abort(signal.reason as Error); // Whoever aborts gives an Error as reason.
+    signal.addEventListener('abort', abort, { once: true });
+    try {
+      const { headersMs, bodyMs } = limits;
+      this.agent.dispatch(
+        {
+          ...address,
+          method: request.method,
+          headers: headersOf(request),
+          body: request.body === undefined ? null : textOf(request.body),
+          headersTimeout: headersMs,
+          bodyTimeout: bodyMs,
+        },
+        exchange,
+      );
+      return await exchange.end;
+    } finally {
+      clearTimeout(connecting);
+      clearTimeout(deadline);
+      signal.removeEventListener('abort', abort);
+    }
+  }
+}
+
+function addressOf(url: string): { readonly origin: string; readonly path: string } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { protocol, origin, pathname, search } = new URL(url);
+  return /^https?:$/.test(protocol) ? { origin, path: pathname + search } : undefined;
+}
+
+function headersOf({ headers, body }: PlatformRequest): Record<string, string> {
+  return {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': 'construction-data-translation',
+    ...(body !== undefined && { 'content-type': contentTypes[body.type] }),
+    ...Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value])),
+  };
+}
+
+const contentTypes: Readonly<Record<RequestBody['type'], string>> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+};
+
+function textOf(body: RequestBody): string {
+  return body.type === 'json' ? body.text : new URLSearchParams(body.fields).toString();
+}

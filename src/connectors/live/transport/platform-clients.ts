@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LOGGER, type Logger } from '../../../logging/logger';
+import { Metrics } from '../../../metrics/metrics';
+import type { ConnectionName } from '../../connector';
+import { Gate } from '../pacing/gate';
+import { TIME, type Time } from '../time';
+import { AuthorizedClient, type TokenProvider } from './authorized-client';
+import { HttpExchanges } from './http-exchanges';
+import { PlatformClient, type ClientParts, type Sender } from './platform-client';
+
+/** Makes clients of connections. They are light: the connections to the hosts are shared, and closed at shutdown. */
+@Injectable()
+export class PlatformClients implements OnApplicationShutdown {
+  private readonly exchanges = new HttpExchanges();
+  private readonly parts: ClientParts;
+
+  constructor(
+    private readonly gate: Gate,
+    metrics: Metrics,
+    @Inject(LOGGER) logger: Logger,
+    @Inject(TIME) time: Time,
+  ) {
+    this.parts = { exchanges: this.exchanges, metrics, logger, time };
+  }
+
+  /** Calls that pass the gate, with a token, to the platform's own addresses. */
+  authorized(connection: ConnectionName, tokens: TokenProvider, addresses: readonly string[]): Sender {
+    return new AuthorizedClient(new PlatformClient(connection, this.parts, this.gate), tokens, addresses);
+  }
+
+  /** Calls without token that pass no gate, as those for tokens. */
+  bare(connection: ConnectionName): Sender {
+    return new PlatformClient(connection, this.parts);
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.exchanges.close();
+  }
+}

@@ -1,0 +1,71 @@
+/** A write may have an effect on the platform; it is never sent again blindly. */
+export type CallKind = 'read' | 'write';
+
+export type RequestBody =
+  /** JSON text, ready to send: numbers keep their spelling. */
+  | { readonly type: 'json'; readonly text: string }
+  /** Fields of a form, sent as application/x-www-form-urlencoded. */
+  | { readonly type: 'form'; readonly fields: Readonly<Record<string, string>> };
+
+/** One call to a platform. */
+export interface PlatformRequest {
+  readonly kind: CallKind;
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** The whole address, with its query. */
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: RequestBody;
+  /** Those that differ from the usual ones of its kind. */
+  readonly limits?: Partial<CallLimits>;
+  /**
+   * Ends the call when it aborts, which then rejects with the signal's reason. For a write that says nothing about
+   * whether it happened.
+   */
+  readonly signal: AbortSignal;
+}
+
+/** How long a call may take, in milliseconds, and how much it may bring. */
+export interface CallLimits {
+  /** All attempts with the pauses between them. The wait at the gate does not count. */
+  readonly deadlineMs: number;
+  /** Of each attempt: until there is a connection. */
+  readonly connectMs: number;
+  /** From the request to the headers of its answer. */
+  readonly headersMs: number;
+  /** Between two pieces of the answer's body. */
+  readonly bodyMs: number;
+  /** How long the gate may keep it waiting. Beyond, it is not sent. */
+  readonly gateMs: number;
+  /** Bytes of the answer's body, after decompression too. */
+  readonly mostBytes: number;
+}
+
+const MB = 1024 * 1024;
+
+/**
+ * A read waits at the gate as long as it takes: a run has time, and its signal ends it. A write that must wait longer
+ * goes back to the outbox, which keeps its order.
+ */
+export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
+  read: {
+    deadlineMs: 180_000,
+    connectMs: 5_000,
+    headersMs: 60_000,
+    bodyMs: 30_000,
+    gateMs: Infinity,
+    mostBytes: 64 * MB,
+  },
+  write: {
+    deadlineMs: 120_000,
+    connectMs: 5_000,
+    headersMs: 90_000,
+    bodyMs: 30_000,
+    gateMs: 10_000,
+    mostBytes: 8 * MB,
+  },
+};
+
+/** The limits of a call. */
+export function limitsOf({ kind, limits }: PlatformRequest): CallLimits {
+  return { ...USUAL_LIMITS[kind], ...limits };
+}

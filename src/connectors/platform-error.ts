@@ -1,0 +1,29 @@
+import type { PlatformName } from '@app/mapper';
+import { ApiError } from '../errors/api-error';
+
+/**
+ * A platform did not do what it was asked to do. The message names the platform and its status, and holds nothing that the
+ * platform said: a body may contain anything.
+ */
+export class PlatformError extends ApiError {
+  /** @param status of the platform's answer; undefined where there was none */
+  constructor(
+    readonly platform: PlatformName,
+    readonly platformStatus: number | undefined,
+    what: string,
+    options: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
+  ) {
+    const { retryAfterSeconds, ...rest } = options;
+    super('EXTERNAL_SERVICE_ERROR', `${platform} ${what}`, {
+      ...rest,
+      ...(retryAfterSeconds !== undefined && { headers: { 'Retry-After': String(retryAfterSeconds) } }),
+    });
+    this.name = new.target.name;
+  }
+}
+
+/** It cannot be reached, is overloaded or answers nonsense. Later it may work. */
+export class PlatformUnavailable extends PlatformError {}
+
+/** It answered that it will not: credentials, rights, addresses. Somebody must change something first. */
+export class PlatformRefused extends PlatformError {}
