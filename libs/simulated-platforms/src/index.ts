@@ -1,0 +1,2 @@
+/** The platforms as real HTTP servers on this machine, for tests and for trying things out. */
+export * from './server';
