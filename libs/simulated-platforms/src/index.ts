@@ -1,2 +1,3 @@
 /** The platforms as real HTTP servers on this machine, for tests and for trying things out. */
 export * from './server';
+export { generatedPortfolio, type GeneratedPortfolioOptions } from './portfolio';
