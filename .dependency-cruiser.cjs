@@ -100,10 +100,31 @@ module.exports = {
       to: { path: '^libs/simulator' },
     },
     {
+      name: 'simulated-platforms-stand-apart',
+      comment:
+        'The HTTP servers of the platforms are made from what is known of them, never from our client of them.',
+      severity: 'error',
+      from: { path: '^libs/simulated-platforms' },
+      to: {
+        path: [
+          '^src',
+          '^migrations',
+          '^libs/(?!simulated-platforms|(mapper|simulator)/src/index\\.ts$)',
+          ...frameworks,
+        ],
+      },
+    },
+    {
+      name: 'service-without-simulated-platforms',
+      severity: 'error',
+      from: { path: ['^src', '^libs/(mapper|simulator|client)'], pathNot: '\\.spec\\.ts$' },
+      to: { path: '^libs/simulated-platforms' },
+    },
+    {
       name: 'platforms-stand-apart',
       comment: 'A third platform is one more folder in each library; platforms never import each other.',
       severity: 'error',
-      from: { path: '^libs/(mapper/src/platforms|simulator/src)/(platform_[a-z]+)/' },
+      from: { path: '^libs/(mapper/src/platforms|simulator/src|simulated-platforms/src)/(platform_[a-z]+)/' },
       to: { path: '^libs/$1/platform_', pathNot: '^libs/$1/$2/' },
     },
     {

@@ -32,7 +32,7 @@ const base = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   transform: { '^.+\\.ts$': typescript, '^.+\\.m?js$': javascript },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
-  moduleNameMapper: { '^@app/(mapper|simulator|client)$': '<rootDir>/libs/$1/src' },
+  moduleNameMapper: { '^@app/(mapper|simulator|simulated-platforms|client)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
   setupFiles: ['reflect-metadata'],
 };

@@ -15,7 +15,7 @@ Module._extensions['.ts'] = (module, filename) => {
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
-  const [, library] = /^@app\/(mapper|simulator|client)$/.exec(request) ?? [];
+  const [, library] = /^@app\/(mapper|simulator|simulated-platforms|client)$/.exec(request) ?? [];
   const target = library === undefined ? request : join(__dirname, '../libs', library, 'src');
   return resolve.call(this, target, ...rest);
 };

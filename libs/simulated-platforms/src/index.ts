@@ -1,0 +1,12 @@
+/** The platforms as real HTTP servers on this machine, for tests and for trying things out. */
+export * from './server';
+export { generatedPortfolio, type GeneratedPortfolioOptions } from './portfolio';
+export {
+  startPlatformA,
+  type Kind as PlatformAResource,
+  type PlatformAControl,
+  type PlatformACredentials,
+  type PlatformAOptions,
+  type PlatformASwitches,
+  type RunningPlatformA,
+} from './platform_a';

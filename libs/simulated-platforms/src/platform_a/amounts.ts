@@ -1,0 +1,72 @@
+import {
+  divideHalfEven,
+  formatDecimal,
+  parseDecimalText,
+  parseNumberToken,
+  ExactNumber,
+  type Decimal,
+  type JsonValue,
+} from '@app/mapper';
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+
+/** The decimal in a field, written as text or as a number. Undefined for anything else. */
+export function readDecimal(value: JsonValue | undefined): Decimal | undefined {
+  if (typeof value === 'string') return parseDecimalText(value.trim());
+  if (typeof value === 'number') return parseNumberToken(String(value));
+  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
+}
+
+/** The decimal in a field; zero when there is none. */
+export function decimalOf(value: JsonValue | undefined): Decimal {
+  return readDecimal(value) ?? ZERO;
+}
+
+/** Sum, at the larger scale. */
+export function sum(...decimals: readonly Decimal[]): Decimal {
+  const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
+  const units = decimals.reduce((total, decimal) => total + atScale(decimal, scale), 0n);
+  return { units, scale };
+}
+
+export function minus({ units, scale }: Decimal): Decimal {
+  return { units: -units, scale };
+}
+
+export function product(one: Decimal, other: Decimal): Decimal {
+  return { units: one.units * other.units, scale: one.scale + other.scale };
+}
+
+/** Rounded half to even to so many decimals. */
+export function rounded({ units, scale }: Decimal, decimals: number): Decimal {
+  if (scale <= decimals) return { units, scale };
+  return { units: divideHalfEven(units, 10n ** BigInt(scale - decimals)), scale: decimals };
+}
+
+export function isZero({ units }: Decimal): boolean {
+  return units === 0n;
+}
+
+export function sameAmount(one: Decimal, other: Decimal): boolean {
+  return isZero(sum(one, minus(other)));
+}
+
+/** As the platform writes money: the scale it has, at least one decimal. */
+export function amountText({ units, scale }: Decimal): string {
+  return scale === 0 ? formatDecimal(units * 10n, 1) : formatDecimal(units, scale);
+}
+
+/** Share of a whole in percent, with so many decimals at most; "0.0" of nothing. */
+export function percentText(part: Decimal, whole: Decimal, decimals: number): string {
+  if (isZero(whole)) return '0.0';
+  const scale = Math.max(part.scale, whole.scale);
+  const denominator = atScale(whole, scale);
+  const numerator = atScale(part, scale) * 10n ** BigInt(decimals + 2);
+  const share =
+    denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
+  return formatDecimal(share, decimals).replace(/(\.\d+?)0+$/, '$1');
+}
+
+function atScale({ units, scale }: Decimal, larger: number): bigint {
+  return units * 10n ** BigInt(larger - scale);
+}

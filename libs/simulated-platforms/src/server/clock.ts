@@ -1,0 +1,81 @@
+/** The longest delay that a timer of Node can have. */
+const LONGEST_DELAY = 2 ** 31 - 1;
+
+interface Alarm {
+  readonly due: number;
+  readonly ring: () => void;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/**
+ * The time of a simulated platform. Limits, lives of tokens, windows and delays are all measured with it, so that an
+ * hour of the platform may pass in a second of the test. All numbers are simulated milliseconds.
+ *
+ * `factor` is how many simulated milliseconds pass in a real one: 1 is real time, 60 makes a minute of a second, and
+ * with 0 the clock stands still but for {@link advance}.
+ */
+export class SimulatedClock {
+  private readonly alarms = new Set<Alarm>();
+  private readonly startedAt = performance.now();
+  private readonly start: number;
+  private skipped = 0;
+  readonly factor: number;
+
+  constructor(options: { readonly factor?: number; readonly start?: Date } = {}) {
+    this.factor = options.factor ?? 1;
+    this.start = options.start?.getTime() ?? Date.now();
+    if (!(this.factor >= 0)) throw new Error('A clock cannot run backwards');
+  }
+
+  /** Milliseconds since 1970. */
+  now(): number {
+    return this.start + this.skipped + (performance.now() - this.startedAt) * this.factor;
+  }
+
+  date(): Date {
+    return new Date(this.now());
+  }
+
+  /** Lets so much time pass at once. What falls due meanwhile rings before this returns, in order. */
+  advance(milliseconds: number): void {
+    if (!(milliseconds >= 0)) throw new Error('A clock cannot run backwards');
+    this.skipped += milliseconds;
+    for (const alarm of [...this.alarms].sort((one, other) => one.due - other.due)) this.arm(alarm);
+  }
+
+  /** Calls `ring` once, so much later. The function that is returned takes it back. Keeps no process alive. */
+  after(milliseconds: number, ring: () => void): () => void {
+    const alarm: Alarm = { due: this.now() + milliseconds, ring, timer: undefined };
+    this.alarms.add(alarm);
+    this.arm(alarm, false);
+    return () => this.disarm(alarm);
+  }
+
+  /** Waits so long. */
+  wait(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => void this.after(milliseconds, resolve));
+  }
+
+  /** Forgets everything that was still to ring. */
+  stop(): void {
+    for (const alarm of this.alarms) this.disarm(alarm);
+  }
+
+  private arm(alarm: Alarm, mayRing = true): void {
+    if (!this.alarms.has(alarm)) return;
+    clearTimeout(alarm.timer);
+    const left = alarm.due - this.now();
+    if (left <= 0 && mayRing) {
+      this.disarm(alarm);
+      alarm.ring();
+    } else if (this.factor > 0 || left <= 0) {
+      const delay = left <= 0 ? 0 : Math.min(Math.ceil(left / this.factor), LONGEST_DELAY);
+      alarm.timer = setTimeout(() => this.arm(alarm), delay).unref();
+    }
+  }
+
+  private disarm(alarm: Alarm): void {
+    clearTimeout(alarm.timer);
+    this.alarms.delete(alarm);
+  }
+}

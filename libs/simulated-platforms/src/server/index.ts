@@ -1,0 +1,29 @@
+/**
+ * What simulated platforms are built on.
+ *
+ * A platform makes a {@link SimulatorCore} with its switches, adds its edits (`core.addEdits`), and starts servers with
+ * `core.serve(answer, port)` and `core.serveControl(describeState, port)`. `answer` gets each whole request and returns
+ * a {@link Reply}, or throws a {@link Refusal}; a {@link Router} finds handlers by method and path, `objectBodyOf` reads
+ * a JSON body with its numbers as they were written. Time comes from `core.clock` alone, chance from `core.random`
+ * alone. State is the platform's own; a {@link StateFile} keeps it over restarts.
+ *
+ * Faults (`core.faults.add({ match: { method: 'POST', path: '/vendors' }, kind: 'reset_after' })`), the log of requests
+ * (`core.log.list(/^GET /)`) and the control port work for every platform without a line of its own.
+ */
+export { contentTypeOf, formBodyOf, jsonBodyOf, objectBodyOf } from './bodies';
+export { SimulatedClock } from './clock';
+export { Refusal, type Answerer, type Reply, type SimulatedRequest } from './exchange';
+export { FaultPlan, type Fault, type FaultMatch } from './faults';
+export { ControlError } from './read-faults';
+export { RequestLog, type LoggedRequest } from './request-log';
+export { Router, type PathParameters, type Routed } from './router';
+export { SeededRandom } from './seeded-random';
+export { SimulatorCore, type Edit, type SimulatorOptions } from './simulator';
+export { StateFile } from './state-file';
+export {
+  SwitchBoard,
+  SwitchError,
+  type SwitchDefinition,
+  type SwitchDefinitions,
+  type SwitchValue,
+} from './switches';

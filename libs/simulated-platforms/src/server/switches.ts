@@ -1,0 +1,80 @@
+import type { JsonObject } from '@app/mapper';
+
+export type SwitchValue = boolean | number | string;
+
+/** A point of a platform that is not confirmed, or that differs between tenants. */
+export interface SwitchDefinition<Value extends SwitchValue> {
+  readonly default: Value;
+  /** The values it may have; any of the default's type when absent. */
+  readonly values?: readonly Value[];
+  /** What it decides, in a sentence. Shown on the control port. */
+  readonly about: string;
+}
+
+export type SwitchDefinitions<Values extends object> = {
+  readonly [Name in keyof Values]: Values[Name] extends SwitchValue ? SwitchDefinition<Values[Name]> : never;
+};
+
+/** A value that a switch does not have, or a switch that is not there. The message is for the person who set it. */
+export class SwitchError extends Error {}
+
+/**
+ * The switches of a simulator: `const board = new SwitchBoard<MySwitches>(definitions, { lockedByDefault: true })`,
+ * then `board.get('lockedByDefault')`. They may change at any time, so ask at each use.
+ */
+export class SwitchBoard<Values extends object> {
+  private readonly values: Values;
+
+  constructor(
+    private readonly definitions: SwitchDefinitions<Values>,
+    initial: Partial<Values> = {},
+  ) {
+    const defaults = Object.entries<SwitchDefinition<SwitchValue>>(definitions).map(
+      ([name, definition]) => [name, definition.default] as const,
+    );
+    // The definitions have exactly the names of the values, each with a default of its type.
+    this.values = Object.fromEntries(defaults) as Values;
+    this.setAll(initial);
+  }
+
+  get<Name extends keyof Values>(name: Name): Values[Name] {
+    return this.values[name];
+  }
+
+  set<Name extends keyof Values & string>(name: Name, value: Values[Name]): void {
+    const definition: SwitchDefinition<SwitchValue> | undefined = Object.hasOwn(this.definitions, name)
+      ? this.definitions[name]
+      : undefined;
+    if (definition === undefined) throw new SwitchError(`There is no switch "${name}"`);
+    if (typeof value !== typeof definition.default) {
+      throw new SwitchError(`"${name}" takes a ${typeof definition.default}`);
+    }
+    if (definition.values !== undefined && !definition.values.some((possible) => possible === value)) {
+      throw new SwitchError(`"${name}" is one of ${definition.values.join(', ')}`);
+    }
+    this.values[name] = value;
+  }
+
+  /** Sets those that are given. @throws SwitchError for an unknown name or an unfit value */
+  setAll(values: Partial<Values> | JsonObject): void {
+    for (const [name, value] of Object.entries(values)) {
+      // What is not a switch's name or value is refused there.
+      if (value !== undefined)
+        this.set(name as keyof Values & string, value as Values[keyof Values & string]);
+    }
+  }
+
+  toJson(): JsonObject {
+    return Object.fromEntries(
+      Object.entries<SwitchDefinition<SwitchValue>>(this.definitions).map(([name, definition]) => [
+        name,
+        {
+          value: this.values[name as keyof Values] as SwitchValue,
+          default: definition.default,
+          ...(definition.values === undefined ? {} : { values: definition.values }),
+          about: definition.about,
+        },
+      ]),
+    );
+  }
+}
