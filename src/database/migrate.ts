@@ -24,8 +24,8 @@ export const MIGRATIONS = [
   KeysWithoutForeignKey1790500000000,
   DigestsOfRecords1790610000000,
   LiveConnections1790700000000,
-  OutboxDecisions1790730000000,
   PlatformGates1790710000000,
+  OutboxDecisions1790730000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */
