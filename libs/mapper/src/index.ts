@@ -10,6 +10,7 @@ export {
 export type { Field, Fields } from './canonical/field';
 export { canonicalFields, fieldsOf } from './canonical/types';
 export {
+  assembleFields,
   assembleObject,
   equalAtTheRate,
   type AssembledObject,

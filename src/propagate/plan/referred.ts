@@ -8,7 +8,7 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 
 /** What is known about the objects around the changed one, by canonical ID. */
 export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
@@ -55,12 +55,20 @@ export function referredPayloads(
   const payloads = Object.entries(fieldsOf(entityType)).flatMap(
     ([field, { refersTo }]): [string, JsonObject][] => {
       const id = refersTo === undefined ? undefined : ownMember(object, field);
-      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
-      const copy = copies?.find((candidate) => candidate.platform === platform);
+      const copy = typeof id === 'string' ? copyOn(platform, id, referred) : undefined;
       return copy === undefined ? [] : [[field, copy.payload]];
     },
   );
   return Object.fromEntries(payloads);
+}
+
+/** A platform's record of the object with a canonical ID; undefined when it has none. */
+export function copyOn(
+  platform: PlatformName,
+  id: string,
+  referred: ReferredObjects,
+): StoredCopy | undefined {
+  return referred.get(id)?.copies.find((copy) => copy.platform === platform);
 }
 
 /** How a platform names the object with a canonical ID: undefined when it does not have it, null for no object. */
@@ -71,9 +79,9 @@ export function referenceOn(
 ): TargetReference | null | undefined {
   if (typeof id !== 'string') return null;
   const object = referred.get(id);
-  const copy = object?.copies.find((candidate) => candidate.platform === platform);
+  const copy = copyOn(platform, id, referred);
   if (object === undefined || copy === undefined) return undefined;
-  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
+  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).readOnce(
     copy.payload,
     copy,
   );
