@@ -25,7 +25,8 @@ export function exceededLimit(text: string, limits: StructureLimits): keyof Stru
   // A member takes four characters, so a short text cannot have too many names, and they need not be gathered.
   const names = text.length > 4 * limits.names ? new Set<string>() : undefined;
   // Most texts are short and have few brackets, which costs much less to find out than what the brackets are.
-  if (names === undefined && hasFewBrackets(text, Math.min(limits.levels, limits.containers))) return undefined;
+  if (names === undefined && hasFewBrackets(text, Math.min(limits.levels, limits.containers)))
+    return undefined;
   let depth = 0;
   let containers = 0;
   for (let position = 0; position < text.length; position += 1) {

@@ -8,7 +8,7 @@ export {
   type StoredEntityType,
 } from './canonical/entity-type';
 export type { Field, Fields } from './canonical/field';
-export { canonicalFields, fieldsOf } from './canonical/types';
+export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
 export {
   assembleFields,
   assembleObject,

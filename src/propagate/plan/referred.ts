@@ -1,4 +1,5 @@
 import {
+  fieldListOf,
   fieldsOf,
   mappingOf,
   ownMember,
@@ -52,14 +53,15 @@ export function referredPayloads(
   object: JsonObject,
   referred: ReferredObjects,
 ): Readonly<Record<string, JsonObject>> {
-  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
-    ([field, { refersTo }]): [string, JsonObject][] => {
-      const id = refersTo === undefined ? undefined : ownMember(object, field);
-      const copy = typeof id === 'string' ? copyOn(platform, id, referred) : undefined;
-      return copy === undefined ? [] : [[field, copy.payload]];
-    },
-  );
-  return Object.fromEntries(payloads);
+  const payloads: Record<string, JsonObject> = {};
+  for (const { name, refersTo } of fieldListOf(entityType)) {
+    const id = refersTo === undefined ? undefined : ownMember(object, name);
+    const copy = typeof id === 'string' ? copyOn(platform, id, referred) : undefined;
+    if (copy === undefined) continue;
+    // Most writes look at none of these, and a record is parsed when it is looked at.
+    Object.defineProperty(payloads, name, { get: () => copy.payload, enumerable: true });
+  }
+  return payloads;
 }
 
 /** A platform's record of the object with a canonical ID; undefined when it has none. */
