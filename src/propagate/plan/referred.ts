@@ -1,4 +1,5 @@
 import {
+  fieldListOf,
   fieldsOf,
   mappingOf,
   ownMember,
@@ -8,7 +9,7 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 
 /** What is known about the objects around the changed one, by canonical ID. */
 export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
@@ -52,15 +53,24 @@ export function referredPayloads(
   object: JsonObject,
   referred: ReferredObjects,
 ): Readonly<Record<string, JsonObject>> {
-  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
-    ([field, { refersTo }]): [string, JsonObject][] => {
-      const id = refersTo === undefined ? undefined : ownMember(object, field);
-      const copies = typeof id === 'string' ? referred.get(id)?.copies : undefined;
-      const copy = copies?.find((candidate) => candidate.platform === platform);
-      return copy === undefined ? [] : [[field, copy.payload]];
-    },
-  );
-  return Object.fromEntries(payloads);
+  const payloads: Record<string, JsonObject> = {};
+  for (const { name, refersTo } of fieldListOf(entityType)) {
+    const id = refersTo === undefined ? undefined : ownMember(object, name);
+    const copy = typeof id === 'string' ? copyOn(platform, id, referred) : undefined;
+    if (copy === undefined) continue;
+    // Most writes look at none of these, and a record is parsed when it is looked at.
+    Object.defineProperty(payloads, name, { get: () => copy.payload, enumerable: true });
+  }
+  return payloads;
+}
+
+/** A platform's record of the object with a canonical ID; undefined when it has none. */
+export function copyOn(
+  platform: PlatformName,
+  id: string,
+  referred: ReferredObjects,
+): StoredCopy | undefined {
+  return referred.get(id)?.copies.find((copy) => copy.platform === platform);
 }
 
 /** How a platform names the object with a canonical ID: undefined when it does not have it, null for no object. */
@@ -71,9 +81,9 @@ export function referenceOn(
 ): TargetReference | null | undefined {
   if (typeof id !== 'string') return null;
   const object = referred.get(id);
-  const copy = object?.copies.find((candidate) => candidate.platform === platform);
+  const copy = copyOn(platform, id, referred);
   if (object === undefined || copy === undefined) return undefined;
-  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
+  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).readOnce(
     copy.payload,
     copy,
   );
