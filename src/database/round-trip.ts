@@ -30,7 +30,8 @@ interface Answered {
   handleCopyData(message: unknown, connection: Connection): void;
   handleReadyForQuery(connection: Connection): void;
 }
-type DriverQuery = Query & Answered & { readonly name?: string; readonly text: string };
+type DriverQuery = Query &
+  Answered & { name?: string | undefined; readonly text: string; queryMode?: string };
 
 /** The driver's connection, with its list of the named statements that were sent and not yet confirmed. */
 type DriverConnection = Connection & { readonly submittedNamedStatements: Record<string, string> };
@@ -58,13 +59,16 @@ export class RoundTrip implements Submittable, Answered {
     private readonly failed: (failure: TripFailed) => void,
   ) {
     this.queries = statements.map(({ sql, parameters, name }) => {
-      // The driver knows this mode, its types do not: without it a statement without parameters would end the trip.
-      const config = { text: sql, values: [...parameters], name, queryMode: 'extended' };
       const keep = (error: unknown, result: unknown): void => {
         this.unreadable ??= error ?? undefined;
         this.results.push(result as QueryResult<object>); // The driver builds a whole result.
       };
-      return new Query(config, undefined, keep) as DriverQuery;
+      // What is given to it as an object, the driver copies property by property, at the cost of the whole query.
+      const query = new Query(sql, [...parameters], keep) as DriverQuery;
+      query.name = name;
+      // The driver knows this mode, its types do not: without it a statement without parameters would end the trip.
+      query.queryMode = 'extended';
+      return query;
     });
   }
 

@@ -16,6 +16,14 @@ export interface Applicant {
   readonly kind: Kind;
 }
 
+/** One way in: at once, or by a wait that has its limit. */
+interface Entrance {
+  readonly limitMs: number;
+  readonly tooLong: () => Error;
+  readonly now: () => (() => void) | undefined;
+  readonly wait: (limit: AbortSignal) => Promise<() => void>;
+}
+
 /** Decides who may take a connection, before it is taken: whoever waits here holds nothing that others need. */
 export class Admission {
   private readonly turns = new NamedTurns();
@@ -49,9 +57,12 @@ export class Admission {
     // IDs have no white space, so no two pairs give one name.
     const name = `${customerId ?? ''} ${queue}`;
     const tooLong = (): Error => new StillBusy(`The works before it took more than ${limitMs} ms`);
-    return this.waitFor(customerId ?? SERVICE, signal, limitMs, tooLong, (limit) =>
-      this.turns.take(name, limit),
-    );
+    return this.admit(customerId ?? SERVICE, signal, {
+      limitMs,
+      tooLong,
+      now: () => this.turns.takeNow(name),
+      wait: (limit) => this.turns.take(name, limit),
+    });
   }
 
   /**
@@ -64,21 +75,30 @@ export class Admission {
     const party = customerId ?? SERVICE;
     const limitMs = WAIT_LIMIT_MS[kind];
     const tooLong = (): Error => new Overloaded(`No connection within ${limitMs} ms`);
-    return this.waitFor(party, signal, limitMs, tooLong, (limit) => this.places.enter(party, kind, limit));
+    return this.admit(party, signal, {
+      limitMs,
+      tooLong,
+      now: () => this.places.enterNow(party, kind),
+      wait: (limit) => this.places.enter(party, kind, limit),
+    });
   }
 
-  private async waitFor<T>(
-    party: Party,
-    signal: AbortSignal,
-    limitMs: number,
-    tooLong: () => Error,
-    wait: (limit: AbortSignal) => Promise<T>,
-  ): Promise<T> {
+  private async admit(party: Party, signal: AbortSignal, entrance: Entrance): Promise<() => void> {
     signal.throwIfAborted();
     const others = this.waitingOf.get(party) ?? 0;
     if (others >= MAX_WAITING.each || this.waitingNow >= MAX_WAITING.all) {
       throw new Overloaded('Too much work waits for a connection');
     }
+    // Mostly nobody is before it, and nothing has to be prepared for a wait.
+    return entrance.now() ?? this.waitFor(party, others, signal, entrance);
+  }
+
+  private async waitFor(
+    party: Party,
+    others: number,
+    signal: AbortSignal,
+    { limitMs, tooLong, wait }: Entrance,
+  ): Promise<() => void> {
     this.waitingOf.set(party, others + 1);
     this.waitingNow += 1;
     const limit = new AbortController();

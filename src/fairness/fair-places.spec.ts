@@ -45,6 +45,20 @@ describe('FairPlaces', () => {
     expect(house.came).toEqual(['1', '2', '3']);
   });
 
+  it('lets in at once only whom nobody is before, and keeps no line for who does not wait', async () => {
+    const places = new FairPlaces({ ...roomy, all: 2, each: 1 });
+    const leave = places.enterNow('a', 'short');
+    expect(leave).toBeInstanceOf(Function);
+    expect(places.enterNow('a', 'short')).toBeUndefined();
+    expect(places.enterNow('b', 'short')).toBeInstanceOf(Function);
+    const waiting = places.enter('c', 'short', never);
+    expect(places.enterNow('d', 'short')).toBeUndefined();
+    leave?.();
+    leave?.();
+    await expect(waiting).resolves.toBeInstanceOf(Function);
+    expect(places.enterNow('a', 'short')).toBeUndefined();
+  });
+
   it('lets one customer in by order of arrival', async () => {
     const house = new House({ all: 1 });
     for (const name of ['1', '2', '3']) await house.send(name, 'a');

@@ -24,7 +24,7 @@ export interface Shares {
 
 interface Guest {
   readonly kind: Kind;
-  readonly enter: () => void;
+  readonly enter: () => unknown;
 }
 
 interface Group {
@@ -49,6 +49,25 @@ export class FairPlaces {
   constructor(private readonly shares: Shares) {}
 
   /**
+   * Takes a place without a wait.
+   *
+   * @returns gives the place back, more than once does no harm; undefined when the party would have to wait
+   */
+  enterNow(party: Party, kind: Kind): (() => void) | undefined {
+    const group = this.groupOf(party);
+    let entered = false;
+    const guest: Guest = { kind, enter: () => (entered = true) };
+    group.waiting[kind].add(guest);
+    this.seat(group);
+    this.admit();
+    if (entered) return this.wayOut(party, group, kind);
+    group.waiting[kind].delete(guest);
+    this.seat(group);
+    this.forgetIfEmpty(party, group);
+    return undefined;
+  }
+
+  /**
    * Waits for a place.
    *
    * @param signal ends the wait when it aborts, which then rejects with the signal's reason
@@ -58,11 +77,7 @@ export class FairPlaces {
     signal.throwIfAborted();
     const group = this.groupOf(party);
     await this.wait(party, group, kind, signal);
-    let left = false;
-    const leave = (): void => {
-      if (!left) this.leave(party, group, kind);
-      left = true;
-    };
+    const leave = this.wayOut(party, group, kind);
     // It may have aborted after the place was given and before we came here.
     if (signal.aborted) leave();
     signal.throwIfAborted();
@@ -89,6 +104,14 @@ export class FairPlaces {
       this.seat(group);
       this.admit();
     });
+  }
+
+  private wayOut(party: Party, group: Group, kind: Kind): () => void {
+    let left = false;
+    return () => {
+      if (!left) this.leave(party, group, kind);
+      left = true;
+    };
   }
 
   private leave(party: Party, group: Group, kind: Kind): void {

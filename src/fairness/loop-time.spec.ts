@@ -96,6 +96,38 @@ describe('LoopTime', () => {
     expect(scene.time.turnToBegin('a')).toBeUndefined();
   });
 
+  it('lets a work go on before others of its party begin, as long as it is the party’s turn', () => {
+    const scene = new Scene();
+    scene.exhaust();
+    const waits: Record<string, boolean> = {};
+    const mustWait = (party: string): boolean => scene.time.turnToGoOn(party) !== undefined;
+    scene.time.enter('a', {
+      begin: () => {
+        waits.atOnce = mustWait('a');
+        waits.ofAnother = mustWait('b');
+        scene.loop.pass(1.9);
+        waits.withTimeLeft = mustWait('a');
+        scene.loop.pass(0.2);
+        waits.withoutTimeLeft = mustWait('a');
+      },
+    });
+    scene.enter('a', 'behind', 1);
+    scene.loop.runOut();
+    expect(waits).toEqual({ atOnce: false, ofAnother: true, withTimeLeft: false, withoutTimeLeft: true });
+    expect(mustWait('a')).toBe(false);
+    expect(scene.begun).toEqual(['behind']);
+  });
+
+  it('lets nobody go on in the turn of a party whose piece has ended', () => {
+    const scene = new Scene();
+    scene.exhaust();
+    scene.enter('a', 'one', 0);
+    scene.loop.nextTurn(() => expect(scene.time.turnToGoOn('a')).toBeUndefined());
+    scene.loop.runOut();
+    scene.exhaust();
+    expect(scene.time.turnToGoOn('a')).toBeInstanceOf(Promise);
+  });
+
   it('gives a party whose pieces cost little as much time as one whose pieces cost much', () => {
     const scene = new Scene();
     scene.exhaust();

@@ -88,7 +88,9 @@ export class LoopTime {
   private waitingNow = 0;
   /** When the first piece of this turn of the loop began; undefined before it. */
   private turnBegan: number | undefined;
-  private running: { readonly line: Line; readonly since: number } | undefined;
+  private running: { readonly party: string; readonly line: Line; readonly since: number } | undefined;
+  /** When this turn of the loop began to serve those who wait. */
+  private sliceBegan = 0;
   private serving = false;
   /** A long piece has just ended: the loop belongs to what has begun. */
   private resting = false;
@@ -127,11 +129,19 @@ export class LoopTime {
 
   /**
    * To be asked between the pieces of a long work: waits while others have their turns, and is undefined when this turn of
-   * the loop has time left. What has begun is never refused.
+   * the loop has time left. What has begun is never refused, and goes on before other pieces of its party begin, for as
+   * long as it is the party's turn: one request then takes one wait, not one for each of its steps.
    */
   turnToGoOn(party: string): Promise<void> | undefined {
-    if (this.waitingNow === 0 && this.hasTime()) return undefined;
+    if ((this.waitingNow === 0 && this.hasTime()) || this.isTurnOf(party)) return undefined;
     return new Promise((resolve) => this.queue(party, { begin: resolve }));
+  }
+
+  /** Whether the piece that runs is the party's, and neither the party's time nor that of this slice is used up. */
+  private isTurnOf(party: string): boolean {
+    if (this.resting || this.running?.party !== party) return false;
+    const now = this.loop.now();
+    return now - this.running.since < this.running.line.credit && now - this.sliceBegan < SLICE_MS;
   }
 
   private queue(party: string, piece: Piece): void {
@@ -185,12 +195,13 @@ export class LoopTime {
     this.charge();
     const now = this.loop.now();
     slice.began ??= now;
+    this.sliceBegan = slice.began;
     if (this.resting || now - slice.began >= SLICE_MS || this.waitingNow === 0) return;
-    const line = this.nextLine();
+    const [party, line] = this.nextLine() ?? [];
     const piece = line?.take();
-    if (line === undefined || piece === undefined) return;
+    if (party === undefined || line === undefined || piece === undefined) return;
     this.waitingNow -= 1;
-    this.running = { line, since: now };
+    this.running = { party, line, since: now };
     if (piece.refuse === undefined || now - piece.since <= WAIT_LIMIT_MS) piece.begin();
     else piece.refuse(new Overloaded(`No turn of the event loop within ${WAIT_LIMIT_MS} ms`));
   }
@@ -202,9 +213,9 @@ export class LoopTime {
   }
 
   /** The line whose turn it is. Each step gives a party the time of one turn, so the steps are as few as the turns. */
-  private nextLine(): Line | undefined {
+  private nextLine(): readonly [party: string, line: Line] | undefined {
     for (const [party, line] of this.lines) {
-      if (line.credit > 0 && line.length > 0) return line;
+      if (line.credit > 0 && line.length > 0) return [party, line];
       this.lines.delete(party);
       if (line.credit > 0) continue;
       line.credit += QUANTUM_MS;

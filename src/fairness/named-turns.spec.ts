@@ -21,6 +21,18 @@ describe('NamedTurns', () => {
     expect(order).toEqual(['1 begins', '1 ends', '2 begins', '2 ends', '3 begins', '3 ends']);
   });
 
+  it('gives a turn at once where nobody has it', async () => {
+    const turns = new NamedTurns();
+    const end = turns.takeNow('x');
+    expect(turns.takeNow('x')).toBeUndefined();
+    const behind = turns.take('x', never);
+    end?.();
+    end?.();
+    expect(turns.takeNow('x')).toBeUndefined();
+    (await behind)();
+    expect(turns.takeNow('x')).toBeInstanceOf(Function);
+  });
+
   it('lets other names pass', async () => {
     const turns = new NamedTurns();
     await turns.take('x', never);

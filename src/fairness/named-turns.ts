@@ -3,6 +3,13 @@ export class NamedTurns {
   /** Those who wait behind the one whose turn it is, by name. */
   private readonly lines = new Map<string, Set<() => void>>();
 
+  /** Takes the turn when nobody has it; else undefined. What it returns ends the turn; more than once does no harm. */
+  takeNow(name: string): (() => void) | undefined {
+    if (this.lines.has(name)) return undefined;
+    this.lines.set(name, new Set());
+    return this.ending(name);
+  }
+
   /**
    * Waits for the turn.
    *
@@ -14,15 +21,19 @@ export class NamedTurns {
     const line = this.lines.get(name);
     if (line === undefined) this.lines.set(name, new Set());
     else await wait(line, signal);
-    let ended = false;
-    const end = (): void => {
-      if (!ended) this.next(name);
-      ended = true;
-    };
+    const end = this.ending(name);
     // It may have aborted after the turn came and before we came here.
     if (signal.aborted) end();
     signal.throwIfAborted();
     return end;
+  }
+
+  private ending(name: string): () => void {
+    let ended = false;
+    return () => {
+      if (!ended) this.next(name);
+      ended = true;
+    };
   }
 
   private next(name: string): void {

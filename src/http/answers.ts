@@ -1,9 +1,10 @@
 import { stringifyJson } from '@app/mapper';
-import { Inject, Injectable, type StreamableFile } from '@nestjs/common';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { LOGGER, type Logger } from '../logging/logger';
 import { ClientGone } from './client-gone';
-import { sendJson } from './json-answer';
+import { sendJson, sendJsonPieces } from './json-answer';
+import { JsonBytes } from './json-bytes';
 import { JsonText } from './json-text';
 import { partyOf } from './party';
 import { streamedAnswer } from './streamed-answer';
@@ -32,19 +33,26 @@ export class Answers {
     if (response.statusCode === 201) response.statusCode = 200;
     if (result === undefined) response.end();
     else if (result instanceof StreamedJson) return this.stream(response, result);
+    else if (result instanceof JsonBytes) this.writePieces(response, result);
     else this.write(response, textOf(result, response.req.isBare === true));
     return undefined;
   }
 
-  private write(response: Response, text: string): void {
+  private write(response: Response, text: string | Buffer): void {
     this.unread.count(partyOf(response.req), response, text.length);
     sendJson(response, text);
+  }
+
+  private writePieces(response: Response, { pieces }: JsonBytes): void {
+    const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+    this.unread.count(partyOf(response.req), response, bytes);
+    sendJsonPieces(response, response.req.isBare === true ? pieces : ['{"data":', ...pieces, '}']);
   }
 
   private async stream(response: Response, result: StreamedJson): Promise<StreamableFile | undefined> {
     const { isBare, requestId } = response.req;
     const answer = await streamedAnswer(result, isBare === true);
-    if (typeof answer === 'string') {
+    if (!(answer instanceof StreamableFile)) {
       this.write(response, answer);
       return undefined;
     }

@@ -1,8 +1,25 @@
 import type { ServerResponse } from 'node:http';
 
 /** Sends a whole answer of JSON text, with the status and the headers that were set before. */
-export function sendJson(response: ServerResponse, text: string): void {
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
+export function sendJson(response: ServerResponse, text: string | Buffer): void {
+  begin(response, Buffer.byteLength(text));
   response.end(text);
+}
+
+/** Sends a whole answer of JSON text in pieces, which are not copied. */
+export function sendJsonPieces(response: ServerResponse, pieces: readonly (string | Buffer)[]): void {
+  begin(
+    response,
+    pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0),
+  );
+  // What is written in one turn goes to the system at once.
+  response.cork();
+  for (const piece of pieces) response.write(piece);
+  response.end();
+  response.uncork();
+}
+
+function begin(response: ServerResponse, bytes: number): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', bytes);
 }

@@ -22,14 +22,18 @@ export interface StructureLimits {
  * step meets a document that is deep enough to exhaust a stack, or that costs far more than its size.
  */
 export function exceededLimit(text: string, limits: StructureLimits): keyof StructureLimits | undefined {
-  const names = new Set<string>();
+  // A member takes four characters, so a short text cannot have too many names, and they need not be gathered.
+  const names = text.length > 4 * limits.names ? new Set<string>() : undefined;
+  // Most texts are short and have few brackets, which costs much less to find out than what the brackets are.
+  if (names === undefined && hasFewBrackets(text, Math.min(limits.levels, limits.containers)))
+    return undefined;
   let depth = 0;
   let containers = 0;
   for (let position = 0; position < text.length; position += 1) {
     const character = text.charCodeAt(position);
     if (character === quote) {
       const end = endOfString(text, position);
-      if (isFollowedByColon(text, end + 1)) {
+      if (names !== undefined && isFollowedByColon(text, end + 1)) {
         names.add(text.slice(position + 1, end));
         if (names.size > limits.names) return 'names';
       }
@@ -44,6 +48,18 @@ export function exceededLimit(text: string, limits: StructureLimits): keyof Stru
     }
   }
   return undefined;
+}
+
+/** Whether a text opens at most so many objects and lists, even if all its brackets do and none is in a string. */
+function hasFewBrackets(text: string, most: number): boolean {
+  let found = 0;
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      found += 1;
+      if (found > most) return false;
+    }
+  }
+  return true;
 }
 
 /** Position of the quote that ends the string, or the end of the text. */

@@ -1,16 +1,16 @@
 import { StreamableFile } from '@nestjs/common';
 import { text } from 'node:stream/consumers';
 import { streamedAnswer } from './streamed-answer';
-import { StreamedJson } from './streamed-json';
+import { StreamedJson, type JsonPiece } from './streamed-json';
 
 const long = JSON.stringify('x'.repeat(100_000));
 
-function streamOf(answer: string | StreamableFile) {
-  if (typeof answer === 'string') throw new Error('the answer is no stream');
+function streamOf(answer: JsonPiece | StreamableFile) {
+  if (!(answer instanceof StreamableFile)) throw new Error('the answer is no stream');
   return answer.getStream();
 }
 
-async function* pieces(...texts: string[]): AsyncGenerator<string> {
+async function* pieces<Piece>(...texts: Piece[]): AsyncGenerator<Piece> {
   for (const piece of texts) yield await Promise.resolve(piece);
 }
 
@@ -24,6 +24,21 @@ describe('streamedAnswer', () => {
     await expect(streamedAnswer(new StreamedJson(pieces('[1', ',2]')), false)).resolves.toBe(
       '{"data":[1,2]}',
     );
+  });
+
+  it('takes bytes as they are, beside text', async () => {
+    const answer = await streamedAnswer(
+      new StreamedJson(pieces<JsonPiece>('[', Buffer.from('"é"'), ']')),
+      false,
+    );
+    expect(answer).toEqual(Buffer.from('{"data":["é"]}'));
+    const bytes = Buffer.from(`"${'é'.repeat(100_000)}"`);
+    const long = await streamedAnswer(
+      new StreamedJson(pieces<JsonPiece>('[', bytes, ',', bytes, ',1]')),
+      false,
+    );
+    const whole = String(bytes);
+    await expect(text(streamOf(long))).resolves.toBe(`{"data":[${whole},${whole},1]}`);
   });
 
   it('puts no envelope around a bare one', async () => {

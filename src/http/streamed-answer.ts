@@ -1,71 +1,86 @@
 import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import type { StreamedJson } from './streamed-json';
+import type { JsonPiece, StreamedJson } from './streamed-json';
 
-/** Characters that are gathered before they are sent: the status is decided, and each write is worth its cost. */
+/** Characters, or bytes, that are gathered before they are sent: the status is decided, and each write is worth its cost. */
 const PORTION = 64 * 1024;
 
 /**
- * Begins to read a streamed result. What fits into one portion comes back as text; what is longer as a stream, which
+ * Begins to read a streamed result. What fits into one portion comes back whole; what is longer as a stream, which
  * reads on only as fast as the client does and stops reading when it goes away.
  *
  * The first portion is awaited here, before the status line: a database that fails by then still gives a 502.
  *
  * @param bare no `data` is put around the result
  */
-export async function streamedAnswer(result: StreamedJson, bare: boolean): Promise<string | StreamableFile> {
+export async function streamedAnswer(
+  result: StreamedJson,
+  bare: boolean,
+): Promise<JsonPiece | StreamableFile> {
   const pieces = result.pieces[Symbol.asyncIterator]();
-  const first = await nextPortion(pieces, bare ? '' : '{"data":');
-  if (first.last) return bare ? first.text : `${first.text}}`;
-  const portions = new Portions(pieces, first.text, bare ? '' : '}');
+  const first = await nextPortion(pieces, bare ? [] : ['{"data":']);
+  if (first.last) return joined(bare ? first.pieces : [...first.pieces, '}']);
+  const portions = new Portions(pieces, joined(first.pieces), bare ? [] : ['}']);
   return new StreamableFile(Readable.from(portions, { objectMode: false, highWaterMark: PORTION }), {
     type: 'application/json; charset=utf-8',
   });
 }
 
 interface Portion {
-  readonly text: string;
+  readonly pieces: readonly JsonPiece[];
   readonly last: boolean;
 }
 
-async function nextPortion(pieces: AsyncIterator<string>, prefix = ''): Promise<Portion> {
-  let text = prefix;
-  while (text.length < PORTION) {
-    const piece = await pieces.next();
-    if (piece.done === true) return { text, last: true };
-    text += piece.value;
+async function nextPortion(
+  source: AsyncIterator<JsonPiece>,
+  prefix: readonly JsonPiece[] = [],
+): Promise<Portion> {
+  const pieces = [...prefix];
+  let length = 0;
+  while (length < PORTION) {
+    const piece = await source.next();
+    if (piece.done === true) return { pieces, last: true };
+    pieces.push(piece.value);
+    length += piece.value.length;
   }
-  return { text, last: false };
+  return { pieces, last: false };
+}
+
+function joined(pieces: readonly JsonPiece[]): JsonPiece {
+  const [only] = pieces;
+  if (only !== undefined && pieces.length === 1) return only;
+  if (pieces.every((piece) => typeof piece === 'string')) return pieces.join('');
+  return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
 // Not a generator: one that was never started would not pass return() on to the pieces, whose work must be ended.
-class Portions implements AsyncIterableIterator<string> {
+class Portions implements AsyncIterableIterator<JsonPiece> {
   private done = false;
 
   constructor(
-    private readonly pieces: AsyncIterator<string>,
-    private first: string | undefined,
-    private readonly suffix: string,
+    private readonly pieces: AsyncIterator<JsonPiece>,
+    private first: JsonPiece | undefined,
+    private readonly suffix: readonly JsonPiece[],
   ) {}
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<string>> {
+  async next(): Promise<IteratorResult<JsonPiece>> {
     if (this.done) return { done: true, value: undefined };
     if (this.first !== undefined) {
       const value = this.first;
       this.first = undefined;
       return { done: false, value };
     }
-    const { text, last } = await nextPortion(this.pieces);
+    const { pieces, last } = await nextPortion(this.pieces);
     this.done = last;
-    const value = last ? text + this.suffix : text;
-    return value === '' ? { done: true, value: undefined } : { done: false, value };
+    const value = joined(last ? [...pieces, ...this.suffix] : pieces);
+    return value.length === 0 ? { done: true, value: undefined } : { done: false, value };
   }
 
-  async return(): Promise<IteratorResult<string>> {
+  async return(): Promise<IteratorResult<JsonPiece>> {
     this.done = true;
     await this.pieces.return?.();
     return { done: true, value: undefined };

@@ -1,7 +1,9 @@
 import { fc } from '../../libs/mapper/src/testing/property';
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
 import { CanonicalTexts } from './canonical-texts';
+import { FairMemo } from './fair-memo';
 import { canonicalText } from './object-record';
+import type { Remembered } from './remembered';
 
 const row: CopyRow = {
   canonical_id: 'pay_1',
@@ -20,6 +22,9 @@ const row: CopyRow = {
   contract_canonical_id: null,
   invoice_canonical_id: null,
 };
+
+const textsMadeBy = (make: (rows: ObjectRows) => string) =>
+  new CanonicalTexts(make, new FairMemo<Remembered>(1024 * 1024));
 
 /** What a payload, a write beside the records, a neighbour or a connection may change of a row. */
 const changes = fc.record(
@@ -41,7 +46,7 @@ describe('CanonicalTexts', () => {
   it('gives what a new reading would, for every sequence of changes', () => {
     fc.assert(
       fc.property(fc.array(changes, { maxLength: 30 }), (sequence) => {
-        const texts = new CanonicalTexts(canonicalText);
+        const texts = textsMadeBy(canonicalText);
         let rows: ObjectRows = [row];
         for (const change of sequence) {
           rows = [{ ...rows[0], ...change }];
@@ -55,20 +60,20 @@ describe('CanonicalTexts', () => {
   });
 
   it.each(Object.keys(row))('makes a new text when %s has changed', (column) => {
-    const texts = new CanonicalTexts(() => 'a text');
+    const texts = textsMadeBy(() => 'a text');
     texts.made('a', [row], true);
     expect(texts.known('a', [row])).toBe('a text');
     expect(texts.known('a', [{ ...row, [column]: 'another' }])).toBeUndefined();
   });
 
   it('knows nothing when a record has come or gone', () => {
-    const texts = new CanonicalTexts(() => 'a text');
+    const texts = textsMadeBy(() => 'a text');
     texts.made('a', [row], true);
     expect(texts.known('a', [row, { ...row, platform: 'platform_b' }])).toBeUndefined();
   });
 
   it('keeps customers apart, and what it shall not keep nowhere', () => {
-    const texts = new CanonicalTexts(() => 'a text');
+    const texts = textsMadeBy(() => 'a text');
     texts.made('a', [row], true);
     texts.made('b', [row], false);
     expect(texts.known('b', [row])).toBeUndefined();

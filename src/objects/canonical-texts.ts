@@ -1,40 +1,31 @@
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
-import { FairMemo } from './fair-memo';
-
-/** Bytes that remembered texts take at most, in one process. */
-const MEMO_BYTES = 64 * 1024 * 1024;
-
-/** What was made of an object's rows. */
-interface Remembered {
-  readonly rows: ObjectRows;
-  readonly text: string;
-}
+import type { FairMemo } from './fair-memo';
+import type { Remembered } from './remembered';
 
 /**
  * The canonical object of some rows as JSON text, remembered. It depends on its rows alone, and they are compared whole,
  * so what is remembered cannot be out of date.
  */
 export class CanonicalTexts {
-  private readonly memo: FairMemo<Remembered>;
-
   /** @param make makes the text of rows that are not known. Pure. */
   constructor(
     private readonly make: (rows: ObjectRows) => string,
-    bytes = MEMO_BYTES,
-  ) {
-    this.memo = new FairMemo(bytes);
-  }
+    private readonly memo: FairMemo<Remembered>,
+  ) {}
 
   /** The text for an object's rows; undefined when it is not known. */
   known(customerId: string, rows: ObjectRows): string | undefined {
     const found = this.memo.get(customerId, rows[0].canonical_id);
-    return found !== undefined && sameRows(found.rows, rows) ? found.text : undefined;
+    return found?.kind === 'object' && sameRows(found.rows, rows) ? found.text : undefined;
   }
 
   /** Makes the text for an object's rows. @param keep whether to remember it */
   made(customerId: string, rows: ObjectRows, keep: boolean): string {
     const text = this.make(rows);
-    if (keep) this.memo.set(customerId, rows[0].canonical_id, { rows, text }, sizeOf(rows) + textSize(text));
+    if (keep) {
+      const made = { kind: 'object', rows, text } as const;
+      this.memo.set(customerId, rows[0].canonical_id, made, sizeOf(rows) + textSize(text));
+    }
     return text;
   }
 }

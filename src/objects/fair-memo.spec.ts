@@ -18,11 +18,20 @@ describe('FairMemo', () => {
     expect(memo.get('large', '9999')).toBe(9999);
   });
 
+  it('remembers nothing that is more than a sixteenth of the whole, and makes room for what is less', () => {
+    const memo = new FairMemo<number>(6_400);
+    for (let key = 0; key < 64; key += 1) memo.set('a', String(key), key, 100);
+    memo.set('a', 'large', 1, 400);
+    expect([memo.get('a', 'large'), memo.size]).toEqual([1, 6_400]);
+    memo.set('a', 'larger', 1, 401);
+    expect(memo.get('a', 'larger')).toBeUndefined();
+  });
+
   it('never takes more than its limit, and gives back only what was last set', () => {
     const step = fc.record({
       owner: fc.constantFrom('a', 'b', 'c'),
       key: fc.constantFrom('1', '2', '3', '4', '5'),
-      bytes: fc.integer({ min: 1, max: 120 }),
+      bytes: fc.integer({ min: 1, max: 300 }),
     });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {

@@ -12,6 +12,9 @@ interface Shelf<Value> {
 /** Room that is made at a time, so that looking for it costs little: a part of the whole. */
 const ROOM_PART = 64;
 
+/** The largest value that is remembered: a part of the whole. */
+const LARGEST_PART = 16;
+
 /**
  * Remembers values of several owners within a number of bytes. When it is full, the owner with the most gives way, from
  * what it has not used for the longest time. So no owner loses what it has within an equal share of the whole.
@@ -38,8 +41,8 @@ export class FairMemo<Value> {
 
   set(owner: string, key: string, value: Value, bytes: number): void {
     this.remove(owner, key);
-    if (bytes > this.limit / ROOM_PART) return;
-    if (this.bytes + bytes > this.limit) this.makeRoom();
+    if (bytes > this.limit / LARGEST_PART) return;
+    if (this.bytes + bytes > this.limit) this.makeRoom(Math.max(bytes, this.limit / ROOM_PART));
     let shelf = this.shelves.get(owner);
     if (shelf === undefined) this.shelves.set(owner, (shelf = { entries: new Map(), bytes: 0 }));
     shelf.entries.set(key, { value, bytes });
@@ -47,8 +50,8 @@ export class FairMemo<Value> {
     this.bytes += bytes;
   }
 
-  private makeRoom(): void {
-    const wanted = this.limit - this.limit / ROOM_PART;
+  private makeRoom(bytes: number): void {
+    const wanted = this.limit - bytes;
     while (this.bytes > wanted) {
       let most: [string, Shelf<Value>] | undefined;
       let second = 0;

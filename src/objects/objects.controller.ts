@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { WhenClientGone } from '../http/client-gone';
-import type { JsonText } from '../http/json-text';
+import type { JsonBytes } from '../http/json-bytes';
 import type { StreamedJson } from '../http/streamed-json';
 import { Described } from '../openapi/described.decorator';
 import { ObjectRecord } from './objects.answer';
@@ -27,7 +27,7 @@ export class ObjectsController {
     @CurrentCustomer() customer: Customer,
     @Query() query: ObjectsQuery,
     @WhenClientGone() gone: AbortSignal,
-  ): Promise<JsonText | StreamedJson> {
+  ): Promise<JsonBytes | StreamedJson> {
     return this.objects.list(customer, query.platform, query.entity_type, gone);
   }
 }

@@ -1,41 +1,19 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
-import { ApiError } from '../errors/api-error';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { AddressLimit } from './address-limit';
 import { RATE_LIMITED } from './rate-limited.decorator';
 
-/**
- * Limits the routes marked with RateLimited by the client's address. ThrottlerGuard counts an IPv4 address written as
- * IPv6 as itself, and IPv6 addresses by their /64, which is what one client usually owns.
- */
+/** Limits the routes marked with RateLimited by the client's address. All others go on without a wait. */
 @Injectable()
-export class RateLimitGuard extends ThrottlerGuard {
-  protected override shouldSkip(context: ExecutionContext): Promise<boolean> {
-    return Promise.resolve(
-      this.reflector.get<boolean | undefined>(RATE_LIMITED, context.getHandler()) !== true,
-    );
-  }
+export class RateLimitGuard implements CanActivate {
+  constructor(
+    private readonly reflector: Reflector,
+    private readonly limit: AddressLimit,
+  ) {}
 
-  protected override getTracker(request: { readonly ip?: string }): Promise<string> {
-    return super.getTracker({ ip: withoutPort(request.ip ?? '') });
+  /** @throws ApiError RATE_LIMIT_ERROR (by rejecting) */
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const isLimited = this.reflector.get<boolean | undefined>(RATE_LIMITED, context.getHandler()) === true;
+    return !isLimited || this.limit.canActivate(context);
   }
-
-  protected override throwThrottlingException(
-    _context: ExecutionContext,
-    { timeToBlockExpire }: ThrottlerLimitDetail,
-  ): Promise<void> {
-    throw new ApiError(
-      'RATE_LIMIT_ERROR',
-      `Too many requests from this address; retry in ${timeToBlockExpire} s`,
-      {
-        headers: { 'Retry-After': String(timeToBlockExpire) },
-      },
-    );
-  }
-}
-
-/** Some proxies write the client's port into X-Forwarded-For; each connection would then count as another client. */
-export function withoutPort(address: string): string {
-  return (
-    /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address
-  );
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ThrottlerModule, type ThrottlerStorage } from '@nestjs/throttler';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
+import { AddressLimit } from './address-limit';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { MemoryWindowStorage } from './memory-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
@@ -25,7 +26,7 @@ const WINDOW = 60_000;
 })
 class RateLimitStorageModule {}
 
-/** The limit of the routes that are marked with RateLimited; the guard is among those of HttpModule. */
+/** The limit of the routes that are marked with RateLimited; the guard is among those of AppModule. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({
@@ -34,6 +35,7 @@ class RateLimitStorageModule {}
       useFactory: (storage: ThrottlerStorage) => ({ throttlers: [{ limit: LIMIT, ttl: WINDOW }], storage }),
     }),
   ],
-  exports: [ThrottlerModule],
+  providers: [AddressLimit],
+  exports: [AddressLimit],
 })
 export class RateLimitModule {}

@@ -68,7 +68,7 @@ function rowOf(
     platform_id: copy.platformId,
     native_order: nativeOrder(copy.platformId),
     variant: copy.variant,
-    ...columnsOf(entityType, mapping.read(copy.payload, copy)),
+    ...columnsOf(entityType, mapping.readOnce(copy.payload, copy)),
     ...Object.fromEntries(
       referenceFields.map((field) => [referenceColumns[field].id, copy.references[field] ?? null]),
     ),

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { byObject, copyQuery, type CopyRow, type ObjectRows } from './copy-rows';
+import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
 
 /** What one page holds at most. The first record always comes, however large it is. */
 const PAGE_LIMIT = { records: 200, payloadBytes: 1024 * 1024 } as const;
@@ -34,6 +34,8 @@ export interface ListedRecord {
 
 export interface ListingPage {
   readonly records: readonly ListedRecord[];
+  /** Of all that the page follows from, at the moment that it shows; undefined where it was not asked for. */
+  readonly fingerprint: string | undefined;
   /** Undefined after the last page. */
   readonly next: ListingPosition | undefined;
 }
@@ -47,11 +49,15 @@ export type Read = <Row extends object>(
 type PageRow = CopyRow & {
   readonly page_order: string;
   readonly page_platform_id: string;
-  /** Records that were asked for and are there, whether they fit or not. */
+  /** Records that are there, whether they fit or not: as many as were asked for at most, and one more. */
   readonly found: number;
 };
 
-const statements = new Map<StoredEntityType, string>();
+/** What comes with the fingerprint when there is no record, or when none was to be read. */
+type NoRow = { readonly [Column in keyof PageRow]: null };
+
+/** The fingerprint of no page. */
+export const UNKNOWN = '';
 
 /**
  * A page of a platform's records of one type, by native ID (numbers as numbers), each with its whole object. It is read
@@ -59,65 +65,118 @@ const statements = new Map<StoredEntityType, string>();
  */
 export async function readListingPage(
   read: Read,
-  { customerId, platform, entityType }: Listing,
-  { nativeOrder, platformId, records: asked }: ListingPosition,
+  listing: Listing,
+  position: ListingPosition,
 ): Promise<ListingPage> {
-  const rows = await read<PageRow>(statementFor(entityType), [
-    customerId,
-    platform,
-    entityType,
-    nativeOrder,
-    platformId,
-    asked,
+  const sql = statementFor('plain', listing.entityType);
+  return pageFrom(await read<PageRow>(sql, parametersOf(listing, position)), undefined);
+}
+
+/**
+ * The same with its fingerprint, unless that is the known one: then nothing but the fingerprint was read, and the page is
+ * what it was. The fingerprint covers the records that are on the page or would be with more room, the one behind
+ * them, and all of their objects.
+ *
+ * @param known the fingerprint of the page as it is remembered, or {@link UNKNOWN}
+ * @returns undefined when the page is what it was
+ */
+export async function readChangedPage(
+  read: Read,
+  listing: Listing,
+  position: ListingPosition,
+  known: string,
+): Promise<ListingPage | undefined> {
+  const sql = statementFor('fingerprinted', listing.entityType);
+  const rows = await read<(PageRow | NoRow) & { readonly fingerprint: string | null }>(sql, [
+    ...parametersOf(listing, position),
+    known,
   ]);
+  const fingerprint = rows[0]?.fingerprint ?? undefined;
+  if (fingerprint === known) return undefined;
+  const there = rows.filter((row): row is PageRow & typeof row => row.canonical_id !== null);
+  return pageFrom(there, fingerprint);
+}
+
+function parametersOf(
+  { customerId, platform, entityType }: Listing,
+  { nativeOrder, platformId, records }: ListingPosition,
+): readonly unknown[] {
+  return [customerId, platform, entityType, nativeOrder, platformId, records];
+}
+
+function pageFrom(rows: readonly PageRow[], fingerprint: string | undefined): ListingPage {
   const places = new Map(rows.map((row) => [row.canonical_id, row.page_platform_id]));
   const records = byObject(rows).map((object) => ({
     platformId: places.get(object[0].canonical_id) ?? '',
     rows: object,
   }));
   const last = rows.at(-1);
-  if (last === undefined || (last.found < asked && records.length === last.found)) {
-    return { records, next: undefined };
-  }
+  if (last === undefined || records.length === last.found) return { records, fingerprint, next: undefined };
   const next = {
     nativeOrder: last.page_order,
     platformId: last.page_platform_id,
     records: Math.min(PAGE_LIMIT.records, 2 * records.length),
   };
-  return { records, next };
+  return { records, fingerprint, next };
 }
 
-function statementFor(entityType: StoredEntityType): string {
-  let sql = statements.get(entityType);
-  if (sql === undefined) statements.set(entityType, (sql = pageOf(entityType)));
+const forms = { plain: plainPage, fingerprinted: fingerprintedPage } as const;
+const statements = new Map<string, string>();
+
+function statementFor(form: keyof typeof forms, entityType: StoredEntityType): string {
+  const name = `${form} ${entityType}`;
+  let sql = statements.get(name);
+  if (sql === undefined) statements.set(name, (sql = forms[form](copyQuery(entityType))));
   return sql;
+}
+
+function plainPage(query: CopyQuery): string {
+  return `select * from (${pageOf(query, 'true')}) listed order by page_order, page_platform_id`;
+}
+
+// The page is read behind the fingerprint, and only where that is another one. Both belong to one statement, so they show
+// the same moment.
+function fingerprintedPage(query: CopyQuery): string {
+  return `
+    with now as materialized (
+      select coalesce(encode(sha256(string_agg(copy.token, '' order by copy.token)), 'base64'), 'nothing') as fingerprint
+      from (${keysWhere('true')}) page
+      cross join lateral (${copiesOf(`${query.token} as token`, query)} offset 0) copy
+    )
+    select case when listed.place is null or listed.place = 1 then now.fingerprint end as fingerprint, listed.*
+    from now left join (${pageOf(query, '(select fingerprint from now) <> $7')}) listed on true
+    order by page_order, page_platform_id`;
 }
 
 // Each object's rows are read by its ID, whatever the planner thinks of the tables: `offset 0` keeps the subquery as it
 // is, and what was made text there is measured without being read again.
-function pageOf(entityType: StoredEntityType): string {
-  const { columns, joins } = copyQuery(entityType);
+function pageOf(query: CopyQuery, condition: string): string {
   return `
     select * from (
       select copy.*, page.native_order as page_order, page.platform_id as page_platform_id, page.found,
         dense_rank() over pages as place,
         sum(octet_length(copy.payload) + coalesce(octet_length(copy.accepted), 0)) over pages as bytes
       from (
-        select keys.*, (count(*) over ())::int as found from (
-          select k.canonical_id, k.native_order, k.platform_id from platform_records k
-          where k.customer_id = $1 and k.platform = $2 and k.entity_type = $3
-            and (k.native_order, k.platform_id) > ($4, $5)
-          order by k.native_order, k.platform_id
-          limit $6
-        ) keys
+        select keys.*, (count(*) over ())::int as found from (${keysWhere(condition)}) keys
+        order by keys.native_order, keys.platform_id limit $6
       ) page
-      cross join lateral (
-        select ${columns} from platform_records r ${joins}
-        where r.customer_id = $1 and r.canonical_id = page.canonical_id
-        order by r.platform offset 0
-      ) copy
+      cross join lateral (${copiesOf(query.columns, query)} order by r.platform offset 0) copy
       window pages as (order by page.native_order, page.platform_id)
-    ) listed
-    where bytes <= ${PAGE_LIMIT.payloadBytes} or place = 1
-    order by page_order, page_platform_id`;
+    ) measured
+    where bytes <= ${PAGE_LIMIT.payloadBytes} or place = 1`;
+}
+
+function copiesOf(columns: string, { joins }: CopyQuery): string {
+  return `
+    select ${columns} from platform_records r ${joins}
+    where r.customer_id = $1 and r.canonical_id = page.canonical_id`;
+}
+
+function keysWhere(condition: string): string {
+  return `
+    select k.canonical_id, k.native_order, k.platform_id from platform_records k
+    where k.customer_id = $1 and k.platform = $2 and k.entity_type = $3
+      and (k.native_order, k.platform_id) > ($4, $5) and ${condition}
+    order by k.native_order, k.platform_id
+    limit $6 + 1`;
 }

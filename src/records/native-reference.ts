@@ -8,7 +8,7 @@ export function nativeReference(
 ): TargetReference | undefined {
   const copy = object?.copies.find((candidate) => candidate.platform === platform);
   if (object === undefined || copy === undefined) return undefined;
-  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).decode(
+  const { data } = mappingOf(platform, object.entityType, { variant: copy.variant }).readOnce(
     copy.payload,
     copy,
   );

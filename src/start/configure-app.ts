@@ -4,6 +4,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from '../app.module';
 import type { Environment } from '../config/environment';
 import { Answers } from '../http/answers';
+import { answersForOrigins, preflights } from '../http/cross-origin.middleware';
 import { PROBE_PATHS } from '../http/probe-paths';
 import { jsonOnly } from '../http/json-only.middleware';
 import { whenRequestEnds } from '../http/request-end.middleware';
@@ -49,13 +50,8 @@ export function configureApp(
   app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
   app.use(requireHost);
   app.use(securityHeaders());
-  app.enableCors({
-    origin: [...environment.corsAllowedOrigins],
-    methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-ID', 'traceparent', 'tracestate'],
-    exposedHeaders: ['X-Request-ID', 'API-Version', 'Retry-After'],
-    maxAge: 600,
-  });
+  app.use(answersForOrigins(environment.corsAllowedOrigins));
+  app.enableCors(preflights(environment.corsAllowedOrigins));
   app.use(jsonOnly);
   app.use(referencePage());
   app.get(ApiDescription, { strict: false }).of(app);

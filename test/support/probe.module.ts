@@ -83,12 +83,14 @@ class ProbeController {
 
   @Get('stream/short')
   short(): StreamedJson {
-    return StreamedJson.array(batches(['1', '{"a":2}'], ['3']));
+    return new StreamedJson(pieces('[1,{"a":2}', ',3', ']'));
   }
 
   @Get('stream/long')
   long(): StreamedJson {
-    return StreamedJson.array(batches(...Array.from({ length: PIECES }, () => [piece])));
+    return new StreamedJson(
+      pieces('[', ...Array.from({ length: PIECES }, (_, index) => (index === 0 ? piece : `,${piece}`)), ']'),
+    );
   }
 
   @Get('stream/fails-first')
@@ -107,8 +109,8 @@ class ProbeController {
   }
 }
 
-async function* batches(...lists: string[][]): AsyncGenerator<string[]> {
-  for (const list of lists) yield await Promise.resolve(list);
+async function* pieces(...texts: string[]): AsyncGenerator<string> {
+  for (const text of texts) yield await Promise.resolve(text);
 }
 
 @Module({ controllers: [ProbeController] })

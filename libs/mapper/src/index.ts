@@ -8,8 +8,9 @@ export {
   type StoredEntityType,
 } from './canonical/entity-type';
 export type { Field, Fields } from './canonical/field';
-export { canonicalFields, fieldsOf } from './canonical/types';
+export { canonicalFields, fieldListOf, fieldsOf } from './canonical/types';
 export {
+  assembleFields,
   assembleObject,
   equalAtTheRate,
   type AssembledObject,

@@ -1,4 +1,4 @@
-import { assembleObject, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
+import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../../auth/api-key.guard';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
@@ -59,11 +59,10 @@ async function loadScene(
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
       : undefined;
-  const assembled = assembleObject(object, rates);
   const scene = {
     entityType,
     object,
-    canonical: assembled.object,
+    canonical: assembleFields(object),
     copies,
     connected: inPrecedence(connections),
     quotes: { request: quoteOf(change), customer: rates },

@@ -26,7 +26,7 @@ export interface EarlierCommand {
 export interface Scene {
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;
-  /** The canonical object as it is. */
+  /** The canonical fields as they are. */
   readonly canonical: JsonObject;
   /** In order of precedence. */
   readonly copies: readonly CopyState[];

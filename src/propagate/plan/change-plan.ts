@@ -5,7 +5,7 @@ import { stepForCreation } from './creation-step';
 import { stepForOrigin } from './origin-step';
 import type { PlannedWrite, PlatformIntention, PlatformStep } from './platform-step';
 import { resultOf, type StepResult } from './change-result';
-import { refuseLostWords } from './extra-values';
+import { changesWords, refuseLostWords } from './extra-values';
 import { refuseLargeRecord } from './record-size';
 import { resolveChange, type ResolvedChange } from './resolved-change';
 
@@ -38,8 +38,9 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
     intention: intentionFor(context, change, connected),
   }));
   const steps = intentions.map(({ platform, intention }) => stepFrom(platform, intention, predict));
-  const predicted = resultOf(context, change, steps.map(expected));
-  refuseLostWords(context, change, predicted.object);
+  if (changesWords(context, change)) {
+    refuseLostWords(context, change, resultOf(context, change, steps.map(expected)).object);
+  }
   const leading = (step: PlatformStep): number => (step.platform === context.origin?.platform ? 0 : 1);
   return { change, steps: [...steps].sort((one, other) => leading(one) - leading(other)) };
 }

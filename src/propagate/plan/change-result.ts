@@ -7,6 +7,7 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonPath,
+  type JsonValue,
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
@@ -15,6 +16,7 @@ import { referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';
 import type { FieldConversion, PlannedWrite, PlatformStep } from './platform-step';
+import { copyOn } from './referred';
 import type { ResolvedChange } from './resolved-change';
 
 /** How far a change has come on one platform. */
@@ -134,7 +136,7 @@ function writtenCopy(
   present: StoredCopy | undefined,
   payload: JsonObject,
 ): StoredCopy {
-  const decoded = mappingOf(platform, entityType, { variant: write.variant }).decode(
+  const decoded = mappingOf(platform, entityType, { variant: write.variant }).readOnce(
     payload,
     write.currencies,
   );
@@ -155,7 +157,7 @@ function writtenCopy(
     ...write.currencies,
     references,
     ...(entityType === 'payment' && {
-      derived: { invoice_number: invoiceNumber(around, references.invoice_id, platform) },
+      derived: { invoice_number: invoiceNumber(around, present, references.invoice_id, platform) },
     }),
   };
 }
@@ -163,12 +165,16 @@ function writtenCopy(
 // The same that a later read finds: the number of the invoice on the payment's own platform.
 function invoiceNumber(
   around: ChangeContext['around'],
+  present: StoredCopy | undefined,
   id: string | undefined,
   platform: PlatformName,
-): string | null {
-  const copy = around.get(id ?? '')?.copies.find((candidate) => candidate.platform === platform);
+): JsonValue {
+  // The invoice does not change with its payment.
+  const known = present?.derived?.invoice_number;
+  if (known !== undefined && id === present?.references.invoice_id) return known;
+  const copy = copyOn(platform, id ?? '', around);
   if (copy === undefined) return null;
-  const { number } = mappingOf(platform, 'invoice').decode(copy.payload, copy).data;
+  const { number } = mappingOf(platform, 'invoice').readOnce(copy.payload, copy).data;
   return typeof number === 'string' ? number : null;
 }
 

@@ -1,4 +1,4 @@
-import { mappingOf, type Decoded, type Mapping, type PlatformName } from '@app/mapper';
+import { mappingOf, type Mapping, type PlatformName, type Reading } from '@app/mapper';
 import type { StoredCopy } from '../../records/stored-objects';
 
 /** One platform's record of the object that changes, taken apart. */
@@ -6,11 +6,11 @@ export interface CopyState {
   readonly platform: PlatformName;
   readonly copy: StoredCopy;
   readonly mapping: Mapping;
-  readonly decoded: Decoded;
+  readonly decoded: Reading;
 }
 
 /** Takes a stored copy apart. */
 export function copyState(copy: StoredCopy, entityType: Parameters<typeof mappingOf>[1]): CopyState {
   const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
-  return { platform: copy.platform, copy, mapping, decoded: mapping.decode(copy.payload, copy) };
+  return { platform: copy.platform, copy, mapping, decoded: mapping.readOnce(copy.payload, copy) };
 }

@@ -151,7 +151,7 @@ function inheritedCurrency(
   for (const parent of parents) {
     if (parent === undefined) continue;
     const { entityType, copy } = parent;
-    const { currency, namesCurrency } = mappingOf(platform, entityType, { variant: copy.variant }).decode(
+    const { currency, namesCurrency } = mappingOf(platform, entityType, { variant: copy.variant }).readOnce(
       copy.payload,
       copy,
     );

@@ -1,5 +1,5 @@
 import {
-  assembleObject,
+  assembleFields,
   fieldsOf,
   ownMember,
   sameJson,
@@ -19,7 +19,7 @@ export function extraValues(
 ): JsonObject {
   const extra: Record<string, JsonValue> = { ...object.extra };
   for (const field of values.keys()) delete extra[field];
-  const { object: shown } = assembleObject({ ...object, copies, extra });
+  const shown = assembleFields({ ...object, copies, extra }, values.keys());
   for (const field of values.keys()) {
     const intended = ownMember(next, field) ?? null;
     const present = ownMember(shown, field) ?? null;
@@ -28,6 +28,14 @@ export function extraValues(
     if (present === null || words) extra[field] = intended;
   }
   return extra;
+}
+
+/** Whether a change gives a field another word: these alone can be lost with the next read. */
+export function changesWords(
+  { entityType }: Pick<LoadedObject, 'entityType'>,
+  { values }: Pick<ResolvedChange, 'values'>,
+): boolean {
+  return [...values.keys()].some((field) => fieldsOf(entityType)[field]?.words !== undefined);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { assembleObject, normaliseKey, ownMember, type JsonValue } from '@app/mapper';
+import { assembleFields, normaliseKey, ownMember, type JsonValue } from '@app/mapper';
 import type { ChangeContext } from './change-context';
 import type { FieldValues } from './intent';
 import { untranslatable } from './refusal';
@@ -56,7 +56,7 @@ function existsWhereWritten({ origin, around }: ChangeContext, id: string): bool
 function numberOf({ around, canonical }: ChangeContext, id: string): string | null {
   const invoice = around.get(id);
   if (invoice === undefined) return id === canonical.invoice_id ? textOf(canonical.invoice_number) : null;
-  return textOf(assembleObject(invoice).object.number);
+  return textOf(assembleFields(invoice, ['number']).number);
 }
 
 function textOf(value: JsonValue | undefined): string | null {

@@ -50,7 +50,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   const asked = askedChanges(copy.payload, patch, named);
   const touched = asked.map(({ path }) => path);
   const touches = overlapping(touched);
-  const read = mapping.decode(withValuesAt(copy.payload, asked), copy);
+  const read = mapping.read(withValuesAt(copy.payload, asked), copy);
 
   const written = (path: JsonPath): string => asWritten(path, rawPatch, writeNames);
   const problems = read.issues

@@ -8,7 +8,7 @@ import {
   type StoredEntityType,
   type UnresolvedReference,
 } from '@app/mapper';
-import { referenceOn, type ReferredObjects } from './referred';
+import { copyOn, type ReferredObjects } from './referred';
 
 /** A row of the report; `platform` distinguishes the rows of one reference where a change goes to several platforms. */
 export interface StoredReferenceReport {
@@ -42,8 +42,8 @@ export function reportReferences(
   const unresolved: StoredReferenceReport['unresolved'][number][] = [];
   for (const { platform, exists, written } of targets) {
     for (const [field, id] of carried) {
-      const target = referenceOn(platform, id, referred);
-      if (!target?.id) {
+      const target = copyOn(platform, id, referred);
+      if (!target?.platformId) {
         unresolved.push({ field, canonical_id: id, reason: `${platform} has no record of it`, platform });
         continue;
       }
@@ -54,7 +54,7 @@ export function reportReferences(
         : exists
           ? whyNotInjected(platform, entityType, field, written.has(field))
           : `${platform} has no record to write it into`;
-      resolved.push({ field, canonical_id: id, platform_id: target.id, injected, reason, platform });
+      resolved.push({ field, canonical_id: id, platform_id: target.platformId, injected, reason, platform });
     }
   }
   return { resolved, unresolved };

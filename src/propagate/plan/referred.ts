@@ -1,4 +1,5 @@
 import {
+  fieldListOf,
   fieldsOf,
   ownMember,
   type JsonObject,
@@ -7,7 +8,7 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { LoadedObject } from '../../records/loaded-object';
+import type { LoadedObject, StoredCopy } from '../../records/loaded-object';
 import { nativeReference } from '../../records/native-reference';
 import { expectedOn, type ExpectedRecords } from './expected-record';
 
@@ -53,16 +54,26 @@ export function referredPayloads(
   object: JsonObject,
   { around, expected }: { readonly around: ReferredObjects; readonly expected: ExpectedRecords },
 ): Readonly<Record<string, JsonObject>> {
-  const payloads = Object.entries(fieldsOf(entityType)).flatMap(
-    ([field, { refersTo }]): [string, JsonObject][] => {
-      const id = refersTo === undefined ? undefined : ownMember(object, field);
-      const copies = typeof id === 'string' ? around.get(id)?.copies : undefined;
-      const copy = copies?.find((candidate) => candidate.platform === platform);
-      const record = copy ?? expectedOn(platform, id, expected);
-      return record === undefined ? [] : [[field, record.payload]];
-    },
-  );
-  return Object.fromEntries(payloads);
+  const payloads: Record<string, JsonObject> = {};
+  for (const { name, refersTo } of fieldListOf(entityType)) {
+    const id = refersTo === undefined ? undefined : ownMember(object, name);
+    const record =
+      (typeof id === 'string' ? copyOn(platform, id, around) : undefined) ??
+      expectedOn(platform, id, expected);
+    if (record === undefined) continue;
+    // Most writes look at none of these, and a record is parsed when it is looked at.
+    Object.defineProperty(payloads, name, { get: () => record.payload, enumerable: true });
+  }
+  return payloads;
+}
+
+/** A platform's record of the object with a canonical ID; undefined when it has none. */
+export function copyOn(
+  platform: PlatformName,
+  id: string,
+  referred: ReferredObjects,
+): StoredCopy | undefined {
+  return referred.get(id)?.copies.find((copy) => copy.platform === platform);
 }
 
 /** How a platform names the object with a canonical ID: undefined when it does not have it, null for no object. */

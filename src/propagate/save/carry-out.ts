@@ -159,7 +159,7 @@ async function problemOfCreation(
   payload: JsonObject,
 ): Promise<string | undefined> {
   if (write.platformId !== null) return undefined;
-  const { nativeId } = mappingOf(platform, entityType, { variant: write.variant }).decode(
+  const { nativeId } = mappingOf(platform, entityType, { variant: write.variant }).readOnce(
     payload,
     write.currencies,
   );

@@ -1,5 +1,11 @@
 import type { JsonObject } from '../json/json-value';
-import { assembleObject, equalAtTheRate, type PlatformCopy, type StoredObject } from './assemble';
+import {
+  assembleFields,
+  assembleObject,
+  equalAtTheRate,
+  type PlatformCopy,
+  type StoredObject,
+} from './assemble';
 
 const surroundings = { inheritedCurrency: 'USD', localCurrency: 'QAR', references: {}, variant: null };
 
@@ -50,6 +56,25 @@ describe('an object of two copies', () => {
       external_ids: { platform_a: '1', platform_b: 'f2a5738a-44e3-ea11-bb43-000d3a2feca1' },
     });
     expect(disagreements).toEqual([]);
+  });
+
+  it('has its fields without what it says of its records', () => {
+    const two = stored(
+      'payment',
+      [
+        onA({ amount: '5.00', requisition_id: 7, notes: null }, { derived: { invoice_number: 'INV-1' } }),
+        onB({ comment: 'Progress' }, { references: { contract_id: 'cor_0123456789abcdef' } }),
+      ],
+      { reference: 'R-1' },
+    );
+    const { external_ids, provider_metadata, id, object, ...fields } = assembleObject(two).object;
+    expect([external_ids, provider_metadata, id, object]).not.toContain(undefined);
+    expect(fields).toMatchObject({ notes: 'Progress', invoice_number: 'INV-1', invoice_id: null });
+    expect(assembleFields(two)).toEqual(fields);
+    expect(assembleFields(two, ['notes', 'check_number', 'no such field'])).toEqual({
+      notes: 'Progress',
+      check_number: null,
+    });
   });
 
   it('keeps both rests, each under its platform’s name, from which each payload comes back', () => {

@@ -1,7 +1,8 @@
 import type { EntityType } from '../canonical/entity-type';
 import type { Field } from '../canonical/field';
-import { fieldsOf } from '../canonical/types';
+import { fieldListOf, fieldsOf } from '../canonical/types';
 import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
+import type { Reading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
 import type { FieldIssue } from '../mapping/mapping-error';
 import { restToJson } from '../mapping/rest';
@@ -48,6 +49,13 @@ export interface AssembledObject {
   readonly issues: readonly (FieldIssue & { readonly platform: PlatformName })[];
 }
 
+/** A record, and what it says. */
+interface ReadCopy {
+  readonly copy: PlatformCopy;
+  readonly mapping: Mapping;
+  readonly reading: Reading;
+}
+
 interface Source {
   readonly platform: PlatformName;
   readonly mapping: Mapping;
@@ -71,48 +79,78 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
  * either direction, do not disagree; nor do values that look the same on one side.
  */
 export function assembleObject(stored: StoredObject, rates: readonly RateQuote[] = []): AssembledObject {
-  const decoded = stored.copies.map((copy) => {
-    const mapping = mappingOf(copy.platform, stored.entityType, { variant: copy.variant });
-    return { copy, mapping, ...mapping.decode(copy.payload, copy) };
-  });
+  const read = readCopies(stored);
   const disagreements: Disagreement[] = [];
   const object: Record<string, JsonValue> = { id: stored.id, object: stored.entityType };
-
-  for (const [name, field] of Object.entries(fieldsOf(stored.entityType))) {
-    if (field.refersTo !== undefined) {
-      const target = decoded.map(({ copy }) => copy.references[name]).find((id) => id !== undefined);
-      const id = target ?? ownMember(stored.extra, name);
-      if (id !== undefined) object[name] = id;
-      else if (decoded.some(({ references }) => references[name] !== undefined)) object[name] = null;
-      continue;
-    }
-    const sources = decoded.flatMap(({ copy, mapping, data, currency }): Source[] => {
-      // What follows from the records around it counts before the record's own text, which may be out of date.
-      const own = ownMember(data, name);
-      const value = ownMember(copy.derived ?? {}, name) ?? own;
-      const { platform, localCurrency } = copy;
-      return value === undefined ? [] : [{ platform, mapping, value, currency, localCurrency }];
-    });
-    const value = chooseValue(name, field, sources, ownMember(stored.extra, name), rates, disagreements);
+  for (const { name } of fieldListOf(stored.entityType)) {
+    const value = valueOf(stored, read, name, rates, disagreements);
     if (value !== undefined) object[name] = value;
-    else if (alwaysPresent[stored.entityType]?.includes(name)) object[name] = null;
   }
-
   const externalIds: Record<string, JsonValue> = {};
   const metadata: Record<string, JsonValue> = {};
-  for (const { copy, rest } of decoded) {
+  for (const { copy, reading } of read) {
     setMember(externalIds, copy.platform, copy.platformId);
-    setMember(metadata, copy.platform, restToJson(rest));
+    setMember(metadata, copy.platform, restToJson(reading.restOf()));
   }
   object.external_ids = externalIds;
   object.provider_metadata = metadata;
   return {
     object,
     disagreements,
-    issues: decoded.flatMap(({ copy, issues }) =>
-      issues.map((issue) => ({ ...issue, platform: copy.platform })),
+    issues: read.flatMap(({ copy, reading }) =>
+      reading.issues.map((issue) => ({ ...issue, platform: copy.platform })),
     ),
   };
+}
+
+/**
+ * Some canonical fields of a stored object, as {@link assembleObject} has them, or all of them. What an object says of
+ * its records is left out, which is half of the cost.
+ */
+export function assembleFields(stored: StoredObject, names?: Iterable<string>): JsonObject {
+  const read = readCopies(stored);
+  const fields: Record<string, JsonValue> = {};
+  for (const name of names ?? Object.keys(fieldsOf(stored.entityType))) {
+    const value = valueOf(stored, read, name, [], []);
+    if (value !== undefined) fields[name] = value;
+  }
+  return fields;
+}
+
+function readCopies({ entityType, copies }: StoredObject): readonly ReadCopy[] {
+  return copies.map((copy) => {
+    const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
+    return { copy, mapping, reading: mapping.readOnce(copy.payload, copy) };
+  });
+}
+
+/** The value of one field; undefined when the object does not have it. */
+function valueOf(
+  { entityType, extra }: StoredObject,
+  read: readonly ReadCopy[],
+  name: string,
+  rates: readonly RateQuote[],
+  disagreements: Disagreement[],
+): JsonValue | undefined {
+  const field = fieldsOf(entityType)[name];
+  if (field === undefined) return undefined;
+  if (field.refersTo !== undefined) {
+    const target = read.find(({ copy }) => copy.references[name] !== undefined)?.copy.references[name];
+    const id = target ?? ownMember(extra, name);
+    if (id !== undefined) return id;
+    return read.some(({ reading }) => reading.references[name] !== undefined) ? null : undefined;
+  }
+  const sources: Source[] = [];
+  for (const { copy, mapping, reading } of read) {
+    // What follows from the records around it counts before the record's own text, which may be out of date.
+    const derived = copy.derived && ownMember(copy.derived, name);
+    const value = derived ?? ownMember(reading.data, name);
+    if (value === undefined) continue;
+    const { platform, localCurrency } = copy;
+    sources.push({ platform, mapping, value, currency: reading.currency, localCurrency });
+  }
+  const value = chooseValue(name, field, sources, ownMember(extra, name), rates, disagreements);
+  return value ?? (alwaysPresent[entityType]?.includes(name) ? null : value);
 }
 
 function chooseValue(

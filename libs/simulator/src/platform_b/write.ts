@@ -116,7 +116,7 @@ function foldCodes(
     if (unmappedCodes.includes(name) && typeof code === 'string') draft.set(name, fold(code));
   }
   const mapping = mappingOf('platform_b', entityType, { variant });
-  const { data, currency } = mapping.decode(draft.payload, {
+  const { data, currency } = mapping.read(draft.payload, {
     inheritedCurrency: LOCAL_CURRENCY,
     localCurrency: LOCAL_CURRENCY,
   });

@@ -1,4 +1,4 @@
-import { withoutPort } from './rate-limit.guard';
+import { withoutPort } from './address-limit';
 
 describe('withoutPort', () => {
   it.each([

@@ -1,0 +1,127 @@
+import { UnitOfWork } from '../database/unit-of-work';
+import { LoopTime } from '../fairness/loop-time';
+import {
+  listingStart,
+  readChangedPage,
+  readListingPage,
+  UNKNOWN,
+  type Listing,
+  type ListingPage,
+  type ListingPosition,
+  type Read,
+} from '../records/listing-page';
+import { CanonicalTexts } from './canonical-texts';
+import { FairMemo } from './fair-memo';
+import { canonicalText, objectRecordText } from './object-record';
+import { OnceInATurn } from './once-in-a-turn';
+import { MEMO_BYTES, type MadePage, type Remembered } from './remembered';
+
+/** Characters of objects that are made in one go, before others have their turn. */
+const MADE_AT_ONCE = 64 * 1024;
+
+/** Characters of a piece, and of what is copied in one go. */
+const PIECE = 256 * 1024;
+
+/** Records of a listing that are remembered. Of a longer one the rest would push out its beginning each time. */
+const REMEMBERED = 2_000;
+
+/** What a page takes beside its bytes; a small one keeps a whole slab of the allocator's. */
+const PAGE_BYTES = 9 * 1024;
+
+/** Where a page is. */
+export interface PagePlace {
+  readonly position: ListingPosition;
+  /** Records of the listing before it. */
+  readonly before: number;
+}
+
+/** A page as it goes out: what is remembered of it, without its fingerprint where it is not remembered. */
+export type Page = Omit<MadePage, 'kind' | 'fingerprint'>;
+
+/** The first page of every listing. */
+export const firstPage: PagePlace = { position: listingStart, before: 0 };
+
+/**
+ * Pages of listings as bytes. A page that was made before is used again when the database says that nothing it follows from
+ * has changed; it is asked each time. Requests of one turn of the loop that are for the same page share the asking.
+ */
+export class ListingPages {
+  private readonly memo: FairMemo<Remembered>;
+  private readonly texts: CanonicalTexts;
+  private readonly shared = new OnceInATurn<Page>();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly loopTime: LoopTime,
+    bytes = MEMO_BYTES,
+  ) {
+    this.memo = new FairMemo(bytes);
+    this.texts = new CanonicalTexts(canonicalText, this.memo);
+  }
+
+  /**
+   * A page, as it is when it is asked for or later.
+   *
+   * @param gone aborts when the client leaves
+   */
+  page(listing: Listing, place: PagePlace, gone: AbortSignal): Promise<Page> {
+    const name = nameOf(listing, place.position);
+    return this.shared.do(`${listing.customerId} ${name}`, gone, (unwanted) =>
+      this.readPage(listing, place, name, unwanted),
+    );
+  }
+
+  private async readPage(
+    listing: Listing,
+    { position, before }: PagePlace,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<Page> {
+    const { customerId } = listing;
+    const read: Read = (sql, parameters) => this.unitOfWork.read(sql, parameters, { customerId, signal });
+    if (before >= REMEMBERED) {
+      const page = await readListingPage(read, listing, position);
+      return this.make(listing, page, before);
+    }
+    const found = this.memo.get(customerId, name);
+    const known = found?.kind === 'page' ? found : undefined;
+    const page = await readChangedPage(read, listing, position, known?.fingerprint ?? UNKNOWN);
+    if (page === undefined && known !== undefined) return known;
+    if (page?.fingerprint === undefined) throw new Error('A page came without its fingerprint');
+    const { fingerprint } = page;
+    const made = { kind: 'page', fingerprint, ...(await this.make(listing, page, before)) } as const;
+    const bytes = made.pieces.reduce((sum, piece) => sum + piece.length, PAGE_BYTES + 2 * name.length);
+    this.memo.set(customerId, name, made, bytes);
+    return made;
+  }
+
+  private async make(listing: Listing, { records, next }: ListingPage, before: number): Promise<Page> {
+    const pieces: Buffer[] = [];
+    let text = before === 0 ? '[' : '';
+    let made = 0;
+    for (const [place, record] of records.entries()) {
+      const known = this.texts.known(listing.customerId, record.rows);
+      const canonical =
+        known ?? this.texts.made(listing.customerId, record.rows, before + place < REMEMBERED);
+      const length = text.length;
+      if (before + place > 0) text += ',';
+      text += objectRecordText(listing.platform, record, canonical);
+      if (known === undefined) made += text.length - length;
+      if (text.length >= PIECE) {
+        pieces.push(Buffer.from(text));
+        text = '';
+      } else if (made < MADE_AT_ONCE) continue;
+      made = 0;
+      await this.loopTime.turnToGoOn(listing.customerId);
+    }
+    if (next === undefined) text += ']';
+    if (text !== '') pieces.push(Buffer.from(text));
+    return { pieces, records: records.length, next };
+  }
+}
+
+// An object's key is its canonical ID, which has no space.
+function nameOf({ platform, entityType }: Listing, position: ListingPosition): string {
+  const { nativeOrder, platformId, records } = position;
+  return `${platform} ${entityType} ${records} ${JSON.stringify([nativeOrder, platformId])}`;
+}
