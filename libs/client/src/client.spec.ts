@@ -87,6 +87,20 @@ describe('TranslationClient', () => {
       (error: unknown) => error,
     );
 
+  it('asks what became of a change by its ID, and again where the service is away for a moment', async () => {
+    const client = await clientOf(
+      {},
+      answer(503, '{}'),
+      answer(200, '{"data":{"propagation_id":"p/1","propagated":{"platform_b":{"status":"applied"}}}}'),
+    );
+    const { propagated } = await client.propagation('p/1');
+    expect(propagated.platform_b?.status).toBe('applied');
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /api/v1/propagations/p%2F1',
+      'GET /api/v1/propagations/p%2F1',
+    ]);
+  });
+
   it('sends key, content type and a request ID, and gives the data', async () => {
     const client = await clientOf(
       {},

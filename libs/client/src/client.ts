@@ -119,6 +119,14 @@ export class TranslationClient {
     return data;
   }
 
+  /** What became of a change by now; `propagation_id` of its answer names it. */
+  async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
+    const { data } = await this.call(call, true, (api) =>
+      api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
   /** Previews a translation. */
   transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
     return this.call(call, true, (api) => api.POST('/api/v1/transform', { body: request }));

@@ -128,6 +128,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/propagations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Ask what became of a change
+         * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for 400 days after they were decided.
+         */
+        get: operations["getPropagation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/transform": {
         parameters: {
             query?: never;
@@ -404,6 +424,17 @@ export interface components {
             /** @description The canonical field of the amount. */
             field: string;
         };
+        OperatorDecisionAnswer: {
+            /**
+             * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
+             * @enum {string}
+             */
+            action: "retry" | "send_again" | "discard";
+            /** @description Why, in the operator’s words. */
+            reason: string;
+            /** Format: date-time */
+            made_at: string;
+        };
         PropagatedEntry: {
             /** @description Native ID. Absent where the platform does not have the object. */
             platform_id?: string;
@@ -412,7 +443,7 @@ export interface components {
              * @enum {string}
              */
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
-            /** @description Why the change was skipped, rejected or held, or which fields the platform did not take. */
+            /** @description Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take. */
             reason?: string;
             /** @description The record as it is there now. */
             data?: components["schemas"]["PlatformPayload"];
@@ -420,6 +451,8 @@ export interface components {
             conversion?: components["schemas"]["ConversionAnswer"];
             /** @description Every conversion, by field. */
             conversions?: components["schemas"]["FieldConversionAnswer"][];
+            /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
+            decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
             platform_a?: components["schemas"]["PropagatedEntry"];
@@ -460,6 +493,11 @@ export interface components {
             unresolved: components["schemas"]["UnresolvedReferenceAnswer"][];
         };
         PropagateResult: {
+            /**
+             * Format: uuid
+             * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
+             */
+            propagation_id?: string;
             canonical: components["schemas"]["PropagatedObject"];
             /** @description One entry for each connected platform. */
             propagated: components["schemas"]["PropagatedPlatforms"];
@@ -3739,6 +3777,57 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorAnswer"];
                 };
             };
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getPropagation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the change: `propagation_id` of its answer. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the change has done so far. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PropagateResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];

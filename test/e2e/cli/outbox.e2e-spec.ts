@@ -1,0 +1,189 @@
+import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import { commandsOn, nobody } from './run-command';
+
+jest.setTimeout(120_000);
+
+const ON_A = '1823456';
+const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
+describe('outbox', () => {
+  let service: FarService;
+  let customer: FarCustomer;
+  const { cli, json } = commandsOn(() => service.app.databaseUrl);
+  beforeAll(async () => {
+    service = await startFarService();
+  });
+  beforeEach(async () => {
+    service.waitFor(0);
+    customer = await service.open('platform_a', 'platform_b');
+  });
+  afterEach(() => jest.restoreAllMocks());
+  afterAll(() => service.close());
+
+  const change = async (notes: string) => {
+    const { canonical_id: id } = await customer.find('platform_a', 'payment', ON_A);
+    return (await customer.canonical('payment', id, { notes, check_number: `CHK-${notes}` })).body.data;
+  };
+  const onB = async () => (await customer.propagation(id)).propagated.platform_b;
+  let id = '';
+
+  /** A write to platform_b that a person must look at. */
+  async function held(happened: boolean): Promise<string> {
+    const { platform_b: far } = customer.far;
+    far.reactions.push(happened ? 'take and be silent' : 'be silent');
+    const settle = jest.spyOn(far, 'settle').mockResolvedValue({ status: 'held', reason: 'two could be it' });
+    ({ propagation_id: id } = await change('held'));
+    await customer.decided();
+    settle.mockRestore();
+    expect(await onB()).toMatchObject({ status: 'held' });
+    const [, command] = await customer.commands();
+    return command?.id ?? '';
+  }
+
+  it('lists what is open or held, of all customers or one, by state and age', async () => {
+    const command = await held(false);
+    const { commands } = await json('outbox', 'list', '--customer', customer.customerId);
+    expect(commands).toEqual([
+      expect.objectContaining({
+        id: command,
+        customer_id: customer.customerId,
+        propagation_id: id,
+        platform: 'platform_b',
+        entity_type: 'payment',
+        platform_id: ON_B,
+        state: 'held',
+        reason: 'two could be it',
+        looks: 1,
+      }),
+    ]);
+    const ofAll = await json('outbox', 'list', '--state', 'held');
+    expect(ofAll.commands).toContainEqual(commands[0]);
+    const applied = await json('outbox', 'list', '--customer', customer.customerId, '--state', 'applied');
+    expect(applied.commands).toHaveLength(1);
+    const old = await json('outbox', 'list', '--customer', customer.customerId, '--older-than', '1h');
+    expect(old.commands).toEqual([]);
+    const { out } = await cli('outbox', 'list', '--customer', customer.customerId);
+    expect(out).toMatch(new RegExp(`^id .*\\n${command} .* held .* two could be it\\n$`));
+    expect((await cli('outbox', 'list', '--state', 'lost')).code).toBe(2);
+  });
+
+  it('shows a command whole', async () => {
+    const command = await held(false);
+    expect(await json('outbox', 'show', '--command', command)).toMatchObject({
+      id: command,
+      state: 'held',
+      waits_because: null,
+      changes: expect.arrayContaining([{ path: 'comment', value: 'held' }]),
+      planned_for: { id: ON_B },
+      decisions: [],
+    });
+    expect((await cli('outbox', 'show', '--command', command)).out).toMatch(/^state +held$/m);
+  });
+
+  it.each([
+    ['that happened is found', true],
+    ['that did not happen is sent', false],
+  ])('retries a held command: one %s', async (_how, happened) => {
+    const command = await held(happened);
+    const before = await customer.find('platform_b', 'payment', ON_B);
+    expect(before.platform_data.comment).not.toBe('held');
+    const sent = customer.far.platform_b.submitted.length;
+    expect(await json('outbox', 'retry', '--command', command, '--reason', 'looked at it')).toEqual({
+      command_id: command,
+      state: 'uncertain',
+    });
+    await customer.until(async () => (await onB()).status === 'applied');
+    expect(await onB()).toMatchObject({
+      status: 'applied',
+      data: { comment: 'held' },
+      decisions: [{ action: 'retry', reason: 'looked at it', made_at: expect.stringMatching(/^20.*Z$/) }],
+    });
+    expect(customer.far.platform_b.effects).toEqual([command]);
+    expect(customer.far.platform_b.submitted).toHaveLength(happened ? sent : sent + 1);
+    const { decisions } = await json('outbox', 'show', '--command', command);
+    expect(decisions).toEqual([expect.objectContaining({ action: 'retry', reason: 'looked at it' })]);
+    expect((await cli('outbox', 'retry', '--command', command, '--reason', 'again')).err).toBe(
+      `Command ${command} is decided: applied\n`,
+    );
+  });
+
+  it('sends without a look only when told so', async () => {
+    const command = await held(false);
+    const settle = jest.spyOn(customer.far.platform_b, 'settle');
+    const { out } = await cli('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+    expect(out).toBe(`Command ${command} is sent next\n`);
+    await customer.until(async () => (await onB()).status === 'applied');
+    expect(settle).not.toHaveBeenCalled();
+    expect((await onB()).decisions).toEqual([expect.objectContaining({ action: 'send_again' })]);
+  });
+
+  it('lets a command that was put off go on at once', async () => {
+    customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+    const { propagation_id } = await change('later');
+    await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+    const [command] = await customer.commands();
+    const shown = await json('outbox', 'show', '--command', command?.id ?? '');
+    expect(shown.waits_because).toMatch(/^deferred until 20.*: platform_a does not take it yet$/);
+    await json('outbox', 'retry', '--command', command?.id ?? '', '--reason', 'the limit was raised');
+    expect(await customer.decided()).toEqual(['applied', 'applied']);
+    expect((await customer.propagation(propagation_id)).propagated.platform_a.decisions).toHaveLength(1);
+  });
+
+  it('discards a held command, and what was taken back stays so', async () => {
+    const command = await held(false);
+    expect(await json('outbox', 'discard', '--command', command, '--reason', 'done by hand')).toEqual({
+      command_id: command,
+      state: 'rejected',
+    });
+    expect(await onB()).toMatchObject({
+      status: 'rejected',
+      reason: 'an operator discarded it: done by hand',
+      decisions: [{ action: 'discard', reason: 'done by hand' }],
+    });
+    expect((await customer.propagation(id)).propagated.platform_a.status).toBe('applied');
+  });
+
+  it('discards a command that waits: nothing was sent, and what was accepted is taken back', async () => {
+    customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+    const before = await customer.find('platform_a', 'payment', ON_A);
+    const { propagation_id } = await change('never');
+    await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+    const [first] = await customer.commands();
+    await customer.until(
+      async () =>
+        (await json('outbox', 'discard', '--command', first?.id ?? '', '--reason', 'a mistake')).state ===
+        'skipped',
+    );
+    expect(await customer.decided()).toEqual(['skipped', 'skipped']);
+    expect(await customer.propagation(propagation_id)).toMatchObject({
+      canonical: { updated_fields: [], data: before.data },
+      propagated: {
+        platform_a: { status: 'skipped', reason: 'an operator discarded it: a mistake' },
+        platform_b: { status: 'skipped', reason: 'platform_a did not take the change' },
+      },
+    });
+    expect(await customer.find('platform_a', 'payment', ON_A)).toEqual(before);
+    expect(customer.far.platform_a.effects).toEqual([]);
+  });
+
+  it('refuses what is not there, is being sent, or has no reason', async () => {
+    expect(await cli('outbox', 'show', '--command', nobody)).toMatchObject({
+      code: 1,
+      err: `No command has ID ${nobody}\n`,
+    });
+    for (const action of ['retry', 'discard']) {
+      expect((await cli('outbox', action, '--command', nobody)).code).toBe(2);
+      expect((await cli('outbox', action, '--command', nobody, '--reason', ' ')).code).toBe(2);
+    }
+    customer.far.platform_a.delay = 3_000;
+    await change('slow');
+    await customer.until(() => customer.far.platform_a.submitted.length === 1);
+    const [command] = await customer.commands();
+    const { code, err } = await cli('outbox', 'discard', '--command', command?.id ?? '', '--reason', 'x');
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `Command ${command?.id} is being sent or looked for; try again in a while\n`,
+    });
+    expect(await customer.decided()).toEqual(['applied', 'applied']);
+  });
+});
