@@ -73,6 +73,7 @@ describe('the dashboard', () => {
       'Database',
       'Connects and records',
       'Propagations',
+      'Calls to platforms',
       'Demo sessions',
       'Process',
     ]);

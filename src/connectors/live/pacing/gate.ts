@@ -8,7 +8,7 @@ import { TIME, type Time } from '../time';
 import type { CallKind } from '../transport/platform-request';
 import { lockGate, saveGate } from './gate-rows';
 import type { Permit } from './permit';
-import { ProcessGate, type Visitor } from './process-gate';
+import { GateClosed, ProcessGate, type Visitor } from './process-gate';
 import type { GateRules } from './rules';
 import { visit } from './visit';
 
@@ -28,6 +28,7 @@ const LOCK_PATIENCE_MS = 5_000;
 export class Gate implements OnApplicationShutdown {
   private readonly gates = new Map<string, ProcessGate>();
   private readonly who = randomUUID();
+  private closed = false;
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
@@ -49,6 +50,7 @@ export class Gate implements OnApplicationShutdown {
     signal: AbortSignal,
     patienceMs = Infinity,
   ): Promise<Permit> {
+    if (this.closed) throw new GateClosed('The service is stopping');
     const came = this.time.now();
     const permit = await this.processGate(connection).enter(kind, signal, patienceMs);
     this.metrics.observeGateWait(connection.platform, kind, (this.time.now() - came) / 1000);
@@ -64,6 +66,7 @@ export class Gate implements OnApplicationShutdown {
 
   /** Work that waits has signals of its own, which have aborted by now. */
   async onApplicationShutdown(): Promise<void> {
+    this.closed = true;
     await Promise.all([...this.gates.values()].map((gate) => gate.close()));
   }
 

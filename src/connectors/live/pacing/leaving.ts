@@ -2,7 +2,7 @@ import { LONGEST_PAUSE_MS } from './asked-pause';
 import type { GateState, Inside, Others, WindowState } from './gate-state';
 import { askedPauseMs, type ResponseFacts, type WindowReport } from './response-facts';
 import type { GateRules, WindowRule } from './rules';
-import { counted, countSince } from './sliding-count';
+import { counted, countSince, pieceMs } from './sliding-count';
 
 /** The end of a call. */
 export interface Leave {
@@ -39,7 +39,8 @@ function withoutPlace(
     rules.windows.map((rule) => {
       const window = windowOf(state, rule);
       let { left: ended } = window;
-      for (let call = 0; call < calls; call += 1) ended = counted(ended, state.at, rule.lengthMs);
+      const piece = pieceMs(rule.lengthMs, window.limit ?? rule.limit);
+      for (let call = 0; call < calls; call += 1) ended = counted(ended, state.at, piece);
       return [rule.name, { ...window, left: ended }];
     }),
   );

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { isLockFailure } from '../../../database/database-errors';
+import { Overloaded } from '../../../fairness/overloaded';
 import type { CallKind } from '../transport/platform-request';
 import type { Time } from '../time';
 import type { Leave } from './leaving';
@@ -162,8 +164,12 @@ export class ProcessGate {
     } catch (error) {
       this.failures += 1;
       this.leaves = this.failures < MOST_FAILURES ? [...leaves, ...this.leaves] : [];
-      for (const asker of this.askers())
-        asker.refuse(error instanceof Error ? error : new Error(String(error)));
+      const now = this.time.now();
+      for (const asker of this.askers()) {
+        // Too much other work at once is no reason to break off a reading of hours.
+        const waitsOn = (error instanceof Overloaded || isLockFailure(error)) && asker.until > now;
+        if (!waitsOn) asker.refuse(error instanceof Error ? error : new Error(String(error)));
+      }
       return FAILED_PAUSE_MS;
     }
   }
@@ -215,7 +221,7 @@ export class ProcessGate {
       this.looks += 1;
       return Math.min(LONGEST_LOOK_MS, ms * 1.5 ** Math.min(this.looks - 1, 20)) * (0.5 + random / 2);
     }
-    return Math.min(ms, LONGEST_WAIT_MS) + random * Math.min(ms / 10, 100);
+    return Math.min(ms, LONGEST_WAIT_MS) + random * Math.min(ms / 20, 50);
   }
 
   private async rest(ms: number, woken: Promise<void>): Promise<void> {

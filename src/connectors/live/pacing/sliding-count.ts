@@ -4,12 +4,19 @@
  */
 export type SlidingCount = readonly (readonly [endsAt: number, calls: number])[];
 
-/** In how many pieces a window is counted. Each costs some bytes of the state; a call counts 1/100 of the window longer. */
-const PIECES = 100;
+/** Up to this limit of a window calls are counted almost one by one. */
+const FEW = 100;
+
+/**
+ * How long a piece of a window is in which calls are counted together, in milliseconds. Each piece costs some bytes of the
+ * state, and a call counts longer by up to one piece. Of a window with few calls there are few pieces anyway.
+ */
+export function pieceMs(lengthMs: number, limit: number): number {
+  return Math.max(1, lengthMs / (limit <= FEW ? 1000 : 100));
+}
 
 /** The count with one more call that ended now. */
-export function counted(count: SlidingCount, now: number, lengthMs: number): SlidingCount {
-  const piece = Math.max(1, lengthMs / PIECES);
+export function counted(count: SlidingCount, now: number, piece: number): SlidingCount {
   const endsAt = Math.ceil(now / piece) * piece;
   const last = count.at(-1);
   // The clock may have been set back a little: pieces stay in order.

@@ -285,6 +285,16 @@ describe('visit', () => {
       expect(changed.map(([each]) => each)).toEqual([name]);
     });
 
+    it('shows no fewer others when it was overtaken within its window', () => {
+      const gate = new Gate(platformALimits);
+      gate.visit({ read: ['late', 'early'] });
+      gate.visit({ inside: ['late'], leaves: [{ id: 'early', facts: spike(5, 8_000) }] });
+      const before = gate.state?.windows['spike']?.others;
+      gate.visit({ leaves: [{ id: 'late', facts: spike(9, 8_000) }] });
+      expect(before?.calls).toBe(18);
+      expect(gate.state?.windows['spike']?.others).toEqual(before);
+    });
+
     it('is not believed when it was overtaken by the next window', () => {
       const gate = new Gate(platformALimits);
       gate.visit({ read: ['late', 'early'] });
@@ -293,6 +303,24 @@ describe('visit', () => {
       gate.visit({ leaves: [{ id: 'late', facts: spike(1, 2_000) }] });
       expect(gate.state?.windows['spike']?.others).toEqual(before);
     });
+  });
+
+  it.each([
+    ['the spike window', 500, 10_000 / 25],
+    ['the hour', 6_000, 3_600_000 / 600],
+  ])('takes at most a tenth longer than %s of platform_a permits', (_name, calls, msForEach) => {
+    const gate = new Gate(platformALimits);
+    for (let call = 0; call < calls; call += 1) {
+      const id = `r${call}`;
+      for (;;) {
+        const { granted, waits } = gate.visit({ read: [id] });
+        if (granted.length === 1) break;
+        gate.clock += waits.read?.ms ?? 0;
+      }
+      gate.clock += 20;
+      gate.visit({ leaves: [{ id, facts: facts() }] });
+    }
+    expect(gate.clock - START).toBeLessThan(calls * msForEach * 1.1);
   });
 
   it('keeps platform_b below its limit for as long as it likes', () => {
