@@ -101,6 +101,21 @@ it('says what it can do and holds on the control port, and nothing that is secre
   }
 });
 
+it('gives its records over the control port, and makes others like them with parts of their own', async () => {
+  await start();
+  const like = { kind: 'purchase_order_contracts', like: 1946011, set: { number: 'PO-X' }, count: 2 };
+  platform.control.edit('insert_record', like);
+  const answer = await fetch(`${platform.controlUrl}/state/read_records`, {
+    method: 'POST',
+    body: JSON.stringify({ kind: 'purchase_order_contracts' }),
+  });
+  const rows = (await answer.json()) as { id: number; number: string; line_items: { id: number }[] }[];
+  expect(rows.filter(({ number }) => number === 'PO-X')).toHaveLength(2);
+  const lines = rows.flatMap((row) => row.line_items.map(({ id }) => id));
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(platform.control.records('purchase_order_contracts')).toHaveLength(rows.length);
+});
+
 describe('a state file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'platform-a-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -138,8 +153,11 @@ it('holds a generated portfolio of any size, its directories and sums in order',
   const directory = await caller.pages(`/rest/v1.1/projects/${projectId}/vendors?per_page=100`);
   const shown = directory.rows.map(({ id }) => stringifyJson(id));
   const vendor = stringifyJson(Object(withVendor?.['vendor'])['id']);
+  expect(shown).toContain(vendor);
+  platform.control.switches.set('inactiveInDirectories', false);
+  const active = await caller.pages(`/rest/v1.1/projects/${projectId}/vendors?per_page=100`);
   const isActive = platform.control
     .records('vendors')
     .some((row) => row['name'] === Object(withVendor?.['vendor'])['company'] && row['is_active'] === true);
-  expect(shown.includes(vendor)).toBe(isActive);
+  expect(active.rows.map(({ id }) => stringifyJson(id)).includes(vendor)).toBe(isActive);
 });
