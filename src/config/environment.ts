@@ -25,6 +25,10 @@ export interface Environment {
   readonly rateLimitStorage: RateLimitStorage;
   /** Milliseconds; 0 means that demo sessions stay. */
   readonly demoSessionTtlMs: number;
+  /** Milliseconds that the answer of a connect waits. */
+  readonly connectWaitMs: number;
+  /** Milliseconds between two readings of a live connection; 0 means that none comes by itself. */
+  readonly syncIntervalMs: number;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
   /** ISO 4217 code. */
@@ -76,6 +80,8 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     // A database of one's own is there to be shared; the embedded one belongs to a single instance.
     rateLimitStorage: read(SETTINGS.rateLimitStorage) ?? (databaseUrl === undefined ? 'memory' : 'database'),
     demoSessionTtlMs: read(SETTINGS.demoSessionTtlMs),
+    connectWaitMs: read(SETTINGS.connectWaitMs),
+    syncIntervalMs: read(SETTINGS.syncIntervalMs),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),

@@ -136,6 +136,15 @@ export function parsePortOrOff(text: string): number | undefined {
   return text.toLowerCase() === 'off' ? undefined : parsePort(text);
 }
 
+const LONGEST_WAIT = 5 * 60_000;
+
+/** Milliseconds that an answer may wait. */
+export function parseWait(text: string): number {
+  const wait = parseDuration(text);
+  if (wait === undefined || wait > LONGEST_WAIT) throw new Unfit('a duration from 0 to 5m, such as 25s');
+  return wait;
+}
+
 /** Milliseconds; 0 means never. */
 export function parseTimeToLive(text: string): number {
   const duration = parseDuration(text);

@@ -12,6 +12,7 @@ import {
   parseRateLimitStorage,
   parseTimeToLive,
   parseTrustProxy,
+  parseWait,
 } from './setting-values';
 
 /** One environment variable: how it is read, and what the documents say about it. */
@@ -97,6 +98,20 @@ export const SETTINGS = {
     fallback: '7d',
     meaning:
       'Age at which a demo session is deleted with its data: a number with `s`, `m`, `h` or `d`; 0 means never',
+    parse: parseTimeToLive,
+  },
+  connectWaitMs: {
+    variable: 'CONNECT_WAIT',
+    fallback: '25s',
+    meaning:
+      'How long `POST /connect` waits for the end of the reading before it answers 202: a number with `s` or `m`, at most 5m',
+    parse: parseWait,
+  },
+  syncIntervalMs: {
+    variable: 'SYNC_INTERVAL',
+    fallback: '5m',
+    meaning:
+      'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
   logLevel: {

@@ -6,6 +6,7 @@ import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sand
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
+import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -22,6 +23,7 @@ export const MIGRATIONS = [
   KeysWithoutForeignKey1790500000000,
   DigestsOfRecords1790610000000,
   LiveConnections1790700000000,
+  SyncCursors1790720000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -57,6 +57,11 @@ function usedMetrics(): Metrics {
   for (const request of everyRequest()) metrics.observeRequest(request);
   for (const platform of platformNames) {
     for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);
+    for (const mode of ['sandbox', 'live']) {
+      for (const outcome of ['complete', 'incomplete', 'failed'] as const)
+        metrics.countRun({ platform, mode, outcome });
+      metrics.countReading({ platform, mode, records: 1, calls: 2, limited: 1 });
+    }
     for (const type of storedEntityTypes) {
       for (const result of ['new', 'changed', 'linked'] as const)
         metrics.countEntities(platform, type, result, 1);
