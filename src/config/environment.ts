@@ -30,6 +30,10 @@ export interface Environment {
   readonly demoSessionTtlMs: number;
   /** Milliseconds that the answer to a change waits for platforms that are far away. */
   readonly propagateWaitMs: number;
+  /** Milliseconds that the answer of a connect waits. */
+  readonly connectWaitMs: number;
+  /** Milliseconds between two readings of a live connection; 0 means that none comes by itself. */
+  readonly syncIntervalMs: number;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
   /** ISO 4217 code. */
@@ -83,6 +87,8 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     rateLimitStorage: read(SETTINGS.rateLimitStorage) ?? (databaseUrl === undefined ? 'memory' : 'database'),
     demoSessionTtlMs: read(SETTINGS.demoSessionTtlMs),
     propagateWaitMs: read(SETTINGS.propagateWaitMs),
+    connectWaitMs: read(SETTINGS.connectWaitMs),
+    syncIntervalMs: read(SETTINGS.syncIntervalMs),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),

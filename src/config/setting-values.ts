@@ -137,13 +137,13 @@ export function parsePortOrOff(text: string): number | undefined {
 }
 
 /** Longest time that an answer may wait for platforms, in milliseconds. */
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 5 * 60_000;
 
 /** Milliseconds; 0 means none. */
 export function parseWait(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined || duration > LONGEST_WAIT) {
-    throw new Unfit('a duration such as 10s or 1m, at most 1m, or 0 for none');
+    throw new Unfit('a duration such as 10s, at most 5m, or 0 for none');
   }
   return duration;
 }

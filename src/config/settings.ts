@@ -114,8 +114,22 @@ export const SETTINGS = {
     variable: 'PROPAGATE_WAIT',
     fallback: '10s',
     meaning:
-      'Time that the answer to a change waits for platforms that are far away, at most `1m`; what they have not confirmed by then is `pending`. 0 waits for none',
+      'Time that the answer to a change waits for platforms that are far away, at most `5m`; what they have not confirmed by then is `pending`. 0 waits for none',
     parse: parseWait,
+  },
+  connectWaitMs: {
+    variable: 'CONNECT_WAIT',
+    fallback: '25s',
+    meaning:
+      'How long `POST /connect` waits for the end of the reading before it answers 202: a number with `s` or `m`, at most 5m',
+    parse: parseWait,
+  },
+  syncIntervalMs: {
+    variable: 'SYNC_INTERVAL',
+    fallback: '5m',
+    meaning:
+      'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
+    parse: parseTimeToLive,
   },
   logLevel: {
     variable: 'LOG_LEVEL',

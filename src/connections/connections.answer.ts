@@ -1,5 +1,15 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
+import type { ConnectionMode } from '../connectors/connector';
+import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
+
+const connectionModes = ['sandbox', 'live'] as const satisfies readonly ConnectionMode[];
+
+/** The states in which a connection is listed. */
+export const connectionStatuses = ['active', 'connecting', 'failing'] as const;
+export type ConnectionStatus = (typeof connectionStatuses)[number];
+
+const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 
 /** The plural of each type, by which a connect counts. */
 export const plurals = {
@@ -50,6 +60,58 @@ export class ConnectResult {
       'How many records of each type the platform now has here; while connecting, how many were read.',
   })
   readonly entities: EntityCounts;
+
+  @ApiProperty({
+    enum: connectionModes,
+    description: 'What is read: the platform itself, with the customer’s credentials, or its sandbox.',
+  })
+  readonly mode: ConnectionMode;
+}
+
+/** The last reading of a platform. */
+export class ConnectionSync {
+  @ApiProperty({ enum: ['running', 'done', 'failed'] })
+  readonly status: 'running' | 'done' | 'failed';
+
+  @ApiProperty({ ...time, description: 'When it began.' })
+  readonly started_at: string;
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Records that were read so far.' })
+  readonly records_read: number;
+
+  @ApiProperty({
+    description:
+      'Whether everything was read. False while it is being read, when the reading failed, and when a part could not be read.',
+  })
+  readonly complete: boolean;
+
+  @ApiProperty({ type: [String], description: 'Parts of the platform that could not be read.' })
+  readonly gaps: readonly string[];
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Records that the platform does not have any more; they were marked as deleted.',
+  })
+  readonly deleted: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description:
+      'Records that the platform does not seem to have any more, but so many at once that a person has to accept it. Until then they stay.',
+  })
+  readonly deletions_held: number;
+}
+
+/** Why the last reading failed. */
+@ApiSchema({ name: 'ConnectionError' })
+export class ConnectionFailure {
+  @ApiProperty({ enum: Object.keys(ERROR_STATUS) })
+  readonly type: ErrorType;
+
+  @ApiProperty()
+  readonly message: string;
 }
 
 /** A connected platform, as it is listed. */
@@ -57,19 +119,51 @@ export class ConnectionRecord {
   @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
 
-  @ApiProperty({ enum: ['active'] })
-  readonly status: 'active';
+  @ApiProperty({
+    enum: connectionStatuses,
+    description:
+      '`connecting` while a live platform is read for the first time: nothing of it is visible yet. `failing` when its last reading failed: what the last whole one has read stands.',
+  })
+  readonly status: ConnectionStatus;
 
   /** ISO 8601 with milliseconds, UTC: when the platform was first connected. */
   @ApiProperty({
-    format: 'date-time',
-    pattern: '\\.\\d{3}Z$',
-    description: 'When the platform was first connected: ISO 8601 with milliseconds, UTC.',
+    ...time,
+    description:
+      'When the platform was first connected: ISO 8601 with milliseconds, UTC. Until it is, when its reading began.',
   })
   readonly connected_at: string;
 
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Records of the platform at the last connect.' })
   readonly entities_synced: number;
+
+  @ApiProperty({
+    enum: connectionModes,
+    description: 'What is read: the platform itself, with the customer’s credentials, or its sandbox.',
+  })
+  readonly mode: ConnectionMode;
+
+  @ApiProperty({
+    type: String,
+    ...time,
+    nullable: true,
+    description: 'When a reading last became visible; null before the first.',
+  })
+  readonly last_synced_at: string | null;
+
+  @ApiProperty({
+    type: ConnectionSync,
+    nullable: true,
+    description: 'The last reading; null where none is known.',
+  })
+  readonly sync: ConnectionSync | null;
+
+  @ApiProperty({
+    type: ConnectionFailure,
+    nullable: true,
+    description: 'Why the last reading that ended has failed; null if it did not.',
+  })
+  readonly last_error: ConnectionFailure | null;
 }
 
 /** The connections of a customer. */

@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { inPrecedence, storedEntityTypes, type PlatformName } from '@app/mapper';
+import { inPrecedence, platformNames, storedEntityTypes, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/unit-of-work';
 import { CustomerGone, type TypeCounts } from '../sync/run';
+import { lastRuns } from '../sync/run-history';
 import { SyncService, type SyncState } from '../sync/sync.service';
+import { connectionRecord } from './connection-record';
 import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
@@ -33,6 +35,7 @@ export class ConnectionsService {
       platform,
       status: state.status === 'done' ? 'connected' : 'connecting',
       entities: entityCounts(state.counts),
+      mode: state.mode,
     };
   }
 
@@ -44,19 +47,24 @@ export class ConnectionsService {
     }
   }
 
-  /** The connected platforms, in order of precedence. */
+  /** The platforms that are connected or being connected, in order of precedence. */
   async list(customer: Customer): Promise<readonly ConnectionRecord[]> {
-    const rows = await this.unitOfWork.run(
-      (store) => store.manager.withRepository(this.rows).find({ where: { customerId: customer.id } }),
-      { customerId: customer.id },
+    const customerId = customer.id;
+    const [rows, runs] = await this.unitOfWork.run(
+      async (store) =>
+        [
+          await store.manager.withRepository(this.rows).find({ where: { customerId } }),
+          await lastRuns(store, customerId),
+        ] as const,
+      // One moment: a run that becomes visible between the two would be seen half.
+      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
     );
-    return inPrecedence(rows).map(({ platform, connectedAt, entitiesSynced }) => ({
-      // Only names of platforms are ever stored here.
-      platform: platform as PlatformName,
-      status: 'active',
-      connected_at: connectedAt.toISOString(),
-      entities_synced: entitiesSynced,
-    }));
+    const listed = platformNames.flatMap((platform) => {
+      const row = rows.find((one) => one.platform === platform);
+      const own = runs.filter((run) => run.platform === platform);
+      return connectionRecord(platform, row, own) ?? [];
+    });
+    return inPrecedence(listed);
   }
 }
 

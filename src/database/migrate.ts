@@ -8,6 +8,7 @@ import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-di
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
 import { OutboxDecisions1790730000000 } from '../../migrations/1790730000000-outbox-decisions';
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
+import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
@@ -25,6 +26,7 @@ export const MIGRATIONS = [
   DigestsOfRecords1790610000000,
   LiveConnections1790700000000,
   PlatformGates1790710000000,
+  SyncCursors1790720000000,
   OutboxDecisions1790730000000,
 ];
 

@@ -14,6 +14,11 @@ export const ERROR_STATUS = {
 
 export type ErrorType = keyof typeof ERROR_STATUS;
 
+/** Whether a text names a type of error. */
+export function isErrorType(text: string | undefined): text is ErrorType {
+  return text !== undefined && Object.hasOwn(ERROR_STATUS, text);
+}
+
 export interface ApiErrorOptions {
   /** What happened behind it; goes to the log only. */
   readonly cause?: unknown;

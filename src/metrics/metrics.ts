@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndedRequest } from '../http/request-end.middleware';
 import type { PoolState } from '../database/pool-state';
 import type { EntityResult } from './entity-result';
+import type { EndedRun, Reading } from './run-result';
 
 /** What waits in the outbox. */
 export interface OutboxState {
@@ -42,6 +43,27 @@ export class Metrics {
     name: 'translation_connects_total',
     help: 'Connects, by outcome: connected or failed',
     labelNames: ['platform', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly runs = new Counter({
+    name: 'translation_sync_runs_total',
+    help: 'Readings of platforms that ended, by outcome: complete, incomplete (a part could not be read) or failed; each connect is one or shares one',
+    labelNames: ['platform', 'mode', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly recordsRead = new Counter({
+    name: 'translation_sync_records_read_total',
+    help: 'Records that platforms have sent in readings that did not fail',
+    labelNames: ['platform', 'mode'],
+    registers: [this.registry],
+  });
+
+  private readonly calls = new Counter({
+    name: 'translation_sync_calls_total',
+    help: 'Calls of live platforms in readings that did not fail, by result: answered, or limited (refused because of its limits)',
+    labelNames: ['platform', 'result'],
     registers: [this.registry],
   });
 
@@ -101,6 +123,19 @@ export class Metrics {
 
   countConnect(platform: string, outcome: 'connected' | 'failed'): void {
     this.connects.inc({ platform, outcome });
+  }
+
+  /** Counts a run that ended. */
+  countRun({ platform, mode, outcome }: EndedRun): void {
+    this.runs.inc({ platform, mode, outcome });
+  }
+
+  /** Counts what a run has read, and the calls that it took. */
+  countReading({ platform, mode, records, calls, limited }: Reading): void {
+    this.recordsRead.inc({ platform, mode }, records);
+    if (mode === 'sandbox') return;
+    this.calls.inc({ platform, result: 'answered' }, calls - limited);
+    this.calls.inc({ platform, result: 'limited' }, limited);
   }
 
   countEntities(platform: string, entityType: string, result: EntityResult, count: number): void {

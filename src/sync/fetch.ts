@@ -1,7 +1,8 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { Connector, Page } from '../connectors/connector';
+import type { Checkpoint, Connector, Page } from '../connectors/connector';
 import type { UnitOfWork } from '../database/unit-of-work';
 import { beginning, readCheckpoints, type Progress } from './checkpoints';
+import { readCursors } from './cursors';
 import { findChanged, hasRecords } from './known-records';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';
 import { PageStaging } from './page-staging';
@@ -32,12 +33,15 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   const { customerId } = run.connection;
   const reached = await unitOfWork.run((store) => readCheckpoints(store, run), { customerId });
   const staging = new PageStaging(unitOfWork, run, lease);
+  const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
-    let progress = reached.get(entityType) ?? beginning;
+    // A scope that was begun goes on as it was begun, whatever became of the cursor since.
+    let progress = reached.get(entityType) ?? { ...beginning, since: cursors.get(entityType) ?? null };
     if (progress.complete !== null) continue;
-    const from = progress.position;
+    const { position: from, since } = progress;
     const compare = await comparison(fetch, entityType);
-    const pages = connector.read(run.connection, { entityType }, from, signal);
+    const scope = { entityType, ...(since !== null && { since }) };
+    const pages = connector.read(run.connection, scope, from, signal);
     for await (const page of readAhead(endedProperly(pages))) {
       signal.throwIfAborted();
       const read = await readPage(run, currency, page, progress.records, compare);
@@ -50,6 +54,13 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   }
   await staging.end();
   return reached;
+}
+
+/** From where each scope is read; none for a run that reads everything. */
+async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
+  if (run.whole) return new Map();
+  const { customerId } = run.connection;
+  return unitOfWork.run((store) => readCursors(store, run), { customerId, readOnly: true });
 }
 
 /** How pages of a type are compared with what is stored; undefined where nothing is. */
@@ -100,6 +111,11 @@ function after(before: Progress, page: Page, read: ReadPage): Progress {
     records: before.records + page.records.length,
     withoutId: before.withoutId + read.withoutId,
     unreadableFields: before.unreadableFields + read.unreadableFields,
+    since: before.since,
+    cursor: page.next === null ? (page.cursor ?? null) : null,
+    gaps: page.gaps === undefined ? before.gaps : [...before.gaps, ...page.gaps],
+    calls: before.calls + (page.calls ?? 0),
+    limited: before.limited + (page.limited ?? 0),
   };
 }
 

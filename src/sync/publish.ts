@@ -2,36 +2,51 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { Connection } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import type { Store } from '../database/store';
+import { ApiError } from '../errors/api-error';
 import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
+import type { Progress } from './checkpoints';
+import { saveCursors, unsettledScopes } from './cursors';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { reportOf, type RunReport } from './run-report';
 import { finishRun, holdRun } from './runs.repository';
+import { planAfterSuccess } from './schedules.repository';
 
 /** What a run came to. */
 export interface Published {
   /** Records that the platform has here now. */
   readonly stored: TypeCounts;
   readonly brought: ReadonlyMap<StoredEntityType, BroughtIn>;
+  readonly report: RunReport;
+}
+
+/** What a run has read. */
+export interface WholeReading {
+  readonly currency: string;
+  /** When the reading began, as the database writes it. */
+  readonly readingSince: string;
+  readonly seen: ReadonlyMap<StoredEntityType, Progress>;
 }
 
 /**
  * Makes visible what a run has staged, and ends the run, in the caller's transaction: all of it or nothing. Holds off
  * every change of the customer's records until the transaction ends.
  *
- * @param lease milliseconds
+ * @param times milliseconds: of the lease, and between two runs of the schedule
  * @throws RunLost
+ * @throws ApiError CONFLICT_ERROR when the connection leads elsewhere now
  */
 export async function publish(
   store: Store,
   run: ClaimedRun,
-  currency: string,
-  readingSince: string,
-  lease: number,
+  { currency, readingSince, seen }: WholeReading,
+  { lease, interval }: { readonly lease: number; readonly interval: number },
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
   // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
+  await refuseChangedSettings(store, run);
   const [connected] = await store.query<{ synced_at: string }>(
     'select synced_at::text as synced_at from connections where customer_id = $1 and platform = $2',
     [customerId, platform],
@@ -49,8 +64,29 @@ export async function publish(
       : new Map<StoredEntityType, BroughtIn>();
   const stored = asBefore ?? (await countRecords(store, customerId, platform));
   await saveConnection(store, run.connection, currency, stored);
-  await finishRun(store, run, stored);
-  return { stored, brought };
+  await saveCursors(store, run, seen, await unsettledScopes(store, run, readingSince));
+  const report = reportOf(seen, new Map());
+  await finishRun(store, run, stored, report);
+  if (run.connection.mode === 'live') {
+    await planAfterSuccess(store, run, interval, report.whole ? readingSince : null);
+  }
+  return { stored, brought, report };
+}
+
+/** What was read before the settings were changed, and what was read after, need not be of one company. */
+async function refuseChangedSettings(
+  store: Store,
+  { connection: { customerId }, id }: ClaimedRun,
+): Promise<void> {
+  const same = await store.query(
+    `select 1 from sync_runs r
+     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
+       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    [customerId, id],
+  );
+  if (same.length === 0)
+    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
 }
 
 /**

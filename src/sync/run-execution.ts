@@ -1,5 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { StoredEntityType } from '@app/mapper';
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { Connector } from '../connectors/connector';
+import { PlatformFailure } from '../connectors/platform-failure';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { setOnAllServers } from '../database/on-all-servers';
@@ -14,9 +16,13 @@ import { fetchAll } from './fetch';
 import { publish, type Published } from './publish';
 import { beginReading } from './begin-reading';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
+import type { RunEnd } from './run-end';
 import { clearStaging, failRun, holdRun, releaseRun } from './runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from './statistics';
 import { SyncTimes } from './sync-times';
+
+/** How long an estimate of calls may take, in milliseconds. A run does not depend on it. */
+const BUDGET_LIMIT = 30_000;
 
 /** Works a run through: reads the platform, makes visible what was read, and says what happened. */
 @Injectable()
@@ -33,7 +39,7 @@ export class RunExecution {
    * Goes on with a run from its checkpoints, to its end.
    *
    * @param stop ends the work early; the run is then left for somebody else
-   * @returns records that the platform has here now
+   * @returns how it ended
    * @throws RunLost when somebody else has the run, or its customer is gone
    * @throws ApiError CONFLICT_ERROR when the customer's records are not free in time; and whatever the platform or the
    *   database throws, after the run was marked as failed
@@ -42,7 +48,7 @@ export class RunExecution {
     run: ClaimedRun,
     stop: AbortSignal,
     progressed: (counts: TypeCounts) => void,
-  ): Promise<TypeCounts> {
+  ): Promise<RunEnd> {
     const lost = new AbortController();
     const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
     try {
@@ -60,11 +66,12 @@ export class RunExecution {
     run: ClaimedRun,
     signal: AbortSignal,
     progressed: (counts: TypeCounts) => void,
-  ): Promise<TypeCounts> {
+  ): Promise<RunEnd> {
     const { unitOfWork, times } = this;
-    const { customerId, platform } = run.connection;
+    const { customerId, mode } = run.connection;
     const connector = this.connectors.connectorFor(run.connection);
-    const { currency } = await connector.describe(run.connection);
+    const { currency } = await connector.describe(run.connection, signal);
+    if (run.whole) await this.estimate(run, connector, signal);
     const readingSince = await unitOfWork.run((store) => beginReading(store, run), {
       patience: 'bulk',
       customerId,
@@ -82,16 +89,33 @@ export class RunExecution {
     signal.throwIfAborted();
     await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
     const published = await unitOfWork.run(
-      (store) => publish(store, run, currency, readingSince, times.lease),
+      (store) => publish(store, run, { currency, readingSince, seen }, times),
       {
         patience: 'bulk',
         customerId,
         lockPatienceMs: times.lock,
       },
     );
-    this.report(platform, seen, published);
+    this.report(run, seen, published);
     await this.tidy(run, published);
-    return published.stored;
+    const { whole, acceptDeletions } = run;
+    return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
+  }
+
+  /** Says in the log what reading everything will take, where the platform can tell. */
+  private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
+    const { connection } = run;
+    if (connector.budget === undefined) return;
+    const { platform } = connection;
+    const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
+      const { calls, minutesAtLimit } = await connector.budget(connection, scopes, limit);
+      this.logger.info({ context: 'Sync', platform, calls, minutes_at_limit: minutesAtLimit }, 'call budget');
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logger.warn({ context: 'Sync', platform, err: error }, 'Calls could not be estimated');
+    }
   }
 
   private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {
@@ -129,11 +153,17 @@ export class RunExecution {
       ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
           cause: thrown,
         })
-      : thrown;
-    const { customerId, platform } = run.connection;
+      : thrown instanceof PlatformFailure
+        ? new ApiError('EXTERNAL_SERVICE_ERROR', thrown.message, { cause: thrown })
+        : thrown;
+    const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
+    this.metrics.countRun({ platform, mode, outcome: 'failed' });
     await this.unitOfWork
-      .run((store) => failRun(store, run, toApiError(error)), { patience: 'bulk', customerId })
+      .run((store) => failRun(store, run, toApiError(error), this.times.interval), {
+        patience: 'bulk',
+        customerId,
+      })
       .catch((second: unknown) => {
         this.logger.warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
       });
@@ -148,11 +178,15 @@ export class RunExecution {
   }
 
   private report(
-    platform: string,
+    { connection: { platform, mode } }: ClaimedRun,
     seen: ReadonlyMap<StoredEntityType, Progress>,
-    { brought }: Published,
+    { brought, report }: Published,
   ): void {
+    const read = sumOf(seen.values(), ({ records }) => records);
+    const { calls, limited } = report;
     this.metrics.countConnect(platform, 'connected');
+    this.metrics.countRun({ platform, mode, outcome: report.complete ? 'complete' : 'incomplete' });
+    this.metrics.countReading({ platform, mode, records: read, calls, limited });
     for (const [entityType, { added, changed, linked }] of brought) {
       this.metrics.countEntities(platform, entityType, 'new', added);
       this.metrics.countEntities(platform, entityType, 'changed', changed);
@@ -168,6 +202,16 @@ export class RunExecution {
         linked: total(({ linked }) => linked),
         without_id: sumOf(seen.values(), ({ withoutId }) => withoutId),
         unreadable_fields: sumOf(seen.values(), ({ unreadableFields }) => unreadableFields),
+        ...(mode === 'live' && {
+          mode,
+          read,
+          whole: report.whole,
+          complete: report.complete,
+          gaps: report.gaps,
+          calls,
+          calls_per_1000: read === 0 ? null : Math.round((calls / read) * 10_000) / 10,
+          limited,
+        }),
       },
       'connected',
     );

@@ -19,8 +19,16 @@ export function countsFrom(value: unknown): TypeCounts {
   return counts;
 }
 
+/** What is asked of a run. One that is under way already does what was asked of it. */
+export interface RunRequest {
+  /** Every scope is to be read whole. */
+  readonly whole?: boolean;
+  /** A person has looked at the records that would go at once, and accepts it. */
+  readonly acceptDeletions?: boolean;
+}
+
 /** A run that this process works on. */
-export interface ClaimedRun {
+export interface ClaimedRun extends Required<RunRequest> {
   readonly connection: Connection;
   readonly id: string;
   /** Names the claim in the run's row. Whoever takes the run over writes another one. */

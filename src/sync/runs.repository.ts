@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { ERROR_STATUS, type ApiError, type ErrorType } from '../errors/api-error';
+import { isErrorType, type ApiError, type ErrorType } from '../errors/api-error';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
-import { countsFrom, CustomerGone, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { countsFrom, CustomerGone, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
+import type { RunEnd } from './run-end';
+import { reportFrom, type RunReport } from './run-report';
+import { answerRequests, planAfterFailure } from './schedules.repository';
 import { stagingTables } from './staging-tables';
 
 /** What a claim finds: a run that is ours now, or one that somebody else works on. */
@@ -11,12 +14,39 @@ export type Claim = { readonly run: ClaimedRun } | { readonly elsewhere: string 
 
 /** The state of a run. */
 export type RunState =
-  | { readonly status: 'running'; readonly counts: TypeCounts; readonly abandoned: boolean }
-  | { readonly status: 'done'; readonly result: TypeCounts }
+  | {
+      readonly status: 'running';
+      readonly mode: ConnectionMode;
+      readonly counts: TypeCounts;
+      readonly abandoned: boolean;
+    }
+  | { readonly status: 'done'; readonly end: RunEnd }
   | { readonly status: 'failed'; readonly type: ErrorType; readonly message: string };
 
 /** Ended runs are kept this long, so that whoever waits for one reads how it ended. */
 const KEPT = `interval '1 day'`;
+
+/** After this time the next run reads everything, which shows what is gone. */
+const SWEEP = `interval '1 day'`;
+
+interface StartedRow {
+  readonly id: string;
+  readonly mode: ConnectionMode;
+  readonly whole: boolean;
+  readonly accept_deletions: boolean;
+}
+
+/** Whether a connection leads to the platform itself, which it does while the customer has credentials. */
+export async function modeOf(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+): Promise<ConnectionMode> {
+  const live = await store.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
+  return live.length > 0 ? 'live' : 'sandbox';
+}
 
 /**
  * Starts a run, or takes over a run whose lease is over.
@@ -29,47 +59,105 @@ export async function claimRun(
   store: Store,
   name: ConnectionName,
   lease: number,
+  request: RunRequest = {},
 ): Promise<Claim | undefined> {
   const { customerId, platform } = name;
-  const owner = randomUUID();
-  const [started] = await store
-    .query<{ id: string; mode: ConnectionMode }>(
-      `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until)
-       values ($1, $2, $3,
-         case when exists (select 1 from live_connections where customer_id = $1 and platform = $3)
-           then 'live' else 'sandbox' end,
-         'running', $4, now() + $5 * interval '1 millisecond')
-       on conflict (customer_id, platform) where status = 'running' do nothing
-       returning id, mode`,
-      [customerId, randomUUID(), platform, owner, lease],
-    )
-    .catch((error: unknown) => {
-      // A run refers to nothing but its customer. The state says enough, and a cluster's errors do not name the constraint.
-      throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? new CustomerGone() : error;
-    });
+  const started = await startRun(store, name, lease, request);
   if (started !== undefined) {
-    await store.query(
-      `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
-      [customerId, platform],
-    );
-    return { run: { connection: { ...name, mode: started.mode }, id: started.id, owner } };
+    await answerRequests(store, name);
+    await forgetEnded(store, name);
+    return { run: started };
   }
+  const owner = randomUUID();
   // A row that is locked belongs to a run that is being made visible, however old its lease looks.
-  const [taken] = await store.query<{ id: string; mode: ConnectionMode }>(
+  const [taken] = await store.query<StartedRow>(
     `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id in (
        select id from sync_runs
        where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
        for update skip locked
-     ) returning id, mode`,
+     ) returning id, mode, whole, accept_deletions`,
     [customerId, platform, owner, lease],
   );
-  if (taken !== undefined) return { run: { connection: { ...name, mode: taken.mode }, id: taken.id, owner } };
+  if (taken !== undefined) return { run: claimed(name, taken, owner) };
   const [other] = await store.query<{ id: string }>(
     `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
     [customerId, platform],
   );
   return other && { elsewhere: other.id };
+}
+
+/**
+ * Starts the run of a live connection if it is due. The row of the run is the claim: another instance that found the
+ * connection due as well finds the run, or that it is due no more.
+ *
+ * @param lease milliseconds
+ * @param interval milliseconds between two runs
+ * @returns undefined when there is nothing to start
+ */
+export async function claimDueRun(
+  store: Store,
+  name: ConnectionName,
+  lease: number,
+  interval: number,
+): Promise<ClaimedRun | undefined> {
+  const run = await startRun(store, name, lease, {});
+  if (run === undefined) return undefined;
+  // The run comes first and its schedule second, here as everywhere: no two of us wait for each other.
+  if (run.connection.mode === 'live' && (await answerRequests(store, name, interval))) {
+    await forgetEnded(store, name);
+    return run;
+  }
+  await store.query('delete from sync_runs where customer_id = $1 and id = $2', [name.customerId, run.id]);
+  return undefined;
+}
+
+/** @returns undefined when one is under way */
+async function startRun(
+  store: Store,
+  name: ConnectionName,
+  lease: number,
+  { whole = false, acceptDeletions = false }: RunRequest,
+): Promise<ClaimedRun | undefined> {
+  const { customerId, platform } = name;
+  const owner = randomUUID();
+  const [started] = await store
+    .query<StartedRow>(
+      `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
+         settings_changed_at)
+       values ($1, $2, $3,
+         case when exists (select 1 from live_connections where customer_id = $1 and platform = $3)
+           then 'live' else 'sandbox' end,
+         'running', $4, now() + $5 * interval '1 millisecond',
+         $6 or coalesce((
+           select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
+           where customer_id = $1 and platform = $3
+         ), true),
+         $7, (select changed_at from live_connections where customer_id = $1 and platform = $3))
+       on conflict (customer_id, platform) where status = 'running' do nothing
+       returning id, mode, whole, accept_deletions`,
+      [customerId, randomUUID(), platform, owner, lease, whole, acceptDeletions],
+    )
+    .catch((error: unknown) => {
+      // A run refers to nothing but its customer. The state says enough, and a cluster's errors do not name the constraint.
+      throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? new CustomerGone() : error;
+    });
+  return started && claimed(name, started, owner);
+}
+
+async function forgetEnded(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
+  await store.query(
+    `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
+    [customerId, platform],
+  );
+}
+
+function claimed(
+  { customerId, platform }: ConnectionName,
+  { id, mode, whole, accept_deletions: acceptDeletions }: StartedRow,
+  owner: string,
+): ClaimedRun {
+  return { connection: { customerId, platform, mode }, id, owner, whole, acceptDeletions };
 }
 
 /**
@@ -93,22 +181,38 @@ export async function holdRun(
 }
 
 /** Ends a run well. The transaction holds it already. */
-export async function finishRun(store: Store, run: ClaimedRun, result: TypeCounts): Promise<void> {
+export async function finishRun(
+  store: Store,
+  run: ClaimedRun,
+  result: TypeCounts,
+  report: RunReport,
+): Promise<void> {
   await store.query(
-    `update sync_runs set status = 'done', ended_at = now(), result = $3 where customer_id = $1 and id = $2`,
-    [run.connection.customerId, run.id, JSON.stringify(result)],
+    `update sync_runs set status = 'done', ended_at = now(), result = $3, report = $4 where customer_id = $1 and id = $2`,
+    [run.connection.customerId, run.id, JSON.stringify(result), JSON.stringify(report)],
   );
 }
 
-/** Ends a run badly, and removes what it staged. A run that is no longer ours stays as it is. */
-export async function failRun(store: Store, run: ClaimedRun, error: ApiError): Promise<void> {
+/**
+ * Ends a run badly, and removes what it staged. A run that is no longer ours stays as it is.
+ *
+ * @param interval milliseconds between two runs of the schedule
+ */
+export async function failRun(
+  store: Store,
+  run: ClaimedRun,
+  error: ApiError,
+  interval: number,
+): Promise<void> {
   const { type, message } = error;
   const failed = await store.query(
     `update sync_runs set status = 'failed', ended_at = now(), error = $4
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
     [run.connection.customerId, run.id, run.owner, JSON.stringify({ type, message })],
   );
-  if (failed.length > 0) await clearStaging(store, run.connection.customerId, run.id);
+  if (failed.length === 0) return;
+  if (run.connection.mode === 'live') await planAfterFailure(store, run, interval);
+  await clearStaging(store, run.connection.customerId, run.id);
 }
 
 /**
@@ -153,21 +257,39 @@ export async function clearStaging(store: Store, customerId: string, runId: stri
 export async function readRun(store: Store, customerId: string, id: string): Promise<RunState> {
   const [row] = await store.query<{
     status: RunState['status'];
+    mode: ConnectionMode;
+    accept_deletions: boolean;
+    whole: boolean;
+    report: unknown;
     counts: unknown;
     result: unknown;
     error: { type: string; message: string } | null;
     abandoned: boolean;
   }>(
-    `select status, counts, result, error, lease_until < now() as abandoned from sync_runs
-     where customer_id = $1 and id = $2`,
+    `select status, mode, whole, accept_deletions, counts, result, report, error, lease_until < now() as abandoned
+     from sync_runs where customer_id = $1 and id = $2`,
     [customerId, id],
   );
   if (row === undefined) throw new CustomerGone();
   switch (row.status) {
     case 'running':
-      return { status: 'running', counts: countsFrom(row.counts), abandoned: row.abandoned };
+      return {
+        status: 'running',
+        mode: row.mode,
+        counts: countsFrom(row.counts),
+        abandoned: row.abandoned,
+      };
     case 'done':
-      return { status: 'done', result: countsFrom(row.result) };
+      return {
+        status: 'done',
+        end: {
+          mode: row.mode,
+          whole: row.whole,
+          acceptDeletions: row.accept_deletions,
+          counts: countsFrom(row.result),
+          report: reportFrom(row.report),
+        },
+      };
     case 'failed':
       return {
         status: 'failed',
@@ -175,8 +297,4 @@ export async function readRun(store: Store, customerId: string, id: string): Pro
         message: row.error?.message ?? '',
       };
   }
-}
-
-function isErrorType(type: string | undefined): type is ErrorType {
-  return type !== undefined && Object.hasOwn(ERROR_STATUS, type);
 }

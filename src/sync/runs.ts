@@ -1,25 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
-import type { ConnectionName } from '../connectors/connector';
+import type { ConnectionMode, ConnectionName } from '../connectors/connector';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
+import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimRun, readRun } from './runs.repository';
+import { claimDueRun, claimRun, readRun } from './runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** A run that this process works on or waits for. */
 export interface RunHere {
-  /** Records that the platform has here at the end. Rejects when the run fails. */
-  readonly end: Promise<TypeCounts>;
+  /** Rejects when the run fails. */
+  readonly end: Promise<RunEnd>;
   /** Records read so far. */
   readonly counts: TypeCounts;
+  /** What is read; undefined until the run is found or made. */
+  readonly mode: ConnectionMode | undefined;
+}
+
+/** What is known of a run under way. */
+interface Known {
+  counts: TypeCounts;
+  mode?: ConnectionMode;
 }
 
 /** The runs that callers of this process wait for. All who want the same one share it. */
 @Injectable()
 export class Runs implements BeforeApplicationShutdown {
   private readonly here = new Map<string, RunHere>();
+  private readonly due = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private waiting = 0;
 
@@ -35,7 +45,7 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /** Waits for the end of a run, as long as the signal allows; undefined when it aborts first. */
-  async await(run: RunHere, signal: AbortSignal): Promise<TypeCounts | undefined> {
+  async await(run: RunHere, signal: AbortSignal): Promise<RunEnd | undefined> {
     this.waiting += 1;
     try {
       const aborted = new Promise<undefined>((resolve) => {
@@ -47,30 +57,57 @@ export class Runs implements BeforeApplicationShutdown {
     }
   }
 
-  /** Starts the run of a connection, or joins the one under way on this or another instance. */
-  join(connection: ConnectionName): RunHere {
+  /**
+   * Starts the run of a connection, or joins the one under way on this or another instance.
+   *
+   * @param request what a run that is started is to do; one that is under way does what was asked of it
+   */
+  join(connection: ConnectionName, request: RunRequest = {}): RunHere {
     const name = `${connection.customerId} ${connection.platform}`;
     const known = this.here.get(name);
     if (known !== undefined) return known;
-    const counts: { latest: TypeCounts } = { latest: noCounts() };
-    const end = this.bring(connection, (latest) => (counts.latest = latest)).finally(() =>
-      this.here.delete(name),
-    );
+    const latest: Known = { counts: noCounts() };
+    const end = this.bring(connection, request, latest).finally(() => this.here.delete(name));
     // Everybody may have left by the time it fails.
     end.catch(() => undefined);
     const run: RunHere = {
       end,
       get counts() {
-        return counts.latest;
+        return latest.counts;
+      },
+      get mode() {
+        return latest.mode;
       },
     };
     this.here.set(name, run);
     return run;
   }
 
+  /**
+   * Starts the run of a live connection that is due, and resolves at its end. Of several instances that find it due one
+   * starts it; for the others, and when it is not due any more, there is nothing to do.
+   *
+   * @throws whatever the run fails with
+   */
+  async startDue(connection: ConnectionName): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    const { lease, interval } = this.times;
+    const run = await this.unitOfWork.run((store) => claimDueRun(store, connection, lease, interval), {
+      customerId: connection.customerId,
+    });
+    if (run === undefined) return;
+    const work = this.work(run, { counts: noCounts() });
+    this.due.add(work);
+    try {
+      await work;
+    } finally {
+      this.due.delete(work);
+    }
+  }
+
   /** Lets runs under way end if they can in a moment; others are left for another instance. */
   async beforeApplicationShutdown(): Promise<void> {
-    const ends = Promise.allSettled([...this.here.values()].map(({ end }) => end));
+    const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
     const patience = new AbortController();
     await Promise.race([ends, sleep(this.times.farewell, undefined, { signal: patience.signal })]);
     patience.abort();
@@ -78,34 +115,32 @@ export class Runs implements BeforeApplicationShutdown {
     await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
   }
 
-  private async bring(
-    connection: ConnectionName,
-    progressed: (counts: TypeCounts) => void,
-  ): Promise<TypeCounts> {
+  private async bring(connection: ConnectionName, request: RunRequest, known: Known): Promise<RunEnd> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
-      const claim = await this.unitOfWork.run((store) => claimRun(store, connection, this.times.lease), {
-        customerId: connection.customerId,
-      });
+      const claim = await this.unitOfWork.run(
+        (store) => claimRun(store, connection, this.times.lease, request),
+        {
+          customerId: connection.customerId,
+        },
+      );
       if (claim === undefined) continue;
       const ended =
         'run' in claim
-          ? await this.work(claim.run, progressed)
-          : await this.follow(connection, claim.elsewhere, progressed);
+          ? await this.work(claim.run, known)
+          : await this.follow(connection, claim.elsewhere, known);
       if (ended !== undefined) return ended;
       await sleep(this.times.look, undefined, { ref: false });
     }
   }
 
-  private async work(
-    run: ClaimedRun,
-    progressed: (counts: TypeCounts) => void,
-  ): Promise<TypeCounts | undefined> {
+  private async work(run: ClaimedRun, known: Known): Promise<RunEnd | undefined> {
+    known.mode = run.connection.mode;
     try {
-      return await this.execution.execute(run, this.stopping.signal, progressed);
+      return await this.execution.execute(run, this.stopping.signal, (counts) => (known.counts = counts));
     } catch (error) {
       if (!(error instanceof RunLost)) throw error;
-      return this.follow(run.connection, run.id, progressed);
+      return this.follow(run.connection, run.id, known);
     }
   }
 
@@ -113,8 +148,8 @@ export class Runs implements BeforeApplicationShutdown {
   private async follow(
     { customerId }: ConnectionName,
     id: string,
-    progressed: (counts: TypeCounts) => void,
-  ): Promise<TypeCounts | undefined> {
+    known: Known,
+  ): Promise<RunEnd | undefined> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const state = await this.unitOfWork.run((store) => readRun(store, customerId, id), {
@@ -123,12 +158,12 @@ export class Runs implements BeforeApplicationShutdown {
       });
       switch (state.status) {
         case 'done':
-          return state.result;
+          return state.end;
         case 'failed':
           throw new ApiError(state.type, state.message);
         case 'running':
           if (state.abandoned) return undefined;
-          progressed(state.counts);
+          Object.assign(known, { counts: state.counts, mode: state.mode });
       }
       await sleep(this.times.look, undefined, { ref: false });
     }

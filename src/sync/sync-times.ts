@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
-/** Answers of a connect wait no longer than this for the end of the run, in milliseconds. */
-export const CONNECT_WAIT_MS = 25_000;
-
-/** How long things of a run take, in milliseconds. Tests set other values. */
+/** How long things of a run take, in milliseconds. The environment sets some of them, and tests set others. */
 @Injectable()
 export class SyncTimes {
   /** How long an answer waits for the end of a run. */
-  wait = CONNECT_WAIT_MS;
+  wait = 25_000;
+  /** Between two readings of a live connection; 0 where none comes by itself. */
+  interval = 300_000;
+  /** Between two looks at the schedule. */
+  schedule = 2_000;
   /** How long a run belongs to an instance that is not heard of. Work under way renews the lease. */
   lease = 10_000;
   /** Between two looks at a run that another instance works on. */

@@ -1,15 +1,37 @@
 import { Module } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
 import { ConnectorsModule } from '../connectors/connectors.module';
 import { SyncKeeper } from './keeper';
 import { RunExecution } from './run-execution';
 import { Runs } from './runs';
+import { SyncSchedule } from './schedule';
+import { SyncRequests } from './sync-requests';
 import { SyncService } from './sync.service';
 import { SyncTimes } from './sync-times';
 
-/** Runs: reading platforms and making visible what was read. */
+/** Runs that somebody waits for: reading platforms and making visible what was read. Does nothing by itself. */
 @Module({
   imports: [ConnectorsModule],
-  providers: [SyncTimes, RunExecution, Runs, SyncService, SyncKeeper],
-  exports: [SyncService],
+  providers: [
+    {
+      provide: SyncTimes,
+      inject: [ENVIRONMENT],
+      useFactory: ({ connectWaitMs, syncIntervalMs }: Environment) =>
+        Object.assign(new SyncTimes(), { wait: connectWaitMs, interval: syncIntervalMs }),
+    },
+    RunExecution,
+    Runs,
+    SyncService,
+    SyncRequests,
+  ],
+  exports: [Runs, SyncService, SyncRequests, SyncTimes],
+})
+export class SyncRunsModule {}
+
+/** The same, and what a service does by itself: runs of the schedule, and runs whose instance is gone. */
+@Module({
+  imports: [SyncRunsModule],
+  providers: [SyncKeeper, SyncSchedule],
+  exports: [SyncRunsModule],
 })
 export class SyncModule {}

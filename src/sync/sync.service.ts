@@ -1,20 +1,26 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionName } from '../connectors/connector';
-import type { TypeCounts } from './run';
+import type { ConnectionMode, ConnectionName } from '../connectors/connector';
+import { UnitOfWork } from '../database/unit-of-work';
+import type { RunRequest, TypeCounts } from './run';
+import type { RunEnd } from './run-end';
 import { Runs } from './runs';
+import { modeOf } from './runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** The state of a synchronisation when its caller gets the answer. */
-export type SyncState =
-  /** It is done; the records that the platform has here. */
-  | { readonly status: 'done'; readonly counts: TypeCounts }
-  /** It goes on; the records read so far. */
-  | { readonly status: 'running'; readonly counts: TypeCounts };
+export interface SyncState {
+  /** Whether the run is done, or goes on. */
+  readonly status: 'done' | 'running';
+  readonly mode: ConnectionMode;
+  /** The records that the platform has here; while the run goes on, those that were read so far. */
+  readonly counts: TypeCounts;
+}
 
 /** Brings the records of platforms in. */
 @Injectable()
 export class SyncService {
   constructor(
+    private readonly unitOfWork: UnitOfWork,
     private readonly runs: Runs,
     private readonly times: SyncTimes,
   ) {}
@@ -27,7 +33,36 @@ export class SyncService {
    */
   async synchronise(connection: ConnectionName): Promise<SyncState> {
     const run = this.runs.join(connection);
-    const counts = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
-    return counts === undefined ? { status: 'running', counts: run.counts } : { status: 'done', counts };
+    const end = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
+    if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts };
+    const { customerId } = connection;
+    const mode =
+      run.mode ?? (await this.unitOfWork.run((store) => modeOf(store, connection), { customerId }));
+    return { status: 'running', mode, counts: run.counts };
+  }
+
+  /**
+   * Waits for the end of a run that does what is asked. One that is under way and does less is waited for first.
+   *
+   * @param progressed called with the records read so far
+   * @throws like {@link synchronise}
+   */
+  async complete(
+    connection: ConnectionName,
+    request: RunRequest,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<RunEnd> {
+    for (;;) {
+      const run = this.runs.join(connection, request);
+      const watching = setInterval(() => progressed(run.counts), this.times.look);
+      try {
+        const end = await run.end;
+        const done =
+          (!request.whole || end.report.whole) && (!request.acceptDeletions || end.acceptDeletions);
+        if (done) return end;
+      } finally {
+        clearInterval(watching);
+      }
+    }
   }
 }

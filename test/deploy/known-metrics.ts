@@ -64,6 +64,11 @@ function usedMetrics(): Metrics {
       metrics.observeGateWait(platform, kind, 0.1);
     }
     metrics.countPlatformRefusal(platform);
+    for (const mode of ['sandbox', 'live']) {
+      for (const outcome of ['complete', 'incomplete', 'failed'] as const)
+        metrics.countRun({ platform, mode, outcome });
+      metrics.countReading({ platform, mode, records: 1, calls: 2, limited: 1 });
+    }
     for (const type of storedEntityTypes) {
       for (const result of ['new', 'changed', 'linked'] as const)
         metrics.countEntities(platform, type, result, 1);

@@ -8,12 +8,14 @@ import {
 import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/simulator';
 import {
   Connector,
+  type Checkpoint,
   type Connection,
   type LocalWrites,
   type Page,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
+  type RecordRef,
   type Settlement,
   type SourceRecord,
   type WriteCommand,
@@ -58,7 +60,11 @@ export class GivenConnector extends Connector {
     return Promise.resolve({ currency: this.currency });
   }
 
-  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+  override async *read(
+    _connection: Connection,
+    { entityType }: ReadScope,
+    _from: Checkpoint | null,
+  ): AsyncIterable<Page> {
     let page: SourceRecord[] = [];
     let read = 0;
     for await (const one of typeof this.records === 'function' ? this.records() : this.records) {
@@ -72,7 +78,7 @@ export class GivenConnector extends Connector {
     yield { records: page, next: null, complete: true };
   }
 
-  override get(): Promise<undefined> {
+  override get(_connection: Connection, _ref: RecordRef): Promise<SourceRecord | undefined> {
     return Promise.resolve(undefined);
   }
 

@@ -52,6 +52,11 @@ export async function allListings(client: Api): Promise<Readonly<Record<string, 
   return texts;
 }
 
+/** What stays in a listing of connections when they are read again and nothing has changed. */
+export function withoutRuns({ connections }: { readonly connections: readonly object[] }): readonly object[] {
+  return connections.map((connection) => ({ ...connection, last_synced_at: null, sync: null }));
+}
+
 /** Connects a platform, which must succeed. */
 export async function connect(
   client: Api,

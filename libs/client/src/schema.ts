@@ -255,6 +255,11 @@ export interface components {
             status: "connected" | "connecting";
             /** @description How many records of each type the platform now has here; while connecting, how many were read. */
             entities: components["schemas"]["EntityCounts"];
+            /**
+             * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
+             * @enum {string}
+             */
+            mode: "sandbox" | "live";
         };
         ConnectDto: {
             /**
@@ -263,18 +268,59 @@ export interface components {
              */
             platform: "platform_a" | "platform_b";
         };
+        ConnectionSync: {
+            /** @enum {string} */
+            status: "running" | "done" | "failed";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /** @description Records that were read so far. */
+            records_read: number;
+            /** @description Whether everything was read. False while it is being read, when the reading failed, and when a part could not be read. */
+            complete: boolean;
+            /** @description Parts of the platform that could not be read. */
+            gaps: string[];
+            /** @description Records that the platform does not have any more; they were marked as deleted. */
+            deleted: number;
+            /** @description Records that the platform does not seem to have any more, but so many at once that a person has to accept it. Until then they stay. */
+            deletions_held: number;
+        };
+        ConnectionError: {
+            /** @enum {string} */
+            type: "VALIDATION_ERROR" | "AUTHENTICATION_ERROR" | "AUTHORIZATION_ERROR" | "NOT_FOUND" | "CONFLICT_ERROR" | "UNSUPPORTED_MEDIA_TYPE" | "TRANSFORM_ERROR" | "RATE_LIMIT_ERROR" | "INTERNAL_ERROR" | "EXTERNAL_SERVICE_ERROR";
+            message: string;
+        };
         ConnectionRecord: {
             /** @enum {string} */
             platform: "platform_a" | "platform_b";
-            /** @enum {string} */
-            status: "active";
+            /**
+             * @description `connecting` while a live platform is read for the first time: nothing of it is visible yet. `failing` when its last reading failed: what the last whole one has read stands.
+             * @enum {string}
+             */
+            status: "active" | "connecting" | "failing";
             /**
              * Format: date-time
-             * @description When the platform was first connected: ISO 8601 with milliseconds, UTC.
+             * @description When the platform was first connected: ISO 8601 with milliseconds, UTC. Until it is, when its reading began.
              */
             connected_at: string;
             /** @description Records of the platform at the last connect. */
             entities_synced: number;
+            /**
+             * @description What is read: the platform itself, with the customer’s credentials, or its sandbox.
+             * @enum {string}
+             */
+            mode: "sandbox" | "live";
+            /**
+             * Format: date-time
+             * @description When a reading last became visible; null before the first.
+             */
+            last_synced_at: string | null;
+            /** @description The last reading; null where none is known. */
+            sync: components["schemas"]["ConnectionSync"] | null;
+            /** @description Why the last reading that ended has failed; null if it did not. */
+            last_error: components["schemas"]["ConnectionError"] | null;
         };
         ConnectionList: {
             /** @description In order of precedence of the platforms. */

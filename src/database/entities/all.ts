@@ -19,7 +19,9 @@ import { StagedPlacementRow } from './staged-placement.entity';
 import { StagedRecordRow } from './staged-record.entity';
 import { StagedSightingRow } from './staged-sighting.entity';
 import { SyncCheckpointRow } from './sync-checkpoint.entity';
+import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
+import { SyncScheduleRow } from './sync-schedule.entity';
 
 /** Every table of the service, except TypeORM's own list of migrations. */
 export const ENTITIES = [
@@ -40,6 +42,8 @@ export const ENTITIES = [
   OutboxDecisionRow,
   SyncRunRow,
   SyncCheckpointRow,
+  SyncCursorRow,
+  SyncScheduleRow,
   StagedRecordRow,
   StagedSightingRow,
   StagedPlacementRow,

@@ -34,4 +34,24 @@ export class SyncCheckpointRow {
   /** Fields that do not fit and stay out of the canonical objects. */
   @Column({ name: 'unreadable_fields', type: 'int' })
   unreadableFields: number;
+
+  /** The cursor that the reading began from; null when it reads the whole scope. */
+  @Column({ type: 'json', nullable: true })
+  since: unknown;
+
+  /** From where the next reading may read changes only; null while that is not known. */
+  @Column({ type: 'json', nullable: true })
+  cursor: unknown;
+
+  /** Parts of the scope that could not be read, in words. */
+  @Column({ type: 'json', default: [] })
+  gaps: unknown;
+
+  /** Calls of the platform so far. */
+  @Column({ type: 'int', default: 0 })
+  calls: number;
+
+  /** Calls that the platform refused because of its limits. */
+  @Column({ type: 'int', default: 0 })
+  limited: number;
 }

@@ -25,6 +25,18 @@ export class SyncRunRow {
   @Column({ type: 'text', collation: 'C', default: 'sandbox' })
   mode: ConnectionMode;
 
+  /** Whether all scopes are read whole, not only from their cursors on. */
+  @Column({ type: 'boolean', default: true })
+  whole: boolean;
+
+  /** Whether a person has accepted that many records go at once. */
+  @Column({ name: 'accept_deletions', type: 'boolean', default: false })
+  acceptDeletions: boolean;
+
+  /** When the settings that the run reads with were made; null for a sandbox. */
+  @Column({ name: 'settings_changed_at', type: 'timestamptz', nullable: true })
+  settingsChangedAt: Date | null;
+
   @Column({ type: 'text', collation: 'C' })
   status: 'running' | 'done' | 'failed';
 
@@ -53,6 +65,10 @@ export class SyncRunRow {
   /** Records that the platform has here after the run, by type; null unless it is done. */
   @Column({ type: 'json', nullable: true })
   result: unknown;
+
+  /** What else the run came to: whether all was read, what could not be, and what it cost; null unless it is done. */
+  @Column({ type: 'json', nullable: true })
+  report: unknown;
 
   /** What a client reads of a failure: the type of the error and its message. */
   @Column({ type: 'json', nullable: true })

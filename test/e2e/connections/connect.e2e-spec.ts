@@ -2,7 +2,7 @@ import { platformNames, type PlatformName } from '@app/mapper';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
-import { allListings, connect, listed, listing } from '../../support/listings';
+import { allListings, connect, listed, listing, withoutRuns } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
 
 describe('connecting the sandbox', () => {
@@ -32,7 +32,9 @@ describe('connecting the sandbox', () => {
     const client = await newClient();
     const answer = await client.post('/connect', { platform });
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { platform, status: 'connected', entities: counts[platform] } });
+    expect(answer.body).toEqual({
+      data: { platform, status: 'connected', entities: counts[platform], mode: 'sandbox' },
+    });
   });
 
   it('lists what is connected, with the time of the first connect and the number of records', async () => {
@@ -41,12 +43,27 @@ describe('connecting the sandbox', () => {
     await connect(client, 'platform_b');
     await connect(client, 'platform_a');
     const { body } = await client.get('/connections');
+    const sandboxOf = (platform: PlatformName, records: number) => ({
+      platform,
+      status: 'active',
+      connected_at: expect.any(String),
+      entities_synced: records,
+      mode: 'sandbox',
+      last_synced_at: expect.any(String),
+      sync: {
+        status: 'done',
+        started_at: expect.any(String),
+        records_read: records,
+        complete: true,
+        gaps: [],
+        deleted: 0,
+        deletions_held: 0,
+      },
+      last_error: null,
+    });
     expect(body).toEqual({
       data: {
-        connections: [
-          { platform: 'platform_a', status: 'active', connected_at: expect.any(String), entities_synced: 38 },
-          { platform: 'platform_b', status: 'active', connected_at: expect.any(String), entities_synced: 36 },
-        ],
+        connections: [sandboxOf('platform_a', 38), sandboxOf('platform_b', 36)],
       },
     });
     for (const { connected_at } of body.data.connections) {
@@ -54,7 +71,9 @@ describe('connecting the sandbox', () => {
       expect(new Date(connected_at).toISOString()).toBe(connected_at);
     }
     await connect(client, 'platform_a');
-    expect((await client.get('/connections')).body).toEqual(body);
+    const again = (await client.get('/connections')).body;
+    expect(withoutRuns(again.data)).toEqual(withoutRuns(body.data));
+    expect(again.data.connections[0].last_synced_at > body.data.connections[0].last_synced_at).toBe(true);
   });
 
   it('comes to the same in both orders, links and IDs included', async () => {
@@ -119,12 +138,12 @@ describe('connecting the sandbox', () => {
     });
     expect(change.status).toBe(200);
     const before = await allListings(client);
-    const connectionsBefore = (await client.get('/connections')).text;
+    const connectionsBefore = (await client.get('/connections')).body.data;
 
     for (const platform of platformNames) expect(await connect(client, platform)).toEqual(counts[platform]);
 
     expect(await allListings(client)).toEqual(before);
-    expect((await client.get('/connections')).text).toBe(connectionsBefore);
+    expect(withoutRuns((await client.get('/connections')).body.data)).toEqual(withoutRuns(connectionsBefore));
     const payment = await listed(client, 'platform_a', 'payment', '1823456');
     expect(payment.platform_data).toMatchObject({ amount: '1500000.00', notes: 'Substructure, agreed' });
     const twin = await listed(client, 'platform_b', 'payment', 'a34e74db-53c7-4368-8fe7-bb87c83c7902');

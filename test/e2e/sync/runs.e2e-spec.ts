@@ -124,6 +124,7 @@ describe('a connect is a run', () => {
       platform: 'platform_a',
       status: 'connecting',
       entities: { projects: 500, customers: 0, contracts: 0, invoices: 0, payments: 0 },
+      mode: 'sandbox',
     });
     expect((await client.get('/connections')).body.data.connections).toEqual([]);
     expect(await listing(client, 'platform_a', 'project')).toEqual([]);

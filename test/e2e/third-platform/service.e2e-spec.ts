@@ -68,6 +68,7 @@ describe('the service with a third platform', () => {
       platform: ledger,
       status: 'connected',
       entities: onLedger,
+      mode: 'sandbox',
     });
     await connect(client, b);
     await connect(client, a);

@@ -1,0 +1,36 @@
+import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { ConnectionMode } from './connection-mode';
+import { CustomerRow } from './customer.entity';
+
+const primaryKeyConstraintName = 'pk_sync_cursors';
+
+/** From where the next run reads changes of one scope. Where there is no row that counts, it reads the whole scope. */
+@Entity('sync_cursors')
+@Check('ck_sync_cursors_mode', `"mode" in ('sandbox', 'live')`)
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
+  name: 'fk_sync_cursors_customer',
+  onDelete: 'CASCADE',
+})
+export class SyncCursorRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
+  platform: string;
+
+  /** The stored type that is read. */
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
+  scope: string;
+
+  /** What was read: the platform itself, or its sandbox. In another mode the cursor does not count. */
+  @Column({ type: 'text', collation: 'C' })
+  mode: ConnectionMode;
+
+  /** When the settings that it was read with were made; with others the cursor does not count. Null for a sandbox. */
+  @Column({ name: 'settings_changed_at', type: 'timestamptz', nullable: true })
+  settingsChangedAt: Date | null;
+
+  /** Where the connector goes on; its own words. */
+  @Column({ type: 'json' })
+  position: unknown;
+}

@@ -1,0 +1,75 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import type { ConnectionName } from '../connectors/connector';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+import { Runs } from './runs';
+import { dueConnections } from './schedules.repository';
+import { SyncTimes } from './sync-times';
+
+/** Runs of the schedule that one instance works on at a time. */
+const MOST_AT_ONCE = 4;
+
+/** Connections that one look finds. A customer has as many as there are platforms, so others are always among them. */
+const LOOK = 100;
+
+/** Reads live connections again when they are due. Of all instances one starts the run: its row is the claim. */
+@Injectable()
+export class SyncSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly working = new Map<string, Promise<void>>();
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly runs: Runs,
+    private readonly times: SyncTimes,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.recurring = new Recurring(
+      this.times.schedule,
+      (stop) => this.look(stop),
+      (error) => this.logger.warn({ context: 'Sync', err: error }, 'The schedule could not be read'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /** Starts what is due, as far as there is room: one run of a customer at a time, who waited longest first. */
+  async look(stop: AbortSignal): Promise<void> {
+    if (this.working.size >= MOST_AT_ONCE) return;
+    const connections = await this.unitOfWork.run((store) =>
+      dueConnections(store, this.times.interval, LOOK),
+    );
+    for (const connection of connections) {
+      if (stop.aborted || this.working.size >= MOST_AT_ONCE) return;
+      if (this.working.has(connection.customerId)) continue;
+      this.start(connection);
+    }
+  }
+
+  /** Resolves when no run of the schedule is under way here. */
+  async idle(): Promise<void> {
+    await Promise.all(this.working.values());
+  }
+
+  private start(connection: ConnectionName): void {
+    const { customerId, platform } = connection;
+    const work = this.runs
+      .startDue(connection)
+      .catch((error: unknown) => {
+        // No caller waits for this run, so the log is the only place for a failure.
+        this.logger.warn({ context: 'Sync', platform, err: error }, 'A run of the schedule failed');
+      })
+      .finally(() => this.working.delete(customerId));
+    this.working.set(customerId, work);
+  }
+}

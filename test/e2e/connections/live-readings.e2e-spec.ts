@@ -1,0 +1,169 @@
+import { PlatformFailure } from '../../../src/connectors/platform-failure';
+import { SyncTimes } from '../../../src/sync/sync-times';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listing } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(60_000);
+
+const payment = (id: number) => record('payment', { id, amount: '10.00', check_number: `CHK-${id}` });
+
+describe('a live connection', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ syncIntervalMs: 0, connectWaitMs: 20_000 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open() {
+    const { key, customerId } = await service.openSession();
+    const platform = new MovingPlatform([payment(1), payment(2)]);
+    sources.use(customerId, 'platform_a', platform);
+    await makeLive(stored, customerId, 'platform_a');
+    const client = api(service.url, key);
+    const connections = async () => (await client.get('/connections')).body.data.connections;
+    return { client, platform, connections };
+  }
+  const times = (): SyncTimes => service.app.get(SyncTimes, { strict: false });
+
+  it('waits as long as it is set to', () => {
+    expect(times()).toMatchObject({ wait: 20_000, interval: 0 });
+  });
+
+  it('is listed from its first run on, with nothing of it visible before it is whole', async () => {
+    const { client, platform, connections } = await open();
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    platform.pageSize = 1;
+    platform.beforePage = (_type, place) => (place === 1 ? gate : Promise.resolve());
+    times().wait = 300;
+    const answer = await client.post('/connect', { platform: 'platform_a' });
+    expect(answer.status).toBe(202);
+    expect(answer.body.data).toMatchObject({ status: 'connecting', mode: 'live', entities: { payments: 1 } });
+    expect(await connections()).toEqual([
+      {
+        platform: 'platform_a',
+        status: 'connecting',
+        connected_at: expect.stringMatching(/Z$/),
+        entities_synced: 0,
+        mode: 'live',
+        last_synced_at: null,
+        sync: {
+          status: 'running',
+          started_at: expect.stringMatching(/Z$/),
+          records_read: 1,
+          complete: false,
+          gaps: [],
+          deleted: 0,
+          deletions_held: 0,
+        },
+        last_error: null,
+      },
+    ]);
+    expect(await listing(client, 'platform_a', 'payment')).toEqual([]);
+    times().wait = 20_000;
+    const end = connect(client, 'platform_a');
+    goOn();
+    expect(await end).toMatchObject({ payments: 2 });
+    expect(await connections()).toMatchObject([
+      {
+        status: 'active',
+        entities_synced: 2,
+        last_synced_at: expect.stringMatching(/Z$/),
+        sync: { status: 'done', records_read: 2, complete: true },
+        last_error: null,
+      },
+    ]);
+  });
+
+  it('that cannot be read for the first time says why', async () => {
+    const { client, platform, connections } = await open();
+    const secret = new Error('client_secret=hunter2 is wrong');
+    platform.beforePage = () =>
+      Promise.reject(new PlatformFailure('platform_a', 'refused', 401, { cause: secret }));
+    const answer = await client.post('/connect', { platform: 'platform_a' });
+    const message = 'platform_a does not accept the credentials, or does not permit this (status 401)';
+    expectError(answer, 502, 'EXTERNAL_SERVICE_ERROR', message);
+    expect(await connections()).toMatchObject([
+      {
+        status: 'failing',
+        mode: 'live',
+        entities_synced: 0,
+        last_synced_at: null,
+        sync: { status: 'failed', complete: false },
+        last_error: { type: 'EXTERNAL_SERVICE_ERROR', message },
+      },
+    ]);
+  });
+
+  it.each([
+    ['refused', 403, 'platform_a does not accept the credentials, or does not permit this (status 403)'],
+    ['unreachable', undefined, 'platform_a cannot be reached'],
+    ['unreachable', 503, 'platform_a cannot be reached (status 503)'],
+    ['nonsense', 200, 'platform_a gives an answer that cannot be read (status 200)'],
+  ] as const)('that fails later (%s, %s) keeps its records', async (problem, status, message) => {
+    const { client, platform, connections } = await open();
+    await connect(client, 'platform_a');
+    const before = await listing(client, 'platform_a', 'payment');
+    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', problem, status));
+    const answer = await client.post('/connect', { platform: 'platform_a' });
+    expectError(answer, 502, 'EXTERNAL_SERVICE_ERROR', message);
+    expect(await listing(client, 'platform_a', 'payment')).toEqual(before);
+    expect(await connections()).toMatchObject([
+      { status: 'failing', entities_synced: 2, last_error: { message }, sync: { status: 'failed' } },
+    ]);
+    platform.beforePage = () => Promise.resolve();
+    await connect(client, 'platform_a');
+    expect(await connections()).toMatchObject([{ status: 'active', last_error: null }]);
+  });
+
+  it('has a sandbox beside it that is listed as before', async () => {
+    const { client, connections } = await open();
+    await connect(client, 'platform_b');
+    expect(await connections()).toMatchObject([
+      {
+        platform: 'platform_b',
+        status: 'active',
+        mode: 'sandbox',
+        entities_synced: 36,
+        sync: { status: 'done', records_read: 36, complete: true },
+      },
+    ]);
+  });
+
+  it('says in the log and in metrics what it took', async () => {
+    const { client, platform } = await open();
+    Object.assign(platform, { pageSize: 1, calls: 2, limited: 1 });
+    platform.budget = (_connection, scopes) =>
+      Promise.resolve({ calls: 3 * scopes.length, minutesAtLimit: 0.5 });
+    const known = service.log.length;
+    await connect(client, 'platform_a');
+    const lines = service.log.slice(known);
+    expect(lines.find(({ msg }) => msg === 'call budget')).toMatchObject({
+      platform: 'platform_a',
+      calls: 15,
+      minutes_at_limit: 0.5,
+    });
+    // A page for each of two payments, and one for each of the four types without records.
+    expect(lines.find(({ msg }) => msg === 'connected')).toMatchObject({
+      mode: 'live',
+      whole: true,
+      complete: true,
+      read: 2,
+      calls: 12,
+      calls_per_1000: 6_000,
+      limited: 6,
+    });
+  });
+});

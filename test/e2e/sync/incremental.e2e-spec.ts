@@ -1,0 +1,157 @@
+import type { SourceRecord } from '../../../src/connectors/connector';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listed } from '../../support/listings';
+import { makeLive, makeSandbox } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(60_000);
+
+const payment = (id: number, more: object = {}): SourceRecord =>
+  record('payment', { id, amount: '10.00', check_number: `CHK-${id}`, ...more });
+const project = (id: number): SourceRecord => record('project', { id, project_number: `P-${id}` });
+
+describe('a live platform that is read again', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open(...records: SourceRecord[]) {
+    const { key, customerId } = await service.openSession();
+    const platform = new MovingPlatform(records);
+    sources.use(customerId, 'platform_a', platform);
+    await makeLive(stored, customerId, 'platform_a');
+    const client = api(service.url, key);
+    const read = async () => {
+      await connect(client, 'platform_a');
+      return platform.readings();
+    };
+    return { client, customerId, platform, read };
+  }
+  const cursorsOf = (customerId: string) =>
+    stored.query<{ scope: string; position: unknown }>(
+      'select scope, position from sync_cursors where customer_id = $1 order by scope',
+      [customerId],
+    );
+
+  it('is read whole once, and then from its cursors on', async () => {
+    const { client, platform, read } = await open(project(1), payment(1), payment(2));
+    expect(await read()).toEqual([
+      { entityType: 'project', since: null, from: null },
+      { entityType: 'payment', since: null, from: null },
+    ]);
+    platform.put(payment(2, { notes: 'changed' }));
+    platform.put(payment(3));
+    expect(await read()).toEqual([
+      { entityType: 'project', since: 3, from: null },
+      { entityType: 'payment', since: 3, from: null },
+    ]);
+    expect(await listed(client, 'platform_a', 'payment', '2')).toMatchObject({ data: { notes: 'changed' } });
+    expect(await listed(client, 'platform_a', 'payment', '3')).toMatchObject({ id: '3' });
+    // What was not read again is still there.
+    expect(await listed(client, 'platform_a', 'payment', '1')).toMatchObject({ id: '1' });
+    expect((await read()).map(({ since }) => since)).toEqual([5, 5]);
+  });
+
+  it('keeps the cursor of a scope that could not be read to its end', async () => {
+    const { platform, customerId, read } = await open(project(1), payment(1));
+    platform.incomplete.add('payment');
+    await read();
+    expect((await cursorsOf(customerId)).map(({ scope }) => scope)).not.toContain('payment');
+    expect(await read()).toContainEqual({ entityType: 'payment', since: null, from: null });
+    platform.incomplete.clear();
+    await read();
+    platform.incomplete.add('payment');
+    platform.put(payment(2));
+    await read();
+    expect(await read()).toContainEqual({ entityType: 'payment', since: 2, from: null });
+  });
+
+  it('goes on from the cursor of a scope with gaps that it names', async () => {
+    const { client, platform, read } = await open(project(1), payment(1));
+    platform.gaps.set('payment', ['project 7: payments (403)']);
+    await read();
+    const [connection] = (await client.get('/connections')).body.data.connections;
+    expect(connection.sync).toMatchObject({
+      status: 'done',
+      complete: false,
+      gaps: ['project 7: payments (403)'],
+    });
+    expect(await read()).toContainEqual({ entityType: 'payment', since: 2, from: null });
+  });
+
+  it('is read whole when its connector gives no cursor', async () => {
+    const { platform, read } = await open(payment(1));
+    platform.cursors = false;
+    await read();
+    expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+  });
+
+  it('is read whole once a day', async () => {
+    const { customerId, read } = await open(payment(1));
+    await read();
+    await stored.query(
+      `update sync_schedules set whole_at = now() - interval '25 hours' where customer_id = $1`,
+      [customerId],
+    );
+    expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+    expect(await read()).toEqual([{ entityType: 'payment', since: 1, from: null }]);
+  });
+
+  it('is read whole when its settings or its mode have changed', async () => {
+    const { customerId, read } = await open(payment(1));
+    await read();
+    await makeLive(stored, customerId, 'platform_a');
+    expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+    await makeSandbox(stored, customerId, 'platform_a');
+    expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+    await makeLive(stored, customerId, 'platform_a');
+    expect(await read()).toEqual([{ entityType: 'payment', since: null, from: null }]);
+  });
+
+  it('keeps the cursors of the last run that was published', async () => {
+    const { client, platform, customerId, read } = await open(project(1), payment(1));
+    await read();
+    const before = await cursorsOf(customerId);
+    platform.put(project(2));
+    platform.put(payment(2));
+    platform.beforePage = (entityType) =>
+      entityType === 'payment' ? Promise.reject(new Error('It hangs up')) : Promise.resolve();
+    expect((await client.post('/connect', { platform: 'platform_a' })).status).toBe(500);
+    expect(await cursorsOf(customerId)).toEqual(before);
+  });
+
+  it('is not published when its settings change while it is read', async () => {
+    const { client, platform, customerId, read } = await open(payment(1));
+    await read();
+    platform.put(payment(2));
+    platform.beforePage = async (entityType) => {
+      if (entityType === 'payment') await makeLive(stored, customerId, 'platform_a');
+    };
+    const answer = await client.post('/connect', { platform: 'platform_a' });
+    expectError(answer, 409, 'CONFLICT_ERROR', /was changed while it was read/);
+    expect((await stored.of(customerId)).map((row) => row.record)).toEqual(['platform_a payment 1']);
+  });
+
+  it('loses its cursors with its customer', async () => {
+    const { client, customerId, read } = await open(payment(1));
+    await read();
+    expect(await cursorsOf(customerId)).toHaveLength(5);
+    expect((await client.delete('/demo/session')).status).toBe(204);
+    expect(await cursorsOf(customerId)).toEqual([]);
+    expect(await stored.query('select 1 from sync_schedules where customer_id = $1', [customerId])).toEqual(
+      [],
+    );
+  });
+});

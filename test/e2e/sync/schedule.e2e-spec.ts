@@ -1,0 +1,260 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PlatformName } from '@app/mapper';
+import { PlatformFailure } from '../../../src/connectors/platform-failure';
+import { SyncRequests } from '../../../src/sync/sync-requests';
+import { SyncSchedule } from '../../../src/sync/schedule';
+import { SyncTimes } from '../../../src/sync/sync-times';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+import { makeLive, makeSandbox } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(60_000);
+
+const HOUR = 3_600_000;
+
+describe('the schedule of live connections', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let other: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    // Tests look at the schedule when they want; the service itself looks at none of their customers.
+    service = await startApp({ syncIntervalMs: HOUR }, [], sources);
+    other = await startApp({ databaseUrl: service.databaseUrl, syncIntervalMs: HOUR }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    for (const { app } of [service, other])
+      await app.get(SyncSchedule, { strict: false }).beforeApplicationShutdown();
+  });
+  afterEach(async () => {
+    await stored.query('delete from sync_schedules');
+    for (const { app } of [service, other]) app.get(SyncTimes, { strict: false }).interval = HOUR;
+  });
+  afterAll(async () => {
+    await stored.close();
+    await other.close();
+    await service.close();
+  });
+
+  const look = async (...instances: RunningApp[]): Promise<void> => {
+    const schedules = instances.map(({ app }) => app.get(SyncSchedule, { strict: false }));
+    const never = new AbortController().signal;
+    await Promise.all(schedules.map((schedule) => schedule.look(never)));
+    await Promise.all(schedules.map((schedule) => schedule.idle()));
+  };
+  const request = (customerId: string, whole?: boolean): Promise<void> =>
+    service.app
+      .get(SyncRequests, { strict: false })
+      .request({ customerId, platform: 'platform_a' }, whole === undefined ? {} : { whole });
+
+  async function open(platforms: readonly PlatformName[] = ['platform_a']) {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const all = platforms.map((name) => {
+      const platform = new MovingPlatform([record('project', { id: 1, project_number: 'P-1' })]);
+      sources.use(customerId, name, platform);
+      return platform;
+    });
+    for (const name of platforms) {
+      await makeLive(stored, customerId, name);
+      await connect(client, name);
+    }
+    for (const platform of all) platform.readings();
+    const [platform] = all;
+    if (platform === undefined) throw new Error('There is no platform');
+    return { client, customerId, platform, platforms: all };
+  }
+  const scheduleOf = async (customerId: string) => {
+    const [row] = await stored.query<{
+      failures: number;
+      whole: boolean;
+      requested: boolean;
+      minutes: number;
+    }>(
+      `select failures, whole, requested_at is not null as requested,
+         extract(epoch from sync_due_at - now())::float8 / 60 as minutes
+       from sync_schedules where customer_id = $1`,
+      [customerId],
+    );
+    return row;
+  };
+  const makeDue = (customerId: string) =>
+    stored.query(
+      `update sync_schedules set sync_due_at = now() - interval '1 second', not_before = null where customer_id = $1`,
+      [customerId],
+    );
+
+  it('reads a connection again after the interval, about', async () => {
+    const { customerId, platform } = await open();
+    const minutes = (await scheduleOf(customerId))?.minutes;
+    expect(minutes).toBeGreaterThan(53);
+    expect(minutes).toBeLessThan(66.1);
+    await look(service);
+    expect(platform.readings()).toEqual([]);
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([{ entityType: 'project', since: 1, from: null }]);
+    expect((await scheduleOf(customerId))?.minutes).toBeGreaterThan(53);
+  });
+
+  it('starts one run on one of two instances', async () => {
+    const { customerId, platform } = await open();
+    for (let round = 0; round < 5; round += 1) {
+      await makeDue(customerId);
+      await look(service, other, service, other);
+      expect(platform.readings()).toHaveLength(1);
+    }
+  });
+
+  it('reads no sandbox', async () => {
+    const { customerId, platform } = await open();
+    await makeDue(customerId);
+    await makeSandbox(stored, customerId, 'platform_a');
+    await look(service);
+    await request(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([]);
+    const sandbox = await service.openSession();
+    await connect(api(service.url, sandbox.key), 'platform_b');
+    expect(await scheduleOf(sandbox.customerId)).toBeUndefined();
+  });
+
+  it('reads nothing by itself with an interval of 0, and what is asked for all the same', async () => {
+    const { customerId, platform } = await open();
+    service.app.get(SyncTimes, { strict: false }).interval = 0;
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([]);
+    await request(customerId);
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+  });
+
+  it('makes one run of a storm of requests, and one more of those that come while it reads', async () => {
+    const { customerId, platform } = await open();
+    await Promise.all(Array.from({ length: 50 }, () => request(customerId)));
+    let storm: Promise<unknown> = Promise.resolve();
+    platform.beforePage = async () => {
+      platform.beforePage = () => Promise.resolve();
+      storm = Promise.all(Array.from({ length: 50 }, () => request(customerId)));
+      await storm;
+    };
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    expect(await scheduleOf(customerId)).toMatchObject({ requested: true });
+    await look(service);
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    expect(await scheduleOf(customerId)).toMatchObject({ requested: false });
+  });
+
+  it('reads everything when that is asked for, and keeps asking until it is done', async () => {
+    const { customerId, platform } = await open();
+    await request(customerId);
+    await request(customerId, true);
+    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', 'unreachable'));
+    await look(service);
+    expect(platform.readings()).toEqual([{ entityType: 'project', since: null, from: null }]);
+    platform.beforePage = () => Promise.resolve();
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([{ entityType: 'project', since: null, from: null }]);
+    await makeDue(customerId);
+    await look(service);
+    expect(platform.readings()).toEqual([{ entityType: 'project', since: 1, from: null }]);
+  });
+
+  it('lets a connection that fails rest, longer each time, whoever asks', async () => {
+    const { customerId, platform } = await open();
+    for (const { app } of [service, other]) app.get(SyncTimes, { strict: false }).interval = 300_000;
+    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', 'unreachable', 503));
+    const rests: number[] = [];
+    for (let round = 0; round < 6; round += 1) {
+      await makeDue(customerId);
+      await look(service);
+      rests.push((await scheduleOf(customerId))?.minutes ?? 0);
+      await request(customerId);
+      await look(service);
+    }
+    expect(platform.readings()).toHaveLength(6);
+    for (const [place, expected] of [5, 10, 20, 40, 60, 60].entries()) {
+      expect(rests[place]).toBeGreaterThan(expected * 0.89);
+      expect(rests[place]).toBeLessThan(expected * 1.11);
+    }
+    platform.beforePage = () => Promise.resolve();
+    await makeDue(customerId);
+    await look(service);
+    expect(await scheduleOf(customerId)).toMatchObject({ failures: 0 });
+  });
+
+  it('works on few runs at once, and on one of a customer', async () => {
+    const customers: Awaited<ReturnType<typeof open>>[] = [];
+    while (customers.length < 6) customers.push(await open(['platform_a', 'platform_b']));
+    let letGo = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (letGo = resolve));
+    const reading = new Map<string, number>();
+    let most = 0;
+    for (const { customerId, platforms } of customers) {
+      await makeDue(customerId);
+      for (const platform of platforms) {
+        platform.beforePage = async (entityType) => {
+          if (entityType !== 'project') return;
+          reading.set(customerId, (reading.get(customerId) ?? 0) + 1);
+          most = Math.max(most, ...reading.values());
+          await gate;
+          reading.set(customerId, (reading.get(customerId) ?? 0) - 1);
+        };
+      }
+    }
+    const schedule = service.app.get(SyncSchedule, { strict: false });
+    const never = new AbortController().signal;
+    await schedule.look(never);
+    for (let looks = 0; looks < 500 && reading.size < 4; looks += 1) await sleep(20);
+    await schedule.look(never);
+    expect(reading.size).toBe(4);
+    letGo();
+    await schedule.idle();
+    for (let round = 0; round < 6; round += 1) await look(service);
+    expect(most).toBe(1);
+    for (const { platforms } of customers) {
+      for (const platform of platforms) expect(platform.readings()).toHaveLength(1);
+    }
+  });
+
+  it('leaves a connection alone that is being read', async () => {
+    const { client, customerId, platform } = await open();
+    let goOn = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (goOn = resolve));
+    let arrived = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (arrived = resolve));
+    platform.beforePage = async () => {
+      arrived();
+      await gate;
+    };
+    const connecting = connect(client, 'platform_a');
+    await reading;
+    await makeDue(customerId);
+    await look(service, other);
+    goOn();
+    await connecting;
+    expect(platform.readings()).toHaveLength(1);
+  });
+
+  it('is kept by the service itself', async () => {
+    const looking = await startApp({ databaseUrl: service.databaseUrl, syncIntervalMs: HOUR }, [], sources);
+    try {
+      const { customerId, platform } = await open();
+      await makeDue(customerId);
+      for (let looks = 0; looks < 500 && platform.asked.length === 0; looks += 1) await sleep(20);
+      expect(platform.asked.length).toBeGreaterThan(0);
+      for (let looks = 0; looks < 500 && ((await scheduleOf(customerId))?.minutes ?? 0) < 1; looks += 1)
+        await sleep(20);
+      expect(await scheduleOf(customerId)).toMatchObject({ failures: 0 });
+    } finally {
+      await looking.close();
+    }
+  });
+});

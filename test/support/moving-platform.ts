@@ -1,0 +1,111 @@
+import { stringifyJson, type StoredEntityType } from '@app/mapper';
+import type {
+  Checkpoint,
+  Connection,
+  Page,
+  ReadScope,
+  RecordRef,
+  SourceRecord,
+} from '../../src/connectors/connector';
+import { GivenConnector } from './given-records';
+
+/** One reading of a scope, as the platform was asked for it. */
+export interface AskedReading {
+  readonly entityType: StoredEntityType;
+  readonly since: Checkpoint | null;
+  readonly from: Checkpoint | null;
+}
+
+/**
+ * A platform whose records come, change and go while a test looks on. It counts its changes, and a cursor is the count up
+ * to which somebody has read. It says what it was asked, and can leave gaps, refuse, and wait at a page.
+ */
+export class MovingPlatform extends GivenConnector {
+  readonly asked: AskedReading[] = [];
+  /** Types that cannot be read to the end, and parts of types that cannot be read. */
+  readonly incomplete = new Set<StoredEntityType>();
+  readonly gaps = new Map<StoredEntityType, readonly string[]>();
+  /** Whether it answers by cursor. */
+  cursors = true;
+  pageSize = 500;
+  /** Calls that each page takes, and those that were refused for its limits. */
+  calls = 1;
+  limited = 0;
+  /** Records that it shows one by one, but leaves out of its lists. */
+  readonly unlisted = new Set<string>();
+  /** What it does before it gives a page. */
+  beforePage: (entityType: StoredEntityType, place: number) => Promise<void> = () => Promise.resolve();
+  /** What it does when it is asked for one record. */
+  beforeGet: () => Promise<void> = () => Promise.resolve();
+  private readonly held = new Map<string, { readonly record: SourceRecord; readonly change: number }>();
+  private changes = 0;
+
+  constructor(records: readonly SourceRecord[], currency?: string) {
+    super([], currency);
+    for (const record of records) this.put(record);
+  }
+
+  /** A record comes, or comes to be another one. */
+  put(record: SourceRecord): void {
+    this.changes += 1;
+    this.held.set(keyOf(record.entityType, stringifyJson(record.payload.id ?? null)), {
+      record,
+      change: this.changes,
+    });
+  }
+
+  remove(entityType: StoredEntityType, id: string): void {
+    this.changes += 1;
+    this.held.delete(keyOf(entityType, id));
+  }
+
+  /** What was asked since this was asked last, without what concerns a type of which there is nothing. */
+  readings(): readonly AskedReading[] {
+    const types = new Set([...this.held.values()].map(({ record }) => record.entityType));
+    return this.asked.splice(0).filter(({ entityType }) => types.has(entityType));
+  }
+
+  override async *read(
+    _connection: Connection,
+    { entityType, since }: ReadScope,
+    from: Checkpoint | null,
+  ): AsyncIterable<Page> {
+    this.asked.push({ entityType, since: since ?? null, from });
+    const cursor = this.changes;
+    const all = [...this.held.values()].filter(
+      ({ record, change }) =>
+        record.entityType === entityType &&
+        change > Number(since ?? 0) &&
+        !this.unlisted.has(keyOf(entityType, stringifyJson(record.payload.id ?? null))),
+    );
+    for (let place = Number(from ?? 0); ; place += this.pageSize) {
+      await this.beforePage(entityType, place);
+      const last = place + this.pageSize >= all.length;
+      const gaps = this.gaps.get(entityType);
+      yield {
+        records: all.slice(place, place + this.pageSize).map(({ record }) => record),
+        next: last ? null : place + this.pageSize,
+        calls: this.calls,
+        limited: this.limited,
+        ...(last && {
+          complete: !this.incomplete.has(entityType) && gaps === undefined,
+          ...(this.cursors && { cursor }),
+          ...(gaps !== undefined && { gaps }),
+        }),
+      };
+      if (last) return;
+    }
+  }
+
+  override async get(
+    _connection: Connection,
+    { entityType, platformId }: RecordRef,
+  ): Promise<SourceRecord | undefined> {
+    await this.beforeGet();
+    return this.held.get(keyOf(entityType, platformId))?.record;
+  }
+}
+
+function keyOf(entityType: StoredEntityType, id: string): string {
+  return `${entityType} ${id}`;
+}
