@@ -111,7 +111,7 @@ function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far
 const gates: (() => void)[] = [];
 
 /** A promise, and what fulfils it; at the latest the end of the service does. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   gates.push(() => open());
