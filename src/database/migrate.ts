@@ -1,6 +1,7 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
@@ -24,6 +25,7 @@ export const MIGRATIONS = [
   DigestsOfRecords1790610000000,
   LiveConnections1790700000000,
   SyncCursors1790720000000,
+  DeletedRecords1790730000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

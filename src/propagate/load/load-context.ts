@@ -35,7 +35,7 @@ async function loadScene(
   const sql = targetSql(entityType, target);
   // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
   // meanwhile. Under the customer's lock no object moves, so all find the same one.
-  const [{ customerExists, id }, loaded, { connections, rates, earlier }] = await Promise.all([
+  const [{ customerExists, id }, loaded, { connections, rates, earlier, goneFrom }] = await Promise.all([
     lockObject(store, customerId, entityType, sql),
     loadWithNeighbours(store, customerId, sql.id, sql.parameters),
     loadSurroundings(store, customerId, sql),
@@ -58,6 +58,7 @@ async function loadScene(
     quotes: { request: quoteOf(change), customer: rates },
     origin,
     earlier,
+    goneFrom,
   };
   return { scene, neighbours: loaded.filter((one) => one !== object) };
 }

@@ -1,9 +1,9 @@
-import type { RateQuote } from '@app/mapper';
+import type { PlatformName, RateQuote } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import type { TargetSql } from './lock-object';
 
-/** The customer's connections and own rates, and the object's open and held commands, by one statement. */
+/** The customer's connections and own rates, the object's open and held commands, and where it is gone, by one statement. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
@@ -12,11 +12,13 @@ export async function loadSurroundings(
   readonly connections: readonly ConnectedPlatform[];
   readonly rates: readonly RateQuote[];
   readonly earlier: readonly EarlierCommand[];
+  readonly goneFrom: readonly PlatformName[];
 }> {
   const [row] = await store.query<{
     connections: ConnectedPlatform[] | null;
     rates: RateQuote[] | null;
     earlier: EarlierCommand[] | null;
+    gone: PlatformName[] | null;
   }>(
     `select
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
@@ -25,8 +27,14 @@ export async function loadSurroundings(
           from exchange_rates where customer_id = $1) as rates,
        (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
           from outbox_commands where customer_id = $1 and canonical_id = ${id}
-            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier`,
+            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier,
+       (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
     [customerId, ...parameters],
   );
-  return { connections: row?.connections ?? [], rates: row?.rates ?? [], earlier: row?.earlier ?? [] };
+  return {
+    connections: row?.connections ?? [],
+    rates: row?.rates ?? [],
+    earlier: row?.earlier ?? [],
+    goneFrom: row?.gone ?? [],
+  };
 }
