@@ -6,15 +6,30 @@ import { ConnectionListingModule } from '../connections/connection-listing.modul
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
 import { RatesModule } from '../rates/rates.module';
+import { ClockModule } from '../clock/clock.module';
+import { LoggingModule } from '../logging/logging.module';
+import type { Logger } from '../logging/logger';
+import { MetricsModule } from '../metrics/metrics.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { SyncRunsModule } from '../sync/sync.module';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
-  imports: [DatabaseModule, AuthModule, RatesModule, ConnectionListingModule, DemoExpiryModule],
+  imports: [
+    ClockModule,
+    DatabaseModule,
+    MetricsModule,
+    AuthModule,
+    RatesModule,
+    ConnectionListingModule,
+    DemoExpiryModule,
+    // Runs that a command waits for, without what a service does by itself.
+    SyncRunsModule,
+  ],
   providers: [ReconciliationService],
 })
 export class CliModule {
-  static forRoot(environment: Environment): DynamicModule {
-    return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };
+  static forRoot(environment: Environment, logger: Logger): DynamicModule {
+    return { module: CliModule, imports: [ConfigModule.forRoot(environment), LoggingModule.forRoot(logger)] };
   }
 }

@@ -5,12 +5,16 @@ import type { DatabasePooler } from '../config/setting-values';
 import type { DemoExpiry } from '../demo/demo-expiry';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { ConnectionChecks } from '../sync/connection-checks';
+import type { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. */
 export interface Operator {
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
   readonly connections: ConnectionListingService;
+  readonly sync: Pick<SyncService, 'complete'>;
+  readonly checks: Pick<ConnectionChecks, 'estimate' | 'test'>;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

@@ -1,5 +1,6 @@
+import type { PlatformName } from '@app/mapper';
 import { Option } from 'commander';
-import { currencyArgument, uuidArgument } from './arguments';
+import { currencyArgument, platformArgument, uuidArgument } from './arguments';
 
 /** What every command takes. */
 export interface Json {
@@ -10,6 +11,10 @@ export interface OfCustomer extends Json {
   readonly customer: string;
 }
 
+export interface OfConnection extends OfCustomer {
+  readonly platform: PlatformName;
+}
+
 /** Options that several commands share. */
 
 export function jsonOption(): Option {
@@ -18,6 +23,12 @@ export function jsonOption(): Option {
 
 export function customerOption(): Option {
   return new Option('--customer <id>', 'ID of the customer').argParser(uuidArgument).makeOptionMandatory();
+}
+
+export function platformOption(): Option {
+  return new Option('--platform <name>', 'name of the platform')
+    .argParser(platformArgument)
+    .makeOptionMandatory();
 }
 
 export function keyOption(): Option {

@@ -12,6 +12,9 @@ import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { ConnectionChecks } from '../sync/connection-checks';
+import { CustomerGone } from '../sync/run';
+import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
@@ -53,6 +56,7 @@ export async function runCli(
 
 function problemOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (error instanceof CustomerGone) return 'No customer with this ID';
   if (error instanceof DatabaseUnavailable || mayPass(error)) return 'The database does not answer';
   return startProblem(error);
 }
@@ -64,7 +68,7 @@ async function withOperator<Result>(
   return withDatabase(environment, async (databaseUrl, logger) => {
     await bringUpToDate(databaseUrl, environment.databasePooler);
     const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl }),
+      CliModule.forRoot({ ...environment, databaseUrl }, logger),
       {
         logger: new NestLogger(logger),
         abortOnError: false,
@@ -75,6 +79,8 @@ async function withOperator<Result>(
         keys: app.get(ApiKeysService, OF_ITS_MODULE),
         customers: app.get(CustomersService, OF_ITS_MODULE),
         connections: app.get(ConnectionListingService, OF_ITS_MODULE),
+        sync: app.get(SyncService, OF_ITS_MODULE),
+        checks: app.get(ConnectionChecks, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector } from '../connectors/connector';
-import { PlatformFailure } from '../connectors/platform-failure';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { setOnAllServers } from '../database/on-all-servers';
@@ -14,6 +13,7 @@ import type { BroughtIn } from '../reconciliation/reconcile';
 import { lookForMissing } from './absence-check';
 import type { Progress } from './checkpoints';
 import { fetchAll } from './fetch';
+import { asAnswered } from './platform-errors';
 import { publish, type Published } from './publish';
 import { beginReading } from './begin-reading';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
@@ -164,9 +164,7 @@ export class RunExecution {
       ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
           cause: thrown,
         })
-      : thrown instanceof PlatformFailure
-        ? new ApiError('EXTERNAL_SERVICE_ERROR', thrown.message, { cause: thrown })
-        : thrown;
+      : asAnswered(thrown);
     const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     this.metrics.countRun({ platform, mode, outcome: 'failed' });

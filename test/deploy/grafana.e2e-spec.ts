@@ -75,6 +75,7 @@ describe('the dashboard', () => {
       'Propagations',
       'Demo sessions',
       'Process',
+      'Readings of platforms',
     ]);
   });
 

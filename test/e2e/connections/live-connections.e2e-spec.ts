@@ -1,4 +1,5 @@
 import { PlatformFailure } from '../../../src/connectors/platform-failure';
+import { Metrics } from '../../../src/metrics/metrics';
 import { SyncTimes } from '../../../src/sync/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -35,6 +36,16 @@ describe('a live connection', () => {
     const connections = async () => (await client.get('/connections')).body.data.connections;
     return { client, platform, connections };
   }
+  /** The metrics of runs, by name and labels. */
+  const counted = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await service.app.get(Metrics, { strict: false }).registry.metrics();
+    return new Map(
+      [...text.matchAll(/^(translation_sync_\S+) (\d+)$/gm)].map(([, sample = '', value]) => [
+        sample,
+        Number(value),
+      ]),
+    );
+  };
   const times = (): SyncTimes => service.app.get(SyncTimes, { strict: false });
 
   it('waits as long as it is set to', () => {
@@ -148,7 +159,18 @@ describe('a live connection', () => {
     platform.budget = (_connection, scopes) =>
       Promise.resolve({ calls: 3 * scopes.length, minutesAtLimit: 0.5 });
     const known = service.log.length;
+    const before = await counted();
     await connect(client, 'platform_a');
+    const grown = [...(await counted())].map(([sample, value]) => [
+      sample,
+      value - (before.get(sample) ?? 0),
+    ]);
+    expect(Object.fromEntries(grown.filter(([, by]) => by !== 0))).toEqual({
+      'translation_sync_runs_total{platform="platform_a",mode="live",outcome="complete"}': 1,
+      'translation_sync_records_read_total{platform="platform_a",mode="live"}': 2,
+      'translation_sync_calls_total{platform="platform_a",result="answered"}': 6,
+      'translation_sync_calls_total{platform="platform_a",result="limited"}': 6,
+    });
     const lines = service.log.slice(known);
     expect(lines.find(({ msg }) => msg === 'call budget')).toMatchObject({
       platform: 'platform_a',
