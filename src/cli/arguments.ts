@@ -1,4 +1,11 @@
-import { isCurrency, isStorableText, problemOfQuote } from '@app/mapper';
+import {
+  isCurrency,
+  isPlatformName,
+  isStorableText,
+  platformNames,
+  problemOfQuote,
+  type PlatformName,
+} from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
 import { LONGEST_AGE, parseDuration } from '../config/duration';
 
@@ -12,6 +19,11 @@ export function uuidArgument(text: string): string {
   if (!uuid.test(text))
     throw new InvalidArgumentError('Expected an ID such as 1b671a64-40d5-491e-99b0-da01ff1f3341.');
   return text.toLowerCase();
+}
+
+export function platformArgument(text: string): PlatformName {
+  if (!isPlatformName(text)) throw new InvalidArgumentError(`Expected one of ${platformNames.join(', ')}.`);
+  return text;
 }
 
 export function nameArgument(text: string): string {

@@ -1,6 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
-import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { ConnectionListingModule } from '../connections/connection-listing.module';
@@ -10,13 +9,19 @@ import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
+import { ClockModule } from '../clock/clock.module';
+import { LoggingModule } from '../logging/logging.module';
+import type { Logger } from '../logging/logger';
+import { MetricsModule } from '../metrics/metrics.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { SyncRunsModule } from '../sync/sync.module';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
   imports: [
     ClockModule,
     DatabaseModule,
+    MetricsModule,
     AuthModule,
     RatesModule,
     ConnectionListingModule,
@@ -24,11 +29,13 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
     CredentialsModule,
     OutboxOperationsModule,
     DemoExpiryModule,
+    // Runs that a command waits for, without what a service does by itself.
+    SyncRunsModule,
   ],
   providers: [ReconciliationService],
 })
 export class CliModule {
-  static forRoot(environment: Environment): DynamicModule {
-    return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };
+  static forRoot(environment: Environment, logger: Logger): DynamicModule {
+    return { module: CliModule, imports: [ConfigModule.forRoot(environment), LoggingModule.forRoot(logger)] };
   }
 }

@@ -9,6 +9,8 @@ import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
 import type { Input } from './input';
+import type { ConnectionChecks } from '../sync/connection-checks';
+import type { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. */
 export interface Operator {
@@ -18,6 +20,8 @@ export interface Operator {
   readonly live: LiveConnectionsService;
   readonly credentials: CredentialsService;
   readonly outbox: OutboxOperations;
+  readonly sync: Pick<SyncService, 'complete'>;
+  readonly checks: Pick<ConnectionChecks, 'estimate' | 'test'>;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

@@ -1,6 +1,6 @@
-import { platformNames } from '@app/mapper';
+import type { PlatformName } from '@app/mapper';
 import { Option } from 'commander';
-import { currencyArgument, uuidArgument } from './arguments';
+import { currencyArgument, platformArgument, uuidArgument } from './arguments';
 
 /** What every command takes. */
 export interface Json {
@@ -9,6 +9,10 @@ export interface Json {
 
 export interface OfCustomer extends Json {
   readonly customer: string;
+}
+
+export interface OfConnection extends OfCustomer {
+  readonly platform: PlatformName;
 }
 
 /** Options that several commands share. */
@@ -22,7 +26,9 @@ export function customerOption(): Option {
 }
 
 export function platformOption(): Option {
-  return new Option('--platform <platform>', 'platform').choices(platformNames).makeOptionMandatory();
+  return new Option('--platform <name>', 'name of the platform')
+    .argParser(platformArgument)
+    .makeOptionMandatory();
 }
 
 export function keyOption(): Option {

@@ -15,6 +15,9 @@ import { NestLogger } from '../logging/nest-logger';
 import { OutboxOperations } from '../outbox/outbox-operations';
 import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { ConnectionChecks } from '../sync/connection-checks';
+import { CustomerGone } from '../sync/run';
+import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
@@ -63,6 +66,7 @@ export async function runCli(
 
 function problemOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
+  if (error instanceof CustomerGone) return 'No customer with this ID';
   if (error instanceof DatabaseUnavailable || mayPass(error)) return 'The database does not answer';
   return startProblem(error);
 }
@@ -74,7 +78,7 @@ async function withOperator<Result>(
   return withDatabase(environment, async (databaseUrl, logger) => {
     await bringUpToDate(databaseUrl, environment.databasePooler);
     const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl }),
+      CliModule.forRoot({ ...environment, databaseUrl }, logger),
       {
         logger: new NestLogger(logger),
         abortOnError: false,
@@ -88,6 +92,8 @@ async function withOperator<Result>(
         live: app.get(LiveConnectionsService, OF_ITS_MODULE),
         credentials: app.get(CredentialsService, OF_ITS_MODULE),
         outbox: app.get(OutboxOperations, OF_ITS_MODULE),
+        sync: app.get(SyncService, OF_ITS_MODULE),
+        checks: app.get(ConnectionChecks, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },

@@ -1,12 +1,13 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
-import { OutboxDecisions1790730000000 } from '../../migrations/1790730000000-outbox-decisions';
+import { OutboxDecisions1790740000000 } from '../../migrations/1790740000000-outbox-decisions';
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
@@ -27,7 +28,8 @@ export const MIGRATIONS = [
   LiveConnections1790700000000,
   PlatformGates1790710000000,
   SyncCursors1790720000000,
-  OutboxDecisions1790730000000,
+  DeletedRecords1790730000000,
+  OutboxDecisions1790740000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -67,9 +67,16 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly heldDeletions = new Counter({
+    name: 'translation_sync_deletions_held_total',
+    help: 'Readings after which records wait for a person to accept that they are deleted, as too many went at once',
+    labelNames: ['platform'],
+    registers: [this.registry],
+  });
+
   private readonly entities = new Counter({
     name: 'translation_entities_total',
-    help: 'Records that connects brought, by result: new, changed, or linked to a record of another platform; a new record can be linked as well',
+    help: 'Records that connects brought, by result: new, changed, or linked to a record of another platform (a new record can be linked as well); deleted, as its platform does not have it any more, or returned',
     labelNames: ['platform', 'entity_type', 'result'],
     registers: [this.registry],
   });
@@ -136,6 +143,11 @@ export class Metrics {
     if (mode === 'sandbox') return;
     this.calls.inc({ platform, result: 'answered' }, calls - limited);
     this.calls.inc({ platform, result: 'limited' }, limited);
+  }
+
+  /** Counts a reading after which deletions wait for a person. */
+  countHeldDeletions(platform: string): void {
+    this.heldDeletions.inc({ platform });
   }
 
   countEntities(platform: string, entityType: string, result: EntityResult, count: number): void {

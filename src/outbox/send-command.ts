@@ -6,7 +6,11 @@ import type { PutBack } from './outbox.repository';
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected' | 'held' | 'skipped'; readonly reason: string; readonly current?: JsonObject }
+  | {
+      readonly status: 'rejected' | 'held' | 'skipped';
+      readonly reason: string;
+      readonly current?: JsonObject;
+    }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | ({ readonly status: 'put_back' } & PutBack)
   /** Somebody else has taken the command over; nothing was sent. */

@@ -10,6 +10,7 @@ import { mergeObjects } from './merging';
 import { nameNew, placedId } from './naming';
 import { partContradicted } from './parting';
 import { namedBy } from './references';
+import { restoreReturned } from './returning';
 import { parametersOf, staged, type Reading, type Round } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
@@ -21,6 +22,8 @@ export interface BroughtIn {
   readonly added: number;
   /** Stored records that were replaced by others. */
   readonly changed: number;
+  /** Records that were marked as deleted and are there again. */
+  readonly returned: number;
   /** Links made between records of different platforms, of new records and of stored ones. */
   readonly linked: number;
 }
@@ -61,6 +64,7 @@ export async function reconcile(
 async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
   const { customerId, entityType, runId, readingSince } = round;
   const own = parametersOf(round);
+  const returned = await restoreReturned(store, round);
   const changed = await affectedBy(store, replaceChanged(entityType), [...own, readingSince]);
   await store.query(renewColumns(entityType), [...own, readingSince]);
   await followStored(store, round);
@@ -71,7 +75,7 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   await nameNew(store, round);
   await store.query(insertObjects, [customerId, entityType, runId]);
   const added = await affectedBy(store, insertRecords, own);
-  return { added, changed, linked };
+  return { added, changed, returned, linked };
 }
 
 // A record that was linked has the ID of a stored object beside its own one, see `nameNew`.

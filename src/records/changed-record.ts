@@ -48,7 +48,8 @@ const upsert = `
   from json_to_recordset($4) as changed(
     platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
   on conflict (customer_id, platform, entity_type, platform_id) do update set
-    ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')},
+    missed = 0, missing_since = null`;
 
 function parametersOf(
   customerId: string,

@@ -1,5 +1,5 @@
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
-import type { Checkpoint } from '../connectors/connector';
+import type { Checkpoint, ConnectionName } from '../connectors/connector';
 import type { Store } from '../database/store';
 import type { Progress } from './checkpoints';
 import type { ClaimedRun } from './run';
@@ -18,6 +18,21 @@ export async function readCursors(
        and r.mode = c.mode and r.settings_changed_at is not distinct from c.settings_changed_at
      where c.customer_id = $1 and c.platform = $2`,
     [customerId, platform, id],
+  );
+  return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
+}
+
+/** The cursors from which the next run of a connection would read, as the connection is now. */
+export async function currentCursors(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
+  const rows = await store.query<{ scope: StoredEntityType; position: string }>(
+    `select c.scope, c.position::text as position from sync_cursors c
+     left join live_connections l on l.customer_id = c.customer_id and l.platform = c.platform
+     where c.customer_id = $1 and c.platform = $2 and c.settings_changed_at is not distinct from l.changed_at
+       and c.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    [customerId, platform],
   );
   return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
 }

@@ -1,13 +1,14 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Connection } from '../connectors/connector';
+import type { Connection, ConnectionMode } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import type { Store } from '../database/store';
 import { ApiError } from '../errors/api-error';
 import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
+import { concludeAbsences, type Looked } from './absences';
 import type { Progress } from './checkpoints';
 import { saveCursors, unsettledScopes } from './cursors';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
-import { reportOf, type RunReport } from './run-report';
+import { reportOf, type Deletions, type RunReport } from './run-report';
 import { finishRun, holdRun } from './runs.repository';
 import { planAfterSuccess } from './schedules.repository';
 
@@ -16,6 +17,7 @@ export interface Published {
   /** Records that the platform has here now. */
   readonly stored: TypeCounts;
   readonly brought: ReadonlyMap<StoredEntityType, BroughtIn>;
+  readonly deletions: ReadonlyMap<StoredEntityType, Deletions>;
   readonly report: RunReport;
 }
 
@@ -25,6 +27,7 @@ export interface WholeReading {
   /** When the reading began, as the database writes it. */
   readonly readingSince: string;
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  readonly looked: ReadonlyMap<StoredEntityType, Looked>;
 }
 
 /**
@@ -38,7 +41,7 @@ export interface WholeReading {
 export async function publish(
   store: Store,
   run: ClaimedRun,
-  { currency, readingSince, seen }: WholeReading,
+  { currency, readingSince, seen, looked }: WholeReading,
   { lease, interval }: { readonly lease: number; readonly interval: number },
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
@@ -47,11 +50,15 @@ export async function publish(
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
   await refuseChangedSettings(store, run);
-  const [connected] = await store.query<{ synced_at: string }>(
-    'select synced_at::text as synced_at from connections where customer_id = $1 and platform = $2',
+  const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode }>(
+    'select synced_at::text as synced_at, mode from connections where customer_id = $1 and platform = $2',
     [customerId, platform],
   );
-  const asBefore = connected && (await countIfAsBefore(store, run, connected.synced_at));
+  const readings = { seen, readingSince, looked };
+  const deletions = await concludeAbsences(store, run, readings, connected?.mode);
+  const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
+  const asBefore =
+    connected === undefined || someWent ? undefined : await countIfAsBefore(store, run, connected.synced_at);
   const brought =
     asBefore === undefined
       ? await reconcile(store, {
@@ -65,12 +72,12 @@ export async function publish(
   const stored = asBefore ?? (await countRecords(store, customerId, platform));
   await saveConnection(store, run.connection, currency, stored);
   await saveCursors(store, run, seen, await unsettledScopes(store, run, readingSince));
-  const report = reportOf(seen, new Map());
+  const report = reportOf(seen, deletions);
   await finishRun(store, run, stored, report);
   if (run.connection.mode === 'live') {
     await planAfterSuccess(store, run, interval, report.whole ? readingSince : null);
   }
-  return { stored, brought, report };
+  return { stored, brought, deletions, report };
 }
 
 /** What was read before the settings were changed, and what was read after, need not be of one company. */

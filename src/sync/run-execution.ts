@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector } from '../connectors/connector';
-import { PlatformFailure } from '../connectors/platform-failure';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { setOnAllServers } from '../database/on-all-servers';
@@ -11,6 +10,7 @@ import { toApiError } from '../errors/error-translation';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import type { BroughtIn } from '../reconciliation/reconcile';
+import { lookForMissing } from './absence-check';
 import type { Progress } from './checkpoints';
 import { fetchAll } from './fetch';
 import { publish, type Published } from './publish';
@@ -88,8 +88,18 @@ export class RunExecution {
     });
     signal.throwIfAborted();
     await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
+    const looked = await lookForMissing({
+      unitOfWork,
+      run,
+      connector,
+      seen,
+      readingSince,
+      signal,
+      failed: (error) =>
+        this.logger.warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
+    });
     const published = await unitOfWork.run(
-      (store) => publish(store, run, { currency, readingSince, seen }, times),
+      (store) => publish(store, run, { currency, readingSince, seen, looked }, times),
       {
         patience: 'bulk',
         customerId,
@@ -153,9 +163,7 @@ export class RunExecution {
       ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
           cause: thrown,
         })
-      : thrown instanceof PlatformFailure
-        ? new ApiError('EXTERNAL_SERVICE_ERROR', thrown.message, { cause: thrown })
-        : thrown;
+      : thrown;
     const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     this.metrics.countRun({ platform, mode, outcome: 'failed' });
@@ -180,17 +188,28 @@ export class RunExecution {
   private report(
     { connection: { platform, mode } }: ClaimedRun,
     seen: ReadonlyMap<StoredEntityType, Progress>,
-    { brought, report }: Published,
+    { brought, deletions, report }: Published,
   ): void {
     const read = sumOf(seen.values(), ({ records }) => records);
     const { calls, limited } = report;
     this.metrics.countConnect(platform, 'connected');
     this.metrics.countRun({ platform, mode, outcome: report.complete ? 'complete' : 'incomplete' });
     this.metrics.countReading({ platform, mode, records: read, calls, limited });
-    for (const [entityType, { added, changed, linked }] of brought) {
+    if (report.deletionsHeld > 0) this.metrics.countHeldDeletions(platform);
+    for (const [entityType, { added, changed, returned, linked }] of brought) {
       this.metrics.countEntities(platform, entityType, 'new', added);
       this.metrics.countEntities(platform, entityType, 'changed', changed);
+      this.metrics.countEntities(platform, entityType, 'returned', returned);
       this.metrics.countEntities(platform, entityType, 'linked', linked);
+    }
+    for (const [entityType, { deleted }] of deletions)
+      this.metrics.countEntities(platform, entityType, 'deleted', deleted);
+    if (report.deletionsHeld > 0) {
+      const held = Object.fromEntries([...deletions].map(([entityType, one]) => [entityType, one.held]));
+      this.logger.warn(
+        { context: 'Sync', platform, held },
+        'Records are gone from a platform, too many at once: a person has to accept it',
+      );
     }
     const total = (count: (one: BroughtIn) => number): number => sumOf(brought.values(), count);
     this.logger.info(
@@ -211,6 +230,9 @@ export class RunExecution {
           calls,
           calls_per_1000: read === 0 ? null : Math.round((calls / read) * 10_000) / 10,
           limited,
+          returned: total(({ returned }) => returned),
+          deleted: report.deleted,
+          deletions_held: report.deletionsHeld,
         }),
       },
       'connected',

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { ConnectorsModule } from '../connectors/connectors.module';
+import { ConnectionChecks } from './connection-checks';
 import { SyncKeeper } from './keeper';
 import { RunExecution } from './run-execution';
 import { Runs } from './runs';
@@ -23,8 +24,9 @@ import { SyncTimes } from './sync-times';
     Runs,
     SyncService,
     SyncRequests,
+    ConnectionChecks,
   ],
-  exports: [Runs, SyncService, SyncRequests, SyncTimes],
+  exports: [Runs, SyncService, SyncRequests, SyncTimes, ConnectionChecks],
 })
 export class SyncRunsModule {}
 

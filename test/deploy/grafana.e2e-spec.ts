@@ -76,6 +76,7 @@ describe('the dashboard', () => {
       'Calls to platforms',
       'Demo sessions',
       'Process',
+      'Readings of platforms',
     ]);
   });
 

@@ -67,10 +67,11 @@ function usedMetrics(): Metrics {
     for (const mode of ['sandbox', 'live']) {
       for (const outcome of ['complete', 'incomplete', 'failed'] as const)
         metrics.countRun({ platform, mode, outcome });
+      metrics.countHeldDeletions(platform);
       metrics.countReading({ platform, mode, records: 1, calls: 2, limited: 1 });
     }
     for (const type of storedEntityTypes) {
-      for (const result of ['new', 'changed', 'linked'] as const)
+      for (const result of ['new', 'changed', 'linked', 'deleted', 'returned'] as const)
         metrics.countEntities(platform, type, result, 1);
       for (const outcome of propagationStatuses) metrics.countPropagation(platform, type, outcome);
       metrics.countPropagation('none', type, 'failed');

@@ -7,6 +7,7 @@ import type { Access } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
+import { addConnectionRuns } from './connection-runs.commands';
 
 interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
@@ -18,6 +19,7 @@ export function addConnections(root: Command, access: Access, output: Output): v
   addSet(connections, access, output);
   addShow(connections, access, output);
   addRemove(connections, access, output);
+  addConnectionRuns(connections, access, output);
 }
 
 function addList(connections: Command, { operate }: Access, output: Output): void {

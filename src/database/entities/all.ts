@@ -3,6 +3,7 @@ import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
+import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
@@ -34,6 +35,7 @@ export const ENTITIES = [
   CanonicalObjectRow,
   CanonicalAliasRow,
   PlatformRecordRow,
+  DeletedRecordRow,
   ExchangeRateRow,
   PropagationRow,
   RateLimitWindowRow,

@@ -6,9 +6,11 @@ type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'jso
   ? unknown
   : Column extends { readonly type: 'timestamptz' }
     ? Date | null
-    : Column extends { readonly nullable: true }
-      ? string | null
-      : string;
+    : Column extends { readonly type: 'int' }
+      ? number
+      : Column extends { readonly nullable: true }
+        ? string | null
+        : string;
 
 /**
  * A record as a platform has it, and what was read out of it to find and match it by. {@link recordColumns} explains
@@ -22,18 +24,19 @@ export type PlatformRecordRow = {
 @Unique('uq_platform_records_object', ['customerId', 'canonicalId', 'platform'])
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
+@Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',
 })
 class Row {}
 
-for (const { name, type, nullable, role } of recordColumns as readonly RecordColumn[]) {
+for (const { name, type, nullable, role, fallback } of recordColumns as readonly RecordColumn[]) {
   const options = { name, type, ...(type === 'text' && { collation: 'C' }) };
   const column =
     role === 'key'
       ? PrimaryColumn({ ...options, primaryKeyConstraintName: 'pk_platform_records' })
-      : Column({ ...options, nullable });
+      : Column({ ...options, nullable, ...(fallback !== undefined && { default: fallback }) });
   column(Row.prototype, camel(name));
 }
 

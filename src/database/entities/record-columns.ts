@@ -9,14 +9,18 @@ export type ColumnRole =
   /** Where reconciling put the record: its object, and the objects that it refers to. */
   | 'placement'
   /** What writes of ours leave: what an open one will make of the record, and when the last one was recorded. */
-  | 'write';
+  | 'write'
+  /** What readings that did not have the record leave. */
+  | 'absence';
 
 /** One column of `platform_records`. */
 export interface RecordColumn {
   readonly name: string;
-  readonly type: 'uuid' | 'text' | 'json' | 'timestamptz';
+  readonly type: 'uuid' | 'text' | 'int' | 'json' | 'timestamptz';
   readonly nullable: boolean;
   readonly role: ColumnRole;
+  /** What stands there unless something else is said. */
+  readonly fallback?: number;
   /** What the column holds. */
   readonly comment: string;
 }
@@ -140,6 +144,21 @@ export const recordColumns = [
     nullable: true,
     role: 'content',
     comment: 'What the record was when it was read; null after a write of ours, so that it is read again.',
+  },
+  {
+    name: 'missed',
+    type: 'int',
+    nullable: false,
+    role: 'absence',
+    fallback: 0,
+    comment: 'Whole readings, one after the other, that did not have the record.',
+  },
+  {
+    name: 'missing_since',
+    type: 'timestamptz',
+    nullable: true,
+    role: 'absence',
+    comment: 'When the first of them became visible; null for a record that the last one had.',
   },
 ] as const satisfies readonly RecordColumn[];
 

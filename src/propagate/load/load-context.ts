@@ -46,11 +46,12 @@ async function loadScene(
   // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
   // meanwhile. Under the customer's lock no object moves, so all find the same one. Open commands come before the records:
   // what was created between is among the records then.
-  const [{ customerExists, id }, { connections, rates, earlier, hasCreations }, loaded] = await Promise.all([
-    lockObject(store, customerId, entityType, sql),
-    loadSurroundings(store, customerId, sql),
-    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
-  ]);
+  const [{ customerExists, id }, { connections, rates, earlier, hasCreations, goneFrom }, loaded] =
+    await Promise.all([
+      lockObject(store, customerId, entityType, sql),
+      loadSurroundings(store, customerId, sql),
+      loadWithNeighbours(store, customerId, sql.id, sql.parameters),
+    ]);
   if (!customerExists) throw invalidKey();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
@@ -68,6 +69,7 @@ async function loadScene(
     quotes: { request: quoteOf(change), customer: rates },
     origin,
     earlier,
+    goneFrom,
   };
   return { scene, neighbours: loaded.filter((one) => one !== object), hasCreations };
 }

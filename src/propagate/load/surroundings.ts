@@ -1,9 +1,9 @@
-import type { RateQuote } from '@app/mapper';
+import type { PlatformName, RateQuote } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import type { TargetSql } from './lock-object';
 
-/** The customer's connections and own rates, the object's open and held commands, and whether records are to be created. */
+/** The customer's connections and own rates, the object's open and held commands, where it is gone, and whether records are to be created. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
@@ -14,12 +14,14 @@ export async function loadSurroundings(
   readonly earlier: readonly EarlierCommand[];
   /** Whether some record of the customer is still to be created. */
   readonly hasCreations: boolean;
+  readonly goneFrom: readonly PlatformName[];
 }> {
   const [row] = await store.query<{
     connections: ConnectedPlatform[] | null;
     rates: RateQuote[] | null;
     earlier: EarlierCommand[] | null;
     has_creations: boolean;
+    gone: PlatformName[] | null;
   }>(
     `select
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
@@ -30,7 +32,8 @@ export async function loadSurroundings(
           from outbox_commands where customer_id = $1 and canonical_id = ${id}
             and (decided_at is null or (status = 'held' and platform_id is null))) as earlier,
        exists (select 1 from outbox_commands
-          where customer_id = $1 and decided_at is null and platform_id is null) as has_creations`,
+          where customer_id = $1 and decided_at is null and platform_id is null) as has_creations,
+       (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
     [customerId, ...parameters],
   );
   return {
@@ -38,5 +41,6 @@ export async function loadSurroundings(
     rates: row?.rates ?? [],
     earlier: row?.earlier ?? [],
     hasCreations: row?.has_creations ?? false,
+    goneFrom: row?.gone ?? [],
   };
 }

@@ -36,6 +36,8 @@ export interface Scene {
   /** The record that a change in native form is for. */
   readonly origin: CopyState | undefined;
   readonly earlier: readonly EarlierCommand[];
+  /** Platforms that had a record of the object and do not have it any more. */
+  readonly goneFrom: readonly PlatformName[];
 }
 
 /** Where writes to a platform go: to the platform itself, or to its sandbox. */

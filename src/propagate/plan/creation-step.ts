@@ -46,6 +46,10 @@ export function stepForCreation(
   if (before !== undefined) {
     throw conflicting(`The ${entityType} is being created on ${platform}; try again when it is there`);
   }
+  if (context.goneFrom.includes(platform)) {
+    // Somebody deleted it there. A change of its twin is no wish to have it back.
+    return { kind: 'skipped', reason: `it was deleted on ${platform}` };
+  }
   if (change.values.size === 0) {
     return {
       kind: 'skipped',

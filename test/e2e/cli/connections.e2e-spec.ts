@@ -50,3 +50,65 @@ describe('connections list', () => {
     expect((await cli('connections', 'list')).code).toBe(2);
   });
 });
+
+describe('connections sync', () => {
+  let service: RunningApp;
+  beforeAll(async () => {
+    service = await startApp();
+  });
+  afterAll(() => service.close());
+  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
+
+  it('reads a platform and waits for the end', async () => {
+    const customer = await aCustomer();
+    const of = ['--customer', customer, '--platform', 'platform_b'];
+    expect(await json('connections', 'sync', ...of)).toEqual({
+      platform: 'platform_b',
+      mode: 'sandbox',
+      records: { project: 5, customer: 5, contract: 10, invoice: 8, payment: 8 },
+      whole: true,
+      complete: true,
+      gaps: [],
+      calls: 0,
+      limited: 0,
+      deleted: 0,
+      deletions_held: 0,
+    });
+    expect((await json('connections', 'list', '--customer', customer)).connections).toHaveLength(1);
+    const { out } = await cli('connections', 'sync', ...of, '--full');
+    expect(out).toBe('36 records; everything was read in 0 calls, 0 refused by limits\n');
+  });
+
+  it('counts no calls of a sandbox, and has nothing to try there', async () => {
+    const of = ['--customer', await aCustomer(), '--platform', 'platform_a'];
+    expect((await cli('connections', 'sync', ...of, '--dry-run')).out).toBe('A sandbox takes no calls\n');
+    expect(await cli('connections', 'test', ...of)).toEqual({
+      code: 0,
+      out: 'platform_a is a sandbox: there are no credentials to try\n',
+      err: '',
+    });
+  });
+
+  it('needs a customer and a platform', async () => {
+    expect(await cli('connections', 'sync', '--customer', nobody, '--platform', 'platform_a')).toMatchObject({
+      code: 1,
+      err: 'No customer with this ID\n',
+    });
+    expect((await cli('connections', 'sync', '--customer', nobody, '--platform', 'x')).code).toBe(2);
+    expect((await cli('connections', 'test', '--customer', nobody)).code).toBe(2);
+    const half = [
+      'connections',
+      'sync',
+      '--customer',
+      nobody,
+      '--platform',
+      'platform_a',
+      '--accept-deletions',
+    ];
+    expect(await cli(...half)).toEqual({
+      code: 2,
+      out: '',
+      err: 'error: --accept-deletions goes with --full, and not with --dry-run.\n',
+    });
+  });
+});

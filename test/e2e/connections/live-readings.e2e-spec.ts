@@ -1,4 +1,5 @@
-import { PlatformFailure } from '../../../src/connectors/platform-failure';
+import { PlatformRefused, PlatformUnavailable } from '../../../src/connectors/platform-error';
+import { Metrics } from '../../../src/metrics/metrics';
 import { SyncTimes } from '../../../src/sync/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -35,6 +36,16 @@ describe('a live connection', () => {
     const connections = async () => (await client.get('/connections')).body.data.connections;
     return { client, platform, connections };
   }
+  /** The metrics of runs, by name and labels. */
+  const counted = async (): Promise<ReadonlyMap<string, number>> => {
+    const text = await service.app.get(Metrics, { strict: false }).registry.metrics();
+    return new Map(
+      [...text.matchAll(/^(translation_sync_\S+) (\d+)$/gm)].map(([, sample = '', value]) => [
+        sample,
+        Number(value),
+      ]),
+    );
+  };
   const times = (): SyncTimes => service.app.get(SyncTimes, { strict: false });
 
   it('waits as long as it is set to', () => {
@@ -91,9 +102,9 @@ describe('a live connection', () => {
     const { client, platform, connections } = await open();
     const secret = new Error('client_secret=hunter2 is wrong');
     platform.beforePage = () =>
-      Promise.reject(new PlatformFailure('platform_a', 'refused', 401, { cause: secret }));
+      Promise.reject(new PlatformRefused('platform_a', 401, 'refused (401)', { cause: secret }));
     const answer = await client.post('/connect', { platform: 'platform_a' });
-    const message = 'platform_a does not accept the credentials, or does not permit this (status 401)';
+    const message = 'platform_a refused (401)';
     expectError(answer, 502, 'EXTERNAL_SERVICE_ERROR', message);
     expect(await connections()).toMatchObject([
       {
@@ -108,15 +119,15 @@ describe('a live connection', () => {
   });
 
   it.each([
-    ['refused', 403, 'platform_a does not accept the credentials, or does not permit this (status 403)'],
-    ['unreachable', undefined, 'platform_a cannot be reached'],
-    ['unreachable', 503, 'platform_a cannot be reached (status 503)'],
-    ['nonsense', 200, 'platform_a gives an answer that cannot be read (status 200)'],
-  ] as const)('that fails later (%s, %s) keeps its records', async (problem, status, message) => {
+    new PlatformRefused('platform_a', 403, 'refused (403)'),
+    new PlatformUnavailable('platform_a', undefined, 'cannot be reached: the connection was refused'),
+    new PlatformUnavailable('platform_a', 503, 'cannot serve now (503)'),
+  ])('that fails later (%s) keeps its records', async (failure) => {
+    const { message } = failure;
     const { client, platform, connections } = await open();
     await connect(client, 'platform_a');
     const before = await listing(client, 'platform_a', 'payment');
-    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', problem, status));
+    platform.beforePage = () => Promise.reject(failure);
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expectError(answer, 502, 'EXTERNAL_SERVICE_ERROR', message);
     expect(await listing(client, 'platform_a', 'payment')).toEqual(before);
@@ -148,7 +159,18 @@ describe('a live connection', () => {
     platform.budget = (_connection, scopes) =>
       Promise.resolve({ calls: 3 * scopes.length, minutesAtLimit: 0.5 });
     const known = service.log.length;
+    const before = await counted();
     await connect(client, 'platform_a');
+    const grown = [...(await counted())].map(([sample, value]) => [
+      sample,
+      value - (before.get(sample) ?? 0),
+    ]);
+    expect(Object.fromEntries(grown.filter(([, by]) => by !== 0))).toEqual({
+      'translation_sync_runs_total{platform="platform_a",mode="live",outcome="complete"}': 1,
+      'translation_sync_records_read_total{platform="platform_a",mode="live"}': 2,
+      'translation_sync_calls_total{platform="platform_a",result="answered"}': 6,
+      'translation_sync_calls_total{platform="platform_a",result="limited"}': 6,
+    });
     const lines = service.log.slice(known);
     expect(lines.find(({ msg }) => msg === 'call budget')).toMatchObject({
       platform: 'platform_a',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
-import { PlatformFailure } from '../../../src/connectors/platform-failure';
+import { PlatformUnavailable } from '../../../src/connectors/platform-error';
 import { SyncRequests } from '../../../src/sync/sync-requests';
 import { SyncSchedule } from '../../../src/sync/schedule';
 import { SyncTimes } from '../../../src/sync/sync-times';
@@ -155,7 +155,8 @@ describe('the schedule of live connections', () => {
     const { customerId, platform } = await open();
     await request(customerId);
     await request(customerId, true);
-    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', 'unreachable'));
+    platform.beforePage = () =>
+      Promise.reject(new PlatformUnavailable('platform_a', undefined, 'does not answer'));
     await look(service);
     expect(platform.readings()).toEqual([{ entityType: 'project', since: null, from: null }]);
     platform.beforePage = () => Promise.resolve();
@@ -170,7 +171,7 @@ describe('the schedule of live connections', () => {
   it('lets a connection that fails rest, longer each time, whoever asks', async () => {
     const { customerId, platform } = await open();
     for (const { app } of [service, other]) app.get(SyncTimes, { strict: false }).interval = 300_000;
-    platform.beforePage = () => Promise.reject(new PlatformFailure('platform_a', 'unreachable', 503));
+    platform.beforePage = () => Promise.reject(new PlatformUnavailable('platform_a', 503, 'does not answer'));
     const rests: number[] = [];
     for (let round = 0; round < 6; round += 1) {
       await makeDue(customerId);

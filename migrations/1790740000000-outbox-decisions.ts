@@ -5,7 +5,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * waits and why it was put off, how often somebody looked for its effect, and what the connector noted before it was
  * sent. A change keeps what its answer needs beside the outcomes, so that the answer can be given again later.
  */
-export class OutboxDecisions1790730000000 implements MigrationInterface {
+export class OutboxDecisions1790740000000 implements MigrationInterface {
   async up(queryRunner: QueryRunner): Promise<void> {
     for (const statement of up) await queryRunner.query(statement);
   }

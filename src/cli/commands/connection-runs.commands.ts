@@ -1,0 +1,119 @@
+import { storedEntityTypes } from '@app/mapper';
+import type { Command } from 'commander';
+import { ApiError } from '../../errors/api-error';
+import type { TypeCounts } from '../../sync/run';
+import type { RunEnd } from '../../sync/run-end';
+import type { Estimate } from '../../sync/connection-checks';
+import type { Access } from '../operator';
+import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
+import type { Output } from '../output';
+
+/** How often a run says how far it is, in milliseconds. */
+const PROGRESS = 1_000;
+
+interface Sync extends OfConnection {
+  readonly full?: true;
+  readonly dryRun?: true;
+  readonly acceptDeletions?: true;
+}
+
+/** Adds what reads a connection, and what tries it. */
+export function addConnectionRuns(connections: Command, { operate }: Access, output: Output): void {
+  connections
+    .command('sync')
+    .description('Read a platform and wait for the end, or say what that takes')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .option('--full', 'read everything, not only what changed')
+    .option('--dry-run', 'only count the calls that it takes')
+    .option('--accept-deletions', 'with --full: accept that many records are gone at once')
+    .addOption(jsonOption())
+    .action(async (options: Sync, command: Command) => {
+      const { customer: customerId, platform, full, dryRun, acceptDeletions, json } = options;
+      if (acceptDeletions && (!full || dryRun))
+        command.error('error: --accept-deletions goes with --full, and not with --dry-run.');
+      const name = { customerId, platform };
+      const whole = full === true;
+      if (dryRun) {
+        const estimate = await operate(({ checks }) => checks.estimate(name, whole));
+        if (json) return output.json(estimateAnswer(platform, estimate));
+        output.out(`${estimateText(estimate)}\n`);
+        return;
+      }
+      const request = { whole, acceptDeletions: acceptDeletions === true };
+      const progressed = json ? (): void => undefined : progressTo(output);
+      const end = await operate(({ sync }) => sync.complete(name, request, progressed));
+      if (json) return output.json(endAnswer(platform, end));
+      output.out(endText(end));
+    });
+
+  connections
+    .command('test')
+    .description('Try whether a platform can be read, and say what is wrong')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(jsonOption())
+    .action(async ({ customer: customerId, platform, json }: OfConnection) => {
+      const { ok, message } = await operate(({ checks }) => checks.test({ customerId, platform }));
+      if (json) output.json({ platform, ok, message });
+      if (!ok) throw new ApiError('EXTERNAL_SERVICE_ERROR', message);
+      if (!json) output.out(`${message}\n`);
+    });
+}
+
+/** Says to standard error how many records were read, now and then. */
+function progressTo(output: Output): (counts: TypeCounts) => void {
+  let last = performance.now();
+  return (counts) => {
+    if (performance.now() - last < PROGRESS) return;
+    last = performance.now();
+    output.err(`Read ${sumOf(counts)} records\n`);
+  };
+}
+
+function sumOf(counts: TypeCounts): number {
+  return storedEntityTypes.reduce((sum, entityType) => sum + counts[entityType], 0);
+}
+
+function estimateAnswer(platform: string, { mode, budget }: Estimate): object {
+  return {
+    platform,
+    mode,
+    calls: budget?.calls ?? null,
+    minutes_at_limit: budget?.minutesAtLimit ?? null,
+  };
+}
+
+function estimateText({ mode, budget }: Estimate): string {
+  if (budget !== undefined) return `${budget.calls} calls, ${budget.minutesAtLimit} minutes at the limit`;
+  return mode === 'sandbox' ? 'A sandbox takes no calls' : 'The platform cannot say how many calls it takes';
+}
+
+function endAnswer(platform: string, { mode, counts, report }: RunEnd): object {
+  return {
+    platform,
+    mode,
+    records: counts,
+    whole: report.whole,
+    complete: report.complete,
+    gaps: report.gaps,
+    calls: report.calls,
+    limited: report.limited,
+    deleted: report.deleted,
+    deletions_held: report.deletionsHeld,
+  };
+}
+
+function endText({ counts, report }: RunEnd): string {
+  const { whole, complete, gaps, calls, limited, deleted, deletionsHeld } = report;
+  const lines = [
+    `${sumOf(counts)} records; ${whole ? 'everything' : 'what changed'} was read in ${calls} calls, ${limited} refused by limits`,
+    ...(complete ? [] : ['Not everything could be read']),
+    ...gaps.map((gap) => `  ${gap}`),
+    ...(deleted > 0 ? [`${deleted} records are gone and were marked as deleted`] : []),
+    ...(deletionsHeld > 0
+      ? [`${deletionsHeld} records are gone, too many at once: accept it with --full --accept-deletions`]
+      : []),
+  ];
+  return lines.map((line) => `${line}\n`).join('');
+}

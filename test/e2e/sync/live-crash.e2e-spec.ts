@@ -1,0 +1,127 @@
+import type { SourceRecord } from '../../../src/connectors/connector';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listing } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { serveReading } from '../../support/served-reading';
+import { startServiceProcess } from '../../support/service-process';
+import { StoredRecords } from '../../support/stored-records';
+
+// Processes are started and killed.
+jest.setTimeout(120_000);
+
+const payment = (id: number, notes: string): SourceRecord =>
+  record('payment', { id, amount: '10.00', check_number: `CHK-${id}`, notes });
+const project = (id: number): SourceRecord => record('project', { id, project_number: `P-${id}` });
+const six = (notes: string): SourceRecord[] => [1, 2, 3, 4, 5, 6].map((id) => payment(id, notes));
+
+describe('an instance that is killed while it reads a live platform', () => {
+  const sources = new GivenRecords();
+  let survivor: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    survivor = await startApp({ syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(survivor.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await survivor.close();
+  });
+
+  /** A customer whose platform was read once. */
+  async function open(records: readonly SourceRecord[]) {
+    const { key, customerId } = await survivor.openSession();
+    const platform = new MovingPlatform(records);
+    platform.pageSize = 2;
+    sources.use(customerId, 'platform_a', platform);
+    await makeLive(stored, customerId, 'platform_a');
+    const client = api(survivor.url, key);
+    await connect(client, 'platform_a');
+    platform.readings();
+    return { key, customerId, platform, client };
+  }
+
+  /** Kills an instance when it asks for a page of the payments; what it had asked for by then is forgotten. */
+  async function killAt(place: number, { key, customerId, platform }: Awaited<ReturnType<typeof open>>) {
+    const served = await serveReading(platform);
+    const env = { READ_PLATFORM: served.url, SYNC_INTERVAL: '0' };
+    const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });
+    let arrived = (): void => undefined;
+    const there = new Promise<void>((resolve) => (arrived = resolve));
+    platform.beforePage = (entityType, at) => {
+      if (entityType !== 'payment' || at !== place) return Promise.resolve();
+      arrived();
+      return new Promise<void>(() => undefined);
+    };
+    const cut = api(victim.url, key)
+      .post('/connect', { platform: 'platform_a' })
+      .catch(() => 'cut');
+    await there;
+    // Pages are read ahead: those before this one are to be stored.
+    for (let looks = 0, read = -1; looks < 500 && read !== place; looks += 1) {
+      const [row] = await stored.query<{ records: number }>(
+        `select coalesce(sum(records), 0)::int as records from sync_checkpoints where customer_id = $1 and scope = 'payment'`,
+        [customerId],
+      );
+      read = row?.records ?? 0;
+    }
+    await victim.kill();
+    expect(await cut).toBe('cut');
+    await served.close();
+    platform.beforePage = () => Promise.resolve();
+    platform.readings();
+    await stored.query(
+      `update sync_runs set lease_until = now() - interval '1 second' where customer_id = $1 and status = 'running'`,
+      [customerId],
+    );
+  }
+
+  it.each([0, 2, 4])(
+    'leaves a reading of changes that goes on at page %s, from its cursor',
+    async (place) => {
+      const opened = await open([project(1), ...six('as it was')]);
+      const { platform, client, customerId } = opened;
+      for (const one of six('changed')) platform.put(one);
+      await killAt(place, opened);
+      if (place > 0) {
+        // A scope that was begun does not need the cursor any more.
+        await stored.query('delete from sync_cursors where customer_id = $1', [customerId]);
+      }
+      expect(await connect(client, 'platform_a')).toMatchObject({ payments: 6, projects: 1 });
+      expect(platform.readings().filter(({ entityType }) => entityType === 'payment')).toEqual([
+        { entityType: 'payment', since: 7, from: place === 0 ? null : place },
+      ]);
+      const rows = await listing(client, 'platform_a', 'payment');
+      expect(rows.map(({ data }) => data.notes)).toEqual(six('changed').map(() => 'changed'));
+      // It was no whole reading: the next one begins where it ended.
+      await connect(client, 'platform_a');
+      expect(platform.readings()).toContainEqual({ entityType: 'payment', since: 13, from: null });
+    },
+  );
+
+  it('leaves a whole reading whose gaps are not forgotten', async () => {
+    const opened = await open([project(1), project(2), ...six('as it was')]);
+    const { platform, client, customerId } = opened;
+    await stored.query('update sync_schedules set whole = true where customer_id = $1', [customerId]);
+    platform.gaps.set('project', ['company 5: projects (403)']);
+    platform.remove('project', '2');
+    platform.remove('payment', '6');
+    await killAt(2, opened);
+    await connect(client, 'platform_a');
+    const [connection] = (await client.get('/connections')).body.data.connections;
+    expect(connection.sync).toMatchObject({
+      status: 'done',
+      complete: false,
+      gaps: ['company 5: projects (403)'],
+      deleted: 0,
+    });
+    // The payment was missed once; of the projects nothing is concluded.
+    const missed = await stored.query(
+      'select entity_type, platform_id from platform_records where customer_id = $1 and missed > 0',
+      [customerId],
+    );
+    expect(missed).toEqual([{ entity_type: 'payment', platform_id: '6' }]);
+  });
+});

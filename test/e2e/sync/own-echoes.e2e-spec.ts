@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  Checkpoint,
+  Connection,
+  Page,
+  ReadScope,
+  Settlement,
+  WriteCommand,
+} from '../../../src/connectors/connector';
+import { PropagateWait } from '../../../src/propagate/propagate.service';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { FarPlatform, portfolioRecords } from '../../support/far-platform';
+import { GivenRecords } from '../../support/given-records';
+import { connect, listed } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(60_000);
+
+const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
+/** A platform that a test can hold at its payments, or at a look for a write. It numbers its readings by cursors. */
+class HeldPlatform extends FarPlatform {
+  readonly since: (Checkpoint | null)[] = [];
+  beforePayments: () => Promise<void> = () => Promise.resolve();
+  beforeSettle: () => Promise<void> = () => Promise.resolve();
+
+  override async *read(connection: Connection, scope: ReadScope): AsyncIterable<Page> {
+    for await (const page of super.read(connection, scope)) {
+      if (scope.entityType === 'payment') {
+        this.since.push(scope.since ?? null);
+        await this.beforePayments();
+      }
+      yield { ...page, cursor: this.since.length };
+    }
+  }
+
+  override async settle(connection: Connection, command: WriteCommand): Promise<Settlement> {
+    await this.beforeSettle();
+    return super.settle(connection, command);
+  }
+}
+
+function gate() {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { open: () => open(), opened };
+}
+
+describe('a reading that meets writes of ours', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    service.app.get(PropagateWait, { strict: false }).milliseconds = 300;
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  async function open() {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const platform = new HeldPlatform('platform_b', portfolioRecords('platform_b'));
+    sources.use(customerId, 'platform_b', platform);
+    await makeLive(stored, customerId, 'platform_b');
+    await connect(client, 'platform_b');
+    const change = async (comment: string) => {
+      const answer = await client.post('/propagate', {
+        format: 'platform',
+        platform: 'platform_b',
+        platform_id: ON_B,
+        entity_type: 'payment',
+        data: { comment },
+      });
+      expect(answer.status).toBe(200);
+      return answer.body.data.propagated.platform_b.status;
+    };
+    const commands = () =>
+      stored.query<{ status: string; open: boolean }>(
+        'select status, decided_at is null as open from outbox_commands where customer_id = $1 order by seq',
+        [customerId],
+      );
+    const decided = async () => {
+      for (let looks = 0; looks < 1_000; looks += 1) {
+        const all = await commands();
+        if (all.every((one) => !one.open)) return all.map(({ status }) => status);
+        await sleep(20);
+      }
+      throw new Error('A command is still open');
+    };
+    const read = async () => {
+      const known = service.log.length;
+      await connect(client, 'platform_b');
+      return service.log.slice(known).find(({ msg }) => msg === 'connected');
+    };
+    const shown = () => listed(client, 'platform_b', 'payment', ON_B);
+    const cursor = async () => {
+      const [row] = await stored.query<{ position: number }>(
+        `select position from sync_cursors where customer_id = $1 and scope = 'payment'`,
+        [customerId],
+      );
+      return row?.position;
+    };
+    return { client, customerId, platform, change, commands, decided, read, shown, cursor };
+  }
+
+  it('changes nothing when a write comes back', async () => {
+    const { platform, change, read, shown } = await open();
+    expect(await change('ours')).toBe('applied');
+    const before = await shown();
+    expect(await read()).toMatchObject({ new: 0, changed: 0 });
+    expect(await read()).toMatchObject({ new: 0, changed: 0 });
+    expect(await shown()).toEqual(before);
+    expect(platform.effects).toHaveLength(1);
+  });
+
+  it('changes nothing when it shows what a write was accepted for that is not confirmed', async () => {
+    const { customerId, platform, change, decided, read, shown, cursor } = await open();
+    const settling = gate();
+    platform.beforeSettle = () => settling.opened;
+    platform.reactions.push('take and be silent');
+    expect(await change('ours')).not.toBe('applied');
+    expect(await read()).toMatchObject({ new: 0, changed: 0 });
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
+    const [row] = await stored.query<{ open: boolean }>(
+      'select accepted is not null as open from platform_records where customer_id = $1 and platform_id = $2',
+      [customerId, ON_B],
+    );
+    expect(row?.open).toBe(true);
+    // What the platform set itself is yet to be stored, so the next reading begins where this one did.
+    expect(await cursor()).toBe(1);
+    settling.open();
+    expect(await decided()).toEqual(['applied']);
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' }, platform_data: { comment: 'ours' } });
+    expect(await read()).toMatchObject({ new: 0, changed: 0 });
+    expect(await cursor()).toBe(3);
+    expect(platform.effects).toHaveLength(1);
+  });
+
+  it('does not overwrite a write that was accepted after it began', async () => {
+    const { platform, change, decided, read, shown } = await open();
+    const [reading, goOn] = [gate(), gate()];
+    platform.beforePayments = () => {
+      reading.open();
+      return goOn.opened;
+    };
+    const run = read();
+    await reading.opened;
+    platform.reactions.push({ deferFor: 1_500 });
+    expect(await change('ours')).toBe('pending');
+    goOn.open();
+    await run;
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
+    expect(await decided()).toEqual(['applied']);
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' }, platform_data: { comment: 'ours' } });
+  });
+
+  it('does not overwrite a write that was confirmed after it began', async () => {
+    const { platform, change, read, shown } = await open();
+    const [reading, goOn] = [gate(), gate()];
+    // The page was made before the write.
+    platform.beforePayments = () => {
+      reading.open();
+      return goOn.opened;
+    };
+    const run = read();
+    await reading.opened;
+    expect(await change('ours')).toBe('applied');
+    goOn.open();
+    await run;
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' }, platform_data: { comment: 'ours' } });
+  });
+
+  it('reads a change of others again that it met while a write was open', async () => {
+    const { platform, change, decided, read, shown, cursor } = await open();
+    expect(await cursor()).toBe(1);
+    platform.reactions.push({ deferFor: 1_500 });
+    expect(await change('ours')).toBe('pending');
+    platform.change('payment', ON_B, { description: 'theirs' });
+    await read();
+    expect(await shown()).toMatchObject({ data: { notes: 'ours' } });
+    // The reading could not store it, so the next one begins where this one did.
+    expect(await cursor()).toBe(1);
+    await decided();
+    await read();
+    expect(platform.since).toEqual([null, 1, 1]);
+    expect(await cursor()).toBe(3);
+    expect(await shown()).toMatchObject({ platform_data: { description: 'theirs', comment: 'ours' } });
+  });
+});
