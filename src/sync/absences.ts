@@ -145,11 +145,11 @@ const resetSeen = `
 const countOnce = `
   update platform_records r set
     missed = case when r.platform_id = any ($7::text[]) then greatest(r.missed + 1, ${READINGS_WITHOUT}) else r.missed + 1 end,
-    missing_since = coalesce(r.missing_since, now())
+    missing_since = coalesce(r.missing_since, $5::timestamptz)
   where ${stored} and ${isMissing} and r.platform_id <> all ($6::text[])`;
 
 const markUnseen = `
-  update platform_records r set missed = ${READINGS_WITHOUT}, missing_since = coalesce(r.missing_since, now())
+  update platform_records r set missed = ${READINGS_WITHOUT}
   where ${stored} and not ${isSeen}`;
 
 const countStored = `select count(*)::int as total from platform_records r where ${stored}`;

@@ -121,22 +121,32 @@ async function startRun(
 ): Promise<ClaimedRun | undefined> {
   const { customerId, platform } = name;
   const owner = randomUUID();
+  // A statement of its own: a cluster takes no subquery among the values of an insert.
+  const [known] = await store.query<{ changed_at: string | null; whole: boolean | null }>(
+    `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as changed_at,
+       (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
+        where customer_id = $1 and platform = $2) as whole`,
+    [customerId, platform],
+  );
+  const changedAt = known?.changed_at ?? null;
   const [started] = await store
     .query<StartedRow>(
       `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
          settings_changed_at)
-       values ($1, $2, $3,
-         case when exists (select 1 from live_connections where customer_id = $1 and platform = $3)
-           then 'live' else 'sandbox' end,
-         'running', $4, now() + $5 * interval '1 millisecond',
-         $6 or coalesce((
-           select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
-           where customer_id = $1 and platform = $3
-         ), true),
-         $7, (select changed_at from live_connections where customer_id = $1 and platform = $3))
+       values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz)
        on conflict (customer_id, platform) where status = 'running' do nothing
        returning id, mode, whole, accept_deletions`,
-      [customerId, randomUUID(), platform, owner, lease, whole, acceptDeletions],
+      [
+        customerId,
+        randomUUID(),
+        platform,
+        owner,
+        lease,
+        whole || (known?.whole ?? true),
+        acceptDeletions,
+        changedAt,
+        changedAt === null ? 'sandbox' : 'live',
+      ],
     )
     .catch((error: unknown) => {
       // A run refers to nothing but its customer. The state says enough, and a cluster's errors do not name the constraint.

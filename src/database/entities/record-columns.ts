@@ -158,7 +158,7 @@ export const recordColumns = [
     type: 'timestamptz',
     nullable: true,
     role: 'absence',
-    comment: 'When the first of them became visible; null for a record that the last one had.',
+    comment: 'When the first of them began; null for a record that the last one had.',
   },
 ] as const satisfies readonly RecordColumn[];
 
