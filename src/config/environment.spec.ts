@@ -129,7 +129,7 @@ describe('readEnvironment', () => {
     ['DEMO_SESSION_TTL', '5'],
     ['DEMO_SESSION_TTL', '3651d'],
     ['PROPAGATE_WAIT', '10'],
-    ['PROPAGATE_WAIT', '61s'],
+    ['PROPAGATE_WAIT', '301s'],
     ['BODY_LIMIT', '0'],
     ['BODY_LIMIT', '1gb'],
     ['BODY_LIMIT', '257mb'],
