@@ -10,6 +10,7 @@ import { OutboxDecisions1790730000000 } from '../../migrations/1790730000000-out
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
+import { WebhookSubscriptions1790740000000 } from '../../migrations/1790740000000-webhook-subscriptions';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -28,6 +29,7 @@ export const MIGRATIONS = [
   PlatformGates1790710000000,
   SyncCursors1790720000000,
   OutboxDecisions1790730000000,
+  WebhookSubscriptions1790740000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */
