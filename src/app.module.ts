@@ -28,6 +28,7 @@ import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { TransformModule } from './transform/transform.module';
+import { WebhooksModule } from './webhooks/webhooks.module';
 
 /**
  * The whole service. Every request passes the providers below in their order: limit (429), key (401, 403), turn (502),
@@ -48,6 +49,7 @@ import { TransformModule } from './transform/transform.module';
     ObjectsModule,
     PropagateModule,
     TransformModule,
+    WebhooksModule,
     OpenApiModule,
   ],
   providers: [

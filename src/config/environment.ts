@@ -34,6 +34,8 @@ export interface Environment {
   readonly connectWaitMs: number;
   /** Milliseconds between two readings of a live connection; 0 means that none comes by itself. */
   readonly syncIntervalMs: number;
+  /** Where live platforms reach the service, without a slash at the end; undefined means that they are not asked to call. */
+  readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
   /** ISO 4217 code. */
@@ -89,6 +91,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     propagateWaitMs: read(SETTINGS.propagateWaitMs),
     connectWaitMs: read(SETTINGS.connectWaitMs),
     syncIntervalMs: read(SETTINGS.syncIntervalMs),
+    publicUrl: read(SETTINGS.publicUrl),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),

@@ -156,3 +156,18 @@ export function parseTimeToLive(text: string): number {
   }
   return duration;
 }
+
+/** An address without a slash at its end. Unencrypted only on this machine: a secret comes with every call to it. */
+export function parsePublicUrl(text: string): string {
+  const url = /^https?:\/\/[^\s?#@\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && !isLoopback(url.hostname))) {
+    throw new Unfit(
+      'an https address such as https://api.example.com, without user, query or fragment (http only to a loopback address)',
+    );
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}

@@ -10,6 +10,7 @@ import {
   parseOrigins,
   parsePort,
   parsePortOrOff,
+  parsePublicUrl,
   parseRateLimitStorage,
   parseTimeToLive,
   parseTrustProxy,
@@ -130,6 +131,14 @@ export const SETTINGS = {
     meaning:
       'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
+  },
+  publicUrl: {
+    variable: 'PUBLIC_URL',
+    unset: undefined,
+    unsetMeans: 'live platforms are asked for changes and tell us of none',
+    meaning:
+      'Address under which live platforms reach this service, such as `https://api.example.com`; with it they tell us when something changes',
+    parse: parsePublicUrl,
   },
   logLevel: {
     variable: 'LOG_LEVEL',

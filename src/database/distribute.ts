@@ -8,8 +8,8 @@ export class CannotDistribute extends Error {
   override readonly name = 'CannotDistribute';
 }
 
-/** Tables of customers' data that stay whole: a key is looked up by its hash, before its customer is known. */
-const KEPT_WHOLE: ReadonlySet<string> = new Set(['api_keys']);
+/** Tables of customers' data that stay whole: their rows are looked up by a hash, before their customer is known. */
+const KEPT_WHOLE: ReadonlySet<string> = new Set(['api_keys', 'webhook_subscriptions']);
 
 /**
  * Spreads the tables over the servers of a Citus cluster: customers by their ID, and every table of customers' data beside

@@ -11,6 +11,7 @@ import { OutboxDecisions1790740000000 } from '../../migrations/1790740000000-out
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
+import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -30,6 +31,7 @@ export const MIGRATIONS = [
   SyncCursors1790720000000,
   DeletedRecords1790730000000,
   OutboxDecisions1790740000000,
+  WebhookSubscriptions1790750000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

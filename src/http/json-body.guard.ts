@@ -1,10 +1,12 @@
 import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { LoopTime } from '../fairness/loop-time';
 import { readBody } from './body-reader';
 import { parseJsonBody } from './json-body';
 import { LargeBodies } from './large-bodies';
+import { OWN_BODY } from './own-body.decorator';
 import { partyOf } from './party';
 
 /**
@@ -17,11 +19,13 @@ export class JsonBodyGuard implements CanActivate {
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly largeBodies: LargeBodies,
     private readonly loopTime: LoopTime,
+    private readonly reflector: Reflector,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     if (request.method === 'GET' || request.method === 'HEAD') return true;
+    if (this.reflector.get<boolean | undefined>(OWN_BODY, context.getHandler()) === true) return true;
     return this.read(request, context.switchToHttp().getResponse<Response>());
   }
 

@@ -2,16 +2,17 @@ import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiError } from '../errors/api-error';
+import { isWebhookPath } from './webhook-paths';
 
 const methodsWithoutBody = new Set(['GET', 'HEAD', 'OPTIONS']);
 const readableEncodings = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br']);
 
 /**
  * Refuses what is not JSON with 415, before anything else looks at the request: unknown routes, missing keys and
- * exhausted limits come later.
+ * exhausted limits come later. Calls of platforms are what they are.
  */
 export const jsonOnly: RequestHandler = (request, _response, next) => {
-  if (methodsWithoutBody.has(request.method)) return next();
+  if (methodsWithoutBody.has(request.method) || isWebhookPath(request.path)) return next();
   if (!declaresJson(request)) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json, in UTF-8');
   }

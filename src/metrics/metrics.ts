@@ -3,6 +3,7 @@ import type { EndedRequest } from '../http/request-end.middleware';
 import type { PoolState } from '../database/pool-state';
 import type { EntityResult } from './entity-result';
 import type { EndedRun, Reading } from './run-result';
+import type { NoticeResult, SubscriptionAction } from './webhook-result';
 
 /** What waits in the outbox. */
 export interface OutboxState {
@@ -117,6 +118,20 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  private readonly notices = new Counter({
+    name: 'translation_webhook_notices_total',
+    help: 'Calls of live platforms that say that something has changed, by result: accepted (a reading is asked for), unproven (nothing was done), handshake, or failed (the platform was told to call again)',
+    labelNames: ['platform', 'result'],
+    registers: [this.registry],
+  });
+
+  private readonly subscriptions = new Counter({
+    name: 'translation_webhook_subscriptions_total',
+    help: 'Subscriptions to the changes of live platforms, by what was done with them: made, renewed, removed, or failed',
+    labelNames: ['platform', 'action'],
+    registers: [this.registry],
+  });
+
   /** Counts a request. One that met no route counts as route `none`. */
   readonly observeRequest = ({ method, route, status, seconds }: EndedRequest): void => {
     const labels = {
@@ -174,6 +189,14 @@ export class Metrics {
 
   observeGateWait(platform: string, kind: 'read' | 'write', seconds: number): void {
     this.gateWaits.observe({ platform, kind }, seconds);
+  }
+
+  countNotice(platform: string, result: NoticeResult): void {
+    this.notices.inc({ platform, result });
+  }
+
+  countSubscriptions(platform: string, action: SubscriptionAction, count = 1): void {
+    this.subscriptions.inc({ platform, action }, count);
   }
 
   /** Asks for the state of the database whenever the metrics are read. */

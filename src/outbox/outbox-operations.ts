@@ -147,7 +147,7 @@ export class OutboxOperations {
 /** Locks a command that an operator may decide on. */
 async function lockOpen(store: Store, customerId: string, id: string): Promise<StoredCommand> {
   const [lease] = await store.query<{ is_held: boolean }>(
-    `select coalesce(lease_until > now(), false) as is_held from outbox_commands
+    `select lease_until is not null and lease_until > now() as is_held from outbox_commands
      where customer_id = $1 and id = $2 for update`,
     [customerId, id],
   );

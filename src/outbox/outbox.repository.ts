@@ -122,8 +122,8 @@ export async function claimCommands(
        status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
-       given_up_at = case status when 'waiting' then null
-         when 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
+       given_up_at = case when status = 'waiting' then null
+         when status = 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
        looks = case when status = 'waiting' then 0 else looks + 1 end,
        notes = case when status = 'waiting' then null else notes end,
        attempts = attempts + 1, put_off = null

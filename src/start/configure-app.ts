@@ -13,6 +13,7 @@ import { requestScope } from '../http/request-scope.middleware';
 import { requireHost } from '../http/require-host.middleware';
 import { securityHeaders } from '../http/security-headers.middleware';
 import { ServiceAdapter } from '../http/service.adapter';
+import { WEBHOOK_ROUTE } from '../http/webhook-paths';
 import type { Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { Metrics } from '../metrics/metrics';
@@ -45,7 +46,7 @@ export function configureApp(
   app.disable('x-powered-by');
   // All parameters: Node reads a thousand by default and silently leaves out the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS] });
+  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE] });
   app.use(requestScope);
   app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
   app.use(requireHost);

@@ -23,6 +23,8 @@ import { SyncCheckpointRow } from './sync-checkpoint.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
+import { WebhookScheduleRow } from './webhook-schedule.entity';
+import { WebhookSubscriptionRow } from './webhook-subscription.entity';
 
 /** Every table of the service, except TypeORM's own list of migrations. */
 export const ENTITIES = [
@@ -51,4 +53,6 @@ export const ENTITIES = [
   StagedPlacementRow,
   StagedLinkRow,
   StagedMergeRow,
+  WebhookSubscriptionRow,
+  WebhookScheduleRow,
 ];

@@ -1,0 +1,178 @@
+import { Injectable } from '@nestjs/common';
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { ConnectionName } from '../../connector';
+import { PlatformUnavailable } from '../../platform-error';
+import {
+  PlatformWebhooks,
+  type CallForm,
+  type PlatformSubscription,
+  type SubscriptionOrder,
+} from '../../webhooks';
+import { LiveAccess, type AccessForm, type OpenConnection } from '../live-access';
+import { isAnswered, jsonOf, successOf } from '../transport/json-answer';
+import type { PlatformRequest } from '../transport/platform-request';
+import { platformBSettings, type PlatformBSettings } from './credentials';
+import { tokenRequest } from './token-request';
+
+const PLATFORM = 'platform_b';
+
+/** Pages of subscriptions that are followed; an environment has two hundred subscriptions at most. */
+const MOST_PAGES = 20;
+
+const access: AccessForm<PlatformBSettings> = {
+  settings: platformBSettings,
+  addresses: ({ api_url }) => [api_url],
+  tokenRequest: (clients, connection) => tokenRequest(clients.bare(connection)),
+};
+
+/**
+ * Subscriptions of the ERP: one for each page, for three days. The address is asked before one begins or goes on. A refusal
+ * ends one, so calls without proof are answered like others. Projects and payments cannot be subscribed to.
+ */
+@Injectable()
+export class PlatformBWebhooks extends PlatformWebhooks {
+  override readonly topics = ['customers', 'salesOrders', 'salesInvoices'];
+
+  override readonly form: CallForm = {
+    unproven: 'ignore',
+    challenge: 'validationToken',
+    secretIn: 'body',
+    secretsIn: statesIn,
+  };
+
+  constructor(private readonly access: LiveAccess) {
+    super();
+  }
+
+  override async list(
+    connection: ConnectionName,
+    signal: AbortSignal,
+  ): Promise<readonly PlatformSubscription[]> {
+    const open = await this.access.open(connection, access);
+    const found: PlatformSubscription[] = [];
+    let url: string | undefined = subscriptionsUrl(open);
+    for (let page = 0; page < MOST_PAGES && url !== undefined; page += 1) {
+      const result = await open.sender.send({ kind: 'read', method: 'GET', url, headers, signal });
+      const body = jsonOf(PLATFORM, result);
+      const value = isJsonObject(body) ? ownMember(body, 'value') : undefined;
+      if (!isJsonObject(body) || !isJsonArray(value)) {
+        throw new PlatformUnavailable(PLATFORM, 200, 'listed its webhooks in another form');
+      }
+      found.push(...value.filter(isJsonObject).flatMap(subscriptionIn));
+      url = textIn(body, '@odata.nextLink');
+    }
+    return found;
+  }
+
+  override async subscribe(
+    connection: ConnectionName,
+    { topic, url, secret }: SubscriptionOrder,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const open = await this.access.open(connection, access);
+    const resource = `/api/v2.0/${companyIn(open.settings)}/${topic}`;
+    await send(open, {
+      method: 'POST',
+      url: subscriptionsUrl(open),
+      body: json({ notificationUrl: url, resource, clientState: secret }),
+      signal,
+    });
+  }
+
+  override async renew(
+    connection: ConnectionName,
+    { id, url, version }: PlatformSubscription,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const open = await this.access.open(connection, access);
+    // Without the client state, which stays as it is: only its hash is known here.
+    await send(open, {
+      method: 'PATCH',
+      url: subscriptionUrl(open, id),
+      headers: { 'if-match': version ?? '*' },
+      body: json({ notificationUrl: url }),
+      signal,
+    });
+  }
+
+  override async unsubscribe(
+    connection: ConnectionName,
+    { id, version }: PlatformSubscription,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const open = await this.access.open(connection, access);
+    const result = await open.sender.send({
+      kind: 'write',
+      method: 'DELETE',
+      url: subscriptionUrl(open, id),
+      headers: { ...headers, 'if-match': version ?? '*' },
+      signal,
+    });
+    if (!isAnswered(result, 404)) successOf(PLATFORM, result);
+  }
+}
+
+const headers = { accept: 'application/json', 'accept-language': 'en-US' };
+
+async function send(
+  { sender }: OpenConnection<PlatformBSettings>,
+  request: Omit<PlatformRequest, 'kind'>,
+): Promise<void> {
+  successOf(
+    PLATFORM,
+    await sender.send({ ...request, kind: 'write', headers: { ...headers, ...request.headers } }),
+  );
+}
+
+const json = (body: JsonObject): PlatformRequest['body'] => ({ type: 'json', text: stringifyJson(body) });
+
+function subscriptionsUrl({ settings }: OpenConnection<PlatformBSettings>): string {
+  return `${settings.api_url}/subscriptions`;
+}
+
+function subscriptionUrl(open: OpenConnection<PlatformBSettings>, id: string): string {
+  return `${subscriptionsUrl(open)}('${encodeURIComponent(id.replaceAll("'", "''"))}')`;
+}
+
+function companyIn({ company_id: company }: PlatformBSettings): string {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(company);
+  return isId ? `companies(${company})` : `companies(name='${company.replaceAll("'", "''")}')`;
+}
+
+function subscriptionIn(row: JsonObject): readonly PlatformSubscription[] {
+  const id = textIn(row, 'subscriptionId') ?? textIn(row, 'id');
+  const url = textIn(row, 'notificationUrl');
+  if (id === undefined || url === undefined) return [];
+  const expires = Date.parse(textIn(row, 'expirationDateTime') ?? '');
+  const version = textIn(row, '@odata.etag');
+  return [
+    {
+      id,
+      url,
+      topic: /\/(\w+)$/.exec(textIn(row, 'resource') ?? '')?.[1],
+      // One that does not say when it ends is renewed at once, which shows.
+      expiresAt: new Date(Number.isNaN(expires) ? 0 : expires),
+      ...(version !== undefined && { version }),
+    },
+  ];
+}
+
+/** Each notice has the state of its subscription, and a call has notices of several. */
+function statesIn(body: JsonValue): readonly string[] {
+  const value = isJsonObject(body) ? ownMember(body, 'value') : undefined;
+  if (!isJsonArray(value)) return [];
+  const states = value.filter(isJsonObject).flatMap((notice) => textIn(notice, 'clientState') ?? []);
+  return [...new Set(states)];
+}
+
+function textIn(object: JsonObject, name: string): string | undefined {
+  const value = ownMember(object, name);
+  return typeof value === 'string' ? value : undefined;
+}

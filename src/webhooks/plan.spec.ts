@@ -1,0 +1,93 @@
+import type { PlatformSubscription } from '../connectors/webhooks';
+import { hashOf } from './address';
+import { planSubscriptions, type Footing, type SubscriptionPlan } from './plan';
+
+const HOUR = 3_600_000;
+const now = new Date('2026-11-21T10:00:00Z');
+const addresses = 'https://api.example.com/webhooks/platform_b/';
+const token = (letter: string): string => letter.repeat(43);
+const inHours = (hours: number): Date => new Date(now.getTime() + hours * HOUR);
+
+const subscription = (over: Partial<PlatformSubscription> = {}): PlatformSubscription => ({
+  id: '1',
+  url: addresses + token('a'),
+  topic: 'customers',
+  expiresAt: inHours(70),
+  ...over,
+});
+const known = (letter: string, isMade = true) => ({ addressHash: hashOf(token(letter)), isMade });
+const plan = (over: Partial<Footing> = {}): SubscriptionPlan =>
+  planSubscriptions({
+    topics: ['customers'],
+    addresses,
+    known: [known('a')],
+    others: new Set(),
+    there: [subscription()],
+    now,
+    renewBefore: 36 * HOUR,
+    ...over,
+  });
+const nothing: SubscriptionPlan = { remove: [], forget: [], renew: [], subscribe: [] };
+
+describe('planSubscriptions', () => {
+  it('leaves what is good', () => {
+    expect(plan()).toEqual(nothing);
+    const endless = subscription({ expiresAt: undefined });
+    expect(plan({ there: [endless] })).toEqual(nothing);
+  });
+
+  it('subscribes to what nobody tells of', () => {
+    expect(plan({ known: [], there: [], topics: ['customers', 'orders'] })).toEqual({
+      ...nothing,
+      subscribe: ['customers', 'orders'],
+    });
+  });
+
+  it('renews what ends soon', () => {
+    const ending = subscription({ expiresAt: inHours(36) });
+    expect(plan({ there: [ending] })).toEqual({ ...nothing, renew: [ending] });
+  });
+
+  it('makes anew what the platform has forgotten, or will have by then', () => {
+    const anew = { ...nothing, forget: [hashOf(token('a'))], subscribe: ['customers'] };
+    expect(plan({ there: [] })).toEqual(anew);
+    expect(plan({ there: [subscription({ expiresAt: now })] })).toEqual(anew);
+  });
+
+  it.each([
+    ['that was begun and not ended', { known: [known('a', false)] }],
+    [
+      'at a former address',
+      { there: [subscription({ url: `https://old.example.com/webhooks/platform_b/${token('a')}` })] },
+    ],
+    ['of no known topic', { there: [subscription({ topic: undefined })] }],
+  ])('replaces one %s', (_what, over: Partial<Footing>) => {
+    expect(plan(over)).toEqual({
+      remove: over.there ?? [subscription()],
+      forget: [hashOf(token('a'))],
+      renew: [],
+      subscribe: ['customers'],
+    });
+  });
+
+  it('keeps one of several for the same', () => {
+    const second = subscription({ id: '2', url: addresses + token('b') });
+    expect(plan({ known: [known('a'), known('b')], there: [subscription(), second] })).toEqual({
+      ...nothing,
+      remove: [second],
+      forget: [hashOf(token('b'))],
+    });
+  });
+
+  it('ends those of ours that nobody knows, and no others', () => {
+    const lost = subscription({ id: '2', url: addresses + token('c') });
+    const ofOthers = subscription({ id: '3', url: addresses + token('d') });
+    const foreign = [
+      subscription({ id: '4', url: `https://other.example/hook/${token('e')}` }),
+      subscription({ id: '5', url: 'https://other.example/hook' }),
+    ];
+    expect(
+      plan({ others: new Set([hashOf(token('d'))]), there: [subscription(), lost, ofOthers, ...foreign] }),
+    ).toEqual({ ...nothing, remove: [lost] });
+  });
+});

@@ -1,0 +1,38 @@
+import { hashOf } from './address';
+import { isProven, secretsInHeader } from './proof';
+
+describe('isProven', () => {
+  it('finds the secret among those that are shown', () => {
+    expect(isProven(['right'], hashOf('right'))).toBe(true);
+    expect(isProven(['wrong', 'right', 'wrong'], hashOf('right'))).toBe(true);
+  });
+
+  it('takes nothing else for it', () => {
+    expect(isProven([], hashOf('right'))).toBe(false);
+    expect(isProven(['wrong', '', hashOf('right')], hashOf('right'))).toBe(false);
+  });
+
+  it('is never so where nobody is', () => {
+    expect(isProven(['', 'anything', hashOf('')], undefined)).toBe(false);
+  });
+
+  it('looks at a bounded number', () => {
+    expect(
+      isProven([...Array.from({ length: 100 }, (_, place) => `${place}`), 'right'], hashOf('right')),
+    ).toBe(false);
+  });
+});
+
+describe('secretsInHeader', () => {
+  it.each([
+    [['Bearer abc'], ['abc']],
+    [['bearer  abc '], ['abc']],
+    [undefined, []],
+    [['abc'], []],
+    [['Basic abc'], []],
+    [['Bearer a b'], []],
+    [['Bearer abc', 'Bearer abc'], []],
+  ])('%j shows %j', (values, expected) => {
+    expect(secretsInHeader(values)).toEqual(expected);
+  });
+});

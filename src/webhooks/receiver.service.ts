@@ -1,0 +1,138 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { isPlatformName, type PlatformName } from '@app/mapper';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { WEBHOOKS_OF_PLATFORMS, type CallForm, type WebhooksOfPlatforms } from '../connectors/webhooks';
+import { ApiError } from '../errors/api-error';
+import { readBody } from '../http/body-reader';
+import { parseJsonBody } from '../http/json-body';
+import { Metrics } from '../metrics/metrics';
+import { FoldedRequests } from './folded-requests';
+import { isProven, secretsInHeader } from './proof';
+import { ReceiverLookup } from './receiver-lookup';
+import type { Receiver } from './subscriptions.repository';
+
+/** Bytes of a call that are read. A platform tells of a thousand changes in one. */
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** What a platform may want back: printable, and no longer than any of them sends. */
+const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
+
+/** The text of an answer of 200; none for an empty one. */
+export type CallAnswer = string | undefined;
+
+/**
+ * Takes the calls of live platforms. A call that is proven asks for a reading of its connection, and what it says is never
+ * looked at: readings bring the data. Any other has no effect.
+ */
+@Injectable()
+export class ReceiverService {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
+    private readonly receivers: ReceiverLookup,
+    private readonly requests: FoldedRequests,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * A call that says that something has changed, or a handshake.
+   *
+   * @param address the random part of the address
+   * @throws ApiError NOT_FOUND for platforms that do not call, and without a public address; AUTHENTICATION_ERROR without
+   *   proof, where the platform bears that; DatabaseUnavailable, Overloaded when it has to call again
+   */
+  async receive(platform: string, address: string, request: Request): Promise<CallAnswer> {
+    const { name, form } = this.calls(platform);
+    const challenge = challengeIn(request, form);
+    if (challenge !== undefined) return this.shakeHands(name, address, challenge, request);
+    try {
+      const receiver = await this.find(name, address, request);
+      const isSo = isProven(await secretsOf(request, form, receiver), receiver?.secretHash);
+      if (receiver === undefined || !isSo) return this.refuse(name, form);
+      await this.requests.ask(receiver);
+    } catch (error) {
+      if (!(error instanceof ApiError)) this.metrics.countNotice(name, 'failed');
+      throw error;
+    }
+    this.metrics.countNotice(name, 'accepted');
+    return undefined;
+  }
+
+  /** A handshake that is made with GET; nothing else is. @throws ApiError NOT_FOUND */
+  async greet(platform: string, address: string, request: Request): Promise<CallAnswer> {
+    const { name, form } = this.calls(platform);
+    const challenge = challengeIn(request, form);
+    if (challenge === undefined) throw noRoute();
+    return this.shakeHands(name, address, challenge, request);
+  }
+
+  /** Only while we are registering the address: else anybody could have us say what they like. */
+  private async shakeHands(
+    platform: PlatformName,
+    address: string,
+    challenge: string,
+    request: Request,
+  ): Promise<CallAnswer> {
+    const receiver = CHALLENGE.test(challenge)
+      ? await this.receivers.findNow(address, request.ip ?? '')
+      : undefined;
+    if (receiver?.platform !== platform || !receiver.isHandshake) {
+      this.metrics.countNotice(platform, 'unproven');
+      return undefined;
+    }
+    this.metrics.countNotice(platform, 'handshake');
+    return challenge;
+  }
+
+  private async find(
+    platform: PlatformName,
+    address: string,
+    request: Request,
+  ): Promise<Receiver | undefined> {
+    const receiver = await this.receivers.find(address, request.ip ?? '');
+    return receiver?.platform === platform ? receiver : undefined;
+  }
+
+  private refuse(platform: PlatformName, { unproven }: CallForm): CallAnswer {
+    this.metrics.countNotice(platform, 'unproven');
+    if (unproven === 'ignore') return undefined;
+    throw new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing secret', {
+      headers: { 'WWW-Authenticate': 'Bearer' },
+    });
+  }
+
+  private calls(platform: string): { readonly name: PlatformName; readonly form: CallForm } {
+    const webhooks = isPlatformName(platform) ? this.platforms.get(platform) : undefined;
+    if (this.environment.publicUrl === undefined || webhooks === undefined || !isPlatformName(platform)) {
+      throw noRoute();
+    }
+    return { name: platform, form: webhooks.form };
+  }
+}
+
+const noRoute = (): ApiError => new ApiError('NOT_FOUND', 'There is no such route');
+
+function challengeIn({ query }: Request, { challenge }: CallForm): string | undefined {
+  const value = challenge === undefined ? undefined : query[challenge];
+  if (value === undefined) return undefined;
+  // Given twice it is no text, and no platform's.
+  return typeof value === 'string' ? value : '';
+}
+
+/** What a call shows. Its body is read only where somebody is at the address: nobody else makes us read and parse. */
+async function secretsOf(
+  request: Request,
+  form: CallForm,
+  receiver: Receiver | undefined,
+): Promise<readonly string[]> {
+  if (form.secretIn === 'authorization') return secretsInHeader(request.headersDistinct.authorization);
+  if (receiver === undefined) return [];
+  try {
+    return form.secretsIn(parseJsonBody(await readBody(request, MOST_BYTES)));
+  } catch (error) {
+    // Whatever it is, it proves nothing.
+    if (error instanceof ApiError) return [];
+    throw error;
+  }
+}

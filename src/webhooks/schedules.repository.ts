@@ -1,0 +1,94 @@
+import { isPlatformName, type PlatformName } from '@app/mapper';
+import type { ConnectionName } from '../connectors/connector';
+import type { Store } from '../database/store';
+
+interface Named {
+  readonly customer_id: string;
+  readonly platform: string;
+}
+
+/**
+ * Live connections that have been read and whose webhooks are to be looked at, those that wait longest first. New
+ * credentials are looked at without delay. Reads across customers.
+ *
+ * @param platforms those that can tell of changes
+ */
+export async function dueConnections(
+  store: Store,
+  platforms: readonly PlatformName[],
+  limit: number,
+): Promise<readonly ConnectionName[]> {
+  const rows = await store.query<Named>(
+    `select l.customer_id, l.platform from live_connections l
+     join connections c on c.customer_id = l.customer_id and c.platform = l.platform and c.mode = 'live'
+     left join webhook_schedules w on w.customer_id = l.customer_id and w.platform = l.platform
+     where l.platform = any($1)
+       and (w.due_at is null or w.due_at <= now() or w.settings_changed_at <> l.changed_at)
+     order by w.due_at nulls first limit $2`,
+    [platforms, limit],
+  );
+  return rows.flatMap(named);
+}
+
+/** Connections that are not live any more and had webhooks. Reads across customers. */
+export async function goneConnections(store: Store, limit: number): Promise<readonly ConnectionName[]> {
+  const rows = await store.query<Named>(
+    `select w.customer_id, w.platform from webhook_schedules w
+     left join live_connections l on l.customer_id = w.customer_id and l.platform = w.platform
+     where l.customer_id is null limit $1`,
+    [limit],
+  );
+  return rows.flatMap(named);
+}
+
+/**
+ * Takes a connection that is due: nobody else does, until its time has come again.
+ *
+ * @param lease milliseconds until then, if whoever took it is heard of no more
+ * @param always takes it also if it is not due
+ * @returns looks that have failed before; undefined when somebody else was first
+ */
+export async function claim(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  lease: number,
+  always = false,
+): Promise<number | undefined> {
+  const [row] = await store.query<{ failures: number }>(
+    `insert into webhook_schedules as w (customer_id, platform, due_at, settings_changed_at)
+     select l.customer_id, l.platform, now() + $3 * interval '1 millisecond', l.changed_at from live_connections l
+     where l.customer_id = $1 and l.platform = $2
+     on conflict (customer_id, platform) do update set
+       due_at = excluded.due_at, settings_changed_at = excluded.settings_changed_at,
+       failures = case when w.settings_changed_at = excluded.settings_changed_at then w.failures else 0 end
+     where $4::boolean or w.due_at <= now() or w.settings_changed_at <> excluded.settings_changed_at
+     returning failures`,
+    [customerId, platform, lease, always],
+  );
+  return row?.failures;
+}
+
+/** Says when a connection is due again. @param pause milliseconds */
+export async function planNext(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  pause: number,
+  failures: number,
+): Promise<void> {
+  await store.query(
+    `update webhook_schedules set due_at = now() + $3 * interval '1 millisecond', failures = $4
+     where customer_id = $1 and platform = $2`,
+    [customerId, platform, pause, failures],
+  );
+}
+
+export async function forgetSchedule(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
+  await store.query('delete from webhook_schedules where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
+}
+
+function named({ customer_id: customerId, platform }: Named): readonly ConnectionName[] {
+  return isPlatformName(platform) ? [{ customerId, platform }] : [];
+}

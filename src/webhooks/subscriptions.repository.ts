@@ -1,0 +1,122 @@
+import { isPlatformName } from '@app/mapper';
+import type { ConnectionName } from '../connectors/connector';
+import type { Store } from '../database/store';
+import type { KnownSubscription } from './plan';
+
+/** Whose an address is, and what proves a call to it. */
+export interface Receiver extends ConnectionName {
+  /** SHA-256 in hex. */
+  readonly secretHash: string;
+  /** Whether the platform may ask now whether the address is ours. */
+  readonly isHandshake: boolean;
+}
+
+/** The receiver at an address. Reads one table, which is whole on every kind of database. */
+export async function findReceiver(store: Store, addressHash: string): Promise<Receiver | undefined> {
+  const [row] = await store.query<{
+    customer_id: string;
+    platform: string;
+    secret_hash: string;
+    is_handshake: boolean;
+  }>(
+    `select customer_id, platform, secret_hash, coalesce(handshake_until > now(), false) as is_handshake
+     from webhook_subscriptions where address_hash = $1`,
+    [addressHash],
+  );
+  if (row === undefined || !isPlatformName(row.platform)) return undefined;
+  return {
+    customerId: row.customer_id,
+    platform: row.platform,
+    secretHash: row.secret_hash,
+    isHandshake: row.is_handshake,
+  };
+}
+
+/** What is stored of a connection's subscriptions. */
+export async function knownSubscriptions(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+): Promise<readonly KnownSubscription[]> {
+  return store.query<KnownSubscription>(
+    `select address_hash as "addressHash", is_made as "isMade" from webhook_subscriptions
+     where customer_id = $1 and platform = $2`,
+    [customerId, platform],
+  );
+}
+
+/** Which of some addresses somebody has. */
+export async function addressesInUse(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
+  if (hashes.length === 0) return new Set();
+  const rows = await store.query<{ address_hash: string }>(
+    'select address_hash from webhook_subscriptions where address_hash = any($1)',
+    [hashes],
+  );
+  return new Set(rows.map(({ address_hash: hash }) => hash));
+}
+
+/**
+ * Stores a subscription that is about to be made.
+ *
+ * @param handshake milliseconds in which the platform may ask whether the address is ours
+ */
+export async function beginSubscription(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  {
+    topic,
+    addressHash,
+    secretHash,
+  }: { readonly topic: string; readonly addressHash: string; readonly secretHash: string },
+  handshake: number,
+): Promise<void> {
+  await store.query(
+    `insert into webhook_subscriptions (customer_id, platform, topic, address_hash, secret_hash, handshake_until)
+     values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')`,
+    [customerId, platform, topic, addressHash, secretHash, handshake],
+  );
+}
+
+/** Opens the time in which the platform may ask whether an address is ours. */
+export async function beginHandshake(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  addressHash: string,
+  handshake: number,
+): Promise<void> {
+  await store.query(
+    `update webhook_subscriptions set handshake_until = now() + $4 * interval '1 millisecond'
+     where customer_id = $1 and platform = $2 and address_hash = $3`,
+    [customerId, platform, addressHash, handshake],
+  );
+}
+
+/**
+ * Ends that time.
+ *
+ * @param isMade whether the platform has said that the subscription is made
+ */
+export async function endHandshake(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  addressHash: string,
+  isMade: boolean,
+): Promise<void> {
+  await store.query(
+    `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
+     where customer_id = $1 and platform = $2 and address_hash = $3`,
+    [customerId, platform, addressHash, isMade],
+  );
+}
+
+/** Removes subscriptions of a connection. @param hashes of their addresses; all of the connection's where absent */
+export async function forgetSubscriptions(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  hashes?: readonly string[],
+): Promise<void> {
+  await store.query(
+    `delete from webhook_subscriptions
+     where customer_id = $1 and platform = $2 and ($3::text[] is null or address_hash = any($3))`,
+    [customerId, platform, hashes ?? null],
+  );
+}

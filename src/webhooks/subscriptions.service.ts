@@ -1,0 +1,181 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../clock/clock';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import type { ConnectionName } from '../connectors/connector';
+import {
+  WEBHOOKS_OF_PLATFORMS,
+  type PlatformSubscription,
+  type PlatformWebhooks,
+  type WebhooksOfPlatforms,
+} from '../connectors/webhooks';
+import { UnitOfWork } from '../database/unit-of-work';
+import { Metrics } from '../metrics/metrics';
+import type { SubscriptionAction } from '../metrics/webhook-result';
+import { addressesOf, hashIn, hashOf, newToken } from './address';
+import { planSubscriptions, type SubscriptionPlan } from './plan';
+import { claim, forgetSchedule } from './schedules.repository';
+import {
+  addressesInUse,
+  beginHandshake,
+  beginSubscription,
+  endHandshake,
+  forgetSubscriptions,
+  knownSubscriptions,
+} from './subscriptions.repository';
+import { WebhookTimes } from './webhook-times';
+
+/** What live connections are subscribed to. Nothing is asked of a platform inside a transaction. */
+@Injectable()
+export class SubscriptionsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly times: WebhookTimes,
+    private readonly clock: Clock,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /**
+   * Brings the subscriptions of a connection to what they should be: makes, renews and ends them. What one of them throws
+   * does not keep the others from it.
+   *
+   * @returns how many were made, renewed and removed
+   * @throws the first of what went wrong, when all else is done
+   */
+  async reconcile(
+    connection: ConnectionName,
+    signal: AbortSignal,
+  ): Promise<Readonly<Record<SubscriptionAction, number>>> {
+    const done = { made: 0, renewed: 0, removed: 0, failed: 0 };
+    const { publicUrl } = this.environment;
+    const webhooks = this.platforms.get(connection.platform);
+    if (publicUrl === undefined || webhooks === undefined) return done;
+    const addresses = addressesOf(publicUrl, connection.platform);
+    const plan = await this.plan(connection, webhooks, addresses, signal);
+    const problems: unknown[] = [];
+    const each = async (action: SubscriptionAction, work: () => Promise<void>): Promise<void> => {
+      signal.throwIfAborted();
+      const outcome = await work().then(
+        () => action,
+        (error: unknown) => {
+          problems.push(error);
+          return 'failed' as const;
+        },
+      );
+      done[outcome] += 1;
+      this.metrics.countSubscriptions(connection.platform, outcome);
+    };
+    for (const old of plan.remove) await each('removed', () => webhooks.unsubscribe(connection, old, signal));
+    await this.unitOfWork.run((store) => forgetSubscriptions(store, connection, plan.forget));
+    for (const old of plan.renew) await each('renewed', () => this.renew(connection, webhooks, old, signal));
+    for (const topic of plan.subscribe) {
+      await each('made', () => this.subscribe(connection, webhooks, topic, addresses, signal));
+    }
+    if (problems.length > 0) throw problems[0];
+    return done;
+  }
+
+  /**
+   * Ends the subscriptions of a connection at its platform, as before its credentials are removed. Nobody makes new ones
+   * meanwhile.
+   *
+   * @returns how many there were
+   * @throws PlatformError, ApiError
+   */
+  async end(connection: ConnectionName, signal: AbortSignal): Promise<number> {
+    const webhooks = this.platforms.get(connection.platform);
+    const known = await this.unitOfWork.run((store) => knownSubscriptions(store, connection));
+    if (webhooks === undefined || known.length === 0) return 0;
+    await this.unitOfWork.run((store) => claim(store, connection, this.times.lease, true), {
+      customerId: connection.customerId,
+    });
+    const hashes = new Set(known.map(({ addressHash }) => addressHash));
+    const ours = (await webhooks.list(connection, signal)).filter(({ url }) => hashes.has(hashIn(url) ?? ''));
+    for (const subscription of ours) await webhooks.unsubscribe(connection, subscription, signal);
+    await this.unitOfWork.run((store) => forgetSubscriptions(store, connection));
+    this.metrics.countSubscriptions(connection.platform, 'removed', ours.length);
+    return ours.length;
+  }
+
+  /** Forgets what is stored of a connection that is gone. */
+  async forget(connection: ConnectionName): Promise<void> {
+    await this.unitOfWork.run(async (store) => {
+      await forgetSubscriptions(store, connection);
+      await forgetSchedule(store, connection);
+    });
+  }
+
+  private async plan(
+    connection: ConnectionName,
+    webhooks: PlatformWebhooks,
+    addresses: string,
+    signal: AbortSignal,
+  ): Promise<SubscriptionPlan> {
+    const there = await webhooks.list(connection, signal);
+    return this.unitOfWork.run(async (store) => {
+      const known = await knownSubscriptions(store, connection);
+      const own = new Set(known.map(({ addressHash }) => addressHash));
+      const strange = there.flatMap(({ url }) => hashIn(url) ?? []).filter((hash) => !own.has(hash));
+      return planSubscriptions({
+        topics: webhooks.topics,
+        addresses,
+        known,
+        others: await addressesInUse(store, strange),
+        there,
+        now: this.clock.now(),
+        renewBefore: this.times.renewBefore,
+      });
+    });
+  }
+
+  private async subscribe(
+    connection: ConnectionName,
+    webhooks: PlatformWebhooks,
+    topic: string,
+    addresses: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const [address, secret] = [newToken(), newToken()];
+    const addressHash = hashOf(address);
+    // Before the platform hears of it: it asks the address before it answers.
+    await this.unitOfWork.run((store) =>
+      beginSubscription(
+        store,
+        connection,
+        { topic, addressHash, secretHash: hashOf(secret) },
+        this.times.handshake,
+      ),
+    );
+    await this.withHandshake(connection, addressHash, () =>
+      webhooks.subscribe(connection, { topic, url: addresses + address, secret }, signal),
+    );
+  }
+
+  private async renew(
+    connection: ConnectionName,
+    webhooks: PlatformWebhooks,
+    subscription: PlatformSubscription,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const addressHash = hashIn(subscription.url) ?? '';
+    await this.unitOfWork.run((store) =>
+      beginHandshake(store, connection, addressHash, this.times.handshake),
+    );
+    await this.withHandshake(connection, addressHash, () => webhooks.renew(connection, subscription, signal));
+  }
+
+  private async withHandshake(
+    connection: ConnectionName,
+    addressHash: string,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    let isMade = false;
+    try {
+      await work();
+      isMade = true;
+    } finally {
+      await this.unitOfWork.run((store) => endHandshake(store, connection, addressHash, isMade));
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const ofTheConnection: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+]);
+
+/** A request that came by the public address. */
+export interface PassedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** What it was answered. */
+  readonly status: number;
+}
+
+/** What stands in front of the service's instances, and is there before them. */
+export interface PublicAddress {
+  readonly url: string;
+  /** The instances behind it; requests go to one after the other. */
+  readonly instances: string[];
+  /** Everything that came. */
+  readonly passed: PassedRequest[];
+  /** Answers everything itself, as a proxy does whose routes are wrong; undefined ends that. */
+  refuseWith: number | undefined;
+  close(): Promise<void>;
+}
+
+/** Opens one on this machine. */
+export async function openPublicAddress(): Promise<PublicAddress> {
+  const instances: string[] = [];
+  const passed: PassedRequest[] = [];
+  let turn = 0;
+  const server = createServer((request, response) => {
+    void (async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const body = Buffer.concat(chunks).toString();
+      const { method = '', url: target = '', headers } = request;
+      const instance = instances[(turn += 1) % instances.length];
+      const status = address.refuseWith ?? (instance === undefined ? 502 : undefined);
+      if (status !== undefined || instance === undefined) {
+        passed.push({ method, target, headers, body, status: status ?? 502 });
+        response.writeHead(status ?? 502).end();
+        return;
+      }
+      // What concerns the connection between two, fetch sets itself.
+      const rest = Object.entries(headers).filter(([name]) => !ofTheConnection.has(name));
+      const answer = await fetch(instance + target, {
+        method,
+        headers: rest.map(([name, value]): [string, string] => [name, String(value)]),
+        ...(method === 'POST' && { body }),
+      });
+      passed.push({ method, target, headers, body, status: answer.status });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? 'text/none',
+      });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    })();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address: PublicAddress = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    instances,
+    passed,
+    refuseWith: undefined,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  return address;
+}

@@ -1,0 +1,158 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { SimulatedClock, startPlatformA, startPlatformB } from '@app/simulated-platforms';
+import type { RunningPlatformA, RunningPlatformB } from '@app/simulated-platforms';
+import { Clock } from '../../src/clock/clock';
+import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../src/connections/live-connections.service';
+import { SyncSchedule } from '../../src/sync/schedule';
+import { WebhookKeeper } from '../../src/webhooks/keeper';
+import { masterKey } from '../e2e/credentials/master-keys';
+import { api } from './api';
+import { startApp, type RunningApp } from './app';
+import { GivenRecords, record } from './given-records';
+import { connect } from './listings';
+import { openPublicAddress, type PublicAddress } from './public-address';
+import { StoredRecords } from './stored-records';
+
+const HOUR = 3_600_000;
+const never = new AbortController().signal;
+
+/** A customer with a live connection to each simulated platform. */
+export interface LiveCustomer {
+  readonly customerId: string;
+  readonly client: ReturnType<typeof api>;
+}
+
+/** Two instances behind one public address, and a simulated platform of each kind. Nothing happens by itself. */
+export interface WebhookService {
+  readonly address: PublicAddress;
+  readonly instances: readonly [RunningApp, RunningApp];
+  readonly stored: StoredRecords;
+  readonly a: RunningPlatformA;
+  readonly b: RunningPlatformB;
+  /** A customer that has connected some of them. */
+  open(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
+  /** Every instance looks after the subscriptions that are due. */
+  keep(): Promise<void>;
+  /** All connections are due to be looked at. */
+  makeDue(): Promise<void>;
+  /** Time passes, on the platforms and here. Tokens are over then. */
+  pass(milliseconds: number): Promise<void>;
+  /** Whether a reading is asked for. */
+  isRequested(customer: LiveCustomer, platform: PlatformName): Promise<boolean>;
+  /** Every instance reads what is asked for; how many runs there were of a customer. */
+  read(customer: LiveCustomer): Promise<number>;
+  until(isSo: () => boolean | Promise<boolean>): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts them. */
+export async function startWebhookService(): Promise<WebhookService> {
+  const address = await openPublicAddress();
+  const key = masterKey('first');
+  const given = new GivenRecords();
+  const options = {
+    publicUrl: address.url,
+    credentialsKeys: [key],
+    syncIntervalMs: HOUR,
+    logLevel: 'trace',
+  } as const;
+  const first = await startApp(options, [LiveConnectionsModule], given);
+  const second = await startApp(
+    { ...options, databaseUrl: first.databaseUrl },
+    [LiveConnectionsModule],
+    given,
+  );
+  const instances = [first, second] as const;
+  address.instances.push(first.url, second.url);
+  const stored = await StoredRecords.open(first.databaseUrl);
+  const clock = new SimulatedClock();
+  const a = await startPlatformA({
+    clock,
+    switches: { webhookDelayMs: 0, spikeLimit: 0, hourlyLimit: 0 },
+  });
+  const b = await startPlatformB({ clock });
+  for (const { app } of instances) {
+    jest.spyOn(app.get(Clock, { strict: false }), 'now').mockImplementation(() => clock.date());
+    await app.get(WebhookKeeper, { strict: false }).beforeApplicationShutdown();
+    await app.get(SyncSchedule, { strict: false }).beforeApplicationShutdown();
+  }
+  const credentials: Readonly<Record<string, () => JsonObject>> = {
+    platform_a: () => ({ ...a.credentials, login_url: a.loginUrl, api_url: a.apiUrl }),
+    platform_b: () => ({ ...b.credentials, token_url: b.tokenUrl, api_url: b.apiUrl }),
+  };
+  const everyInstance = async <T>(work: (instance: RunningApp) => Promise<T>): Promise<void> => {
+    await Promise.all(instances.map(work));
+  };
+  const runsOf = async (customerId: string): Promise<number> =>
+    (await stored.query('select from sync_runs where customer_id = $1', [customerId])).length;
+
+  return {
+    address,
+    instances,
+    stored,
+    a,
+    b,
+    open: async (...platforms) => {
+      const { key: apiKey, customerId } = await first.issueKey('live');
+      // Readings take what the platforms have, and nothing of how it is read: that is tested elsewhere.
+      given.give(customerId, 'platform_a', async function* () {
+        await Promise.resolve();
+        for (const payload of a.control.records('projects')) yield record('project', payload);
+      });
+      given.give(customerId, 'platform_b', async function* () {
+        await Promise.resolve();
+        for (const payload of b.control.records('customers')) yield record('customer', payload);
+      });
+      const live = first.app.get(LiveConnectionsService, { strict: false });
+      const client = api(first.url, apiKey);
+      for (const platform of platforms) {
+        await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
+        await connect(client, platform);
+      }
+      return { customerId, client };
+    },
+    keep: () => everyInstance(({ app }) => app.get(WebhookKeeper, { strict: false }).look(never)),
+    makeDue: async () => {
+      await stored.query(`update webhook_schedules set due_at = now() - interval '1 second'`);
+    },
+    pass: async (milliseconds) => {
+      clock.advance(milliseconds);
+      await stored.query(`update platform_tokens set expires_at = now() - interval '1 second'`);
+    },
+    isRequested: async ({ customerId }, platform) => {
+      const [row] = await stored.query<{ requested: boolean }>(
+        `select requested_at is not null as requested from sync_schedules where customer_id = $1 and platform = $2`,
+        [customerId, platform],
+      );
+      return row?.requested === true;
+    },
+    read: async ({ customerId }) => {
+      const before = await runsOf(customerId);
+      // A customer has one run at a time on an instance.
+      for (let round = 0; round < 3; round += 1) {
+        for (const { app } of instances) {
+          await app.get(SyncSchedule, { strict: false }).look(never);
+          await app.get(SyncSchedule, { strict: false }).idle();
+        }
+      }
+      return (await runsOf(customerId)) - before;
+    },
+    until: async (isSo) => {
+      for (let patience = 1_000; patience > 0; patience -= 1) {
+        if (await isSo()) return;
+        await sleep(20);
+      }
+      throw new Error('It did not come to it');
+    },
+    close: async () => {
+      await a.close();
+      await b.close();
+      await stored.close();
+      await second.close();
+      await first.close();
+      await address.close();
+    },
+  };
+}
