@@ -104,7 +104,7 @@ module.exports = {
       comment:
         'The HTTP servers of the platforms are made from what is known of them, never from our client of them.',
       severity: 'error',
-      from: { path: '^libs/simulated-platforms' },
+      from: { path: '^libs/simulated-platforms', pathNot: '\\.spec\\.ts$' },
       to: {
         path: [
           '^src',

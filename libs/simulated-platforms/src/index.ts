@@ -10,3 +10,4 @@ export {
   type PlatformASwitches,
   type RunningPlatformA,
 } from './platform_a';
+export * from './platform_b';

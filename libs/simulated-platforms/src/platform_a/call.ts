@@ -5,6 +5,7 @@ import { idText } from './ids';
 import { pageReply, type PageSizes } from './paging';
 import { missing, notFound, refuseFields, refuseRecord } from './refusals';
 import { keyOf, type Kind, type World } from './world';
+import { textOf } from './text';
 
 const USUAL: PageSizes = { usual: 100, most: 100 };
 
@@ -122,7 +123,7 @@ export class Call {
       return this.world.core.switches.get('listOrder') === 'newest_first' ? [...rows].reverse() : rows;
     }
     const sign = minus === '' ? 1 : -1;
-    return [...rows].sort((one, other) => sign * compare(String(one[name]), String(other[name])));
+    return [...rows].sort((one, other) => sign * compare(textOf(one[name]), textOf(other[name])));
   }
 
   private isHidden(name: Listing['name'], row: JsonObject): boolean {

@@ -13,6 +13,7 @@ import type { RateGate } from './rate-gate';
 import { families } from './resources/contract-fields';
 import { saveLines } from './resources/contract-lines';
 import { linesOf } from './resources/contract-scope';
+import { objectsIn } from './totals';
 import type { Deliveries } from './webhooks/delivery';
 import { isKind, keyOf, kinds, type Kind, type World } from './world';
 
@@ -27,6 +28,14 @@ interface Edited {
 export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<Record<string, Edit>> {
   const stamped = (): JsonObject => ({ updated_at: world.stamp() });
   return {
+    read_records: {
+      about: 'Gives all records of a resource as they are: {kind}',
+      run: (input) => {
+        const kind = ownMember(input, 'kind');
+        if (!isKind(kind)) throw new ControlError(`"kind" is one of ${kinds.join(', ')}`);
+        return world.tables[kind].all();
+      },
+    },
     change_record: {
       about:
         'Somebody edits a record: {kind, id, set: {field: value, "a.b": value}, quiet?}; quiet leaves updated_at as it is',
@@ -65,7 +74,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
         const count = Number(ownMember(input, 'count') ?? 1);
         const ids = Array.from({ length: count }, () => {
           const made = {
-            ...withFields(record, isJsonObject(set) ? set : {}),
+            ...withFields(withNewParts(world, record), isJsonObject(set) ? set : {}),
             id: world.ids.next(),
             created_at: world.stamp(),
             ...stamped(),
@@ -161,6 +170,14 @@ function recordIn(world: World, input: JsonObject): { readonly kind: Kind; reado
       : world.tables[kind].get(id);
   if (record === undefined) throw new ControlError(`There is no such record in ${kind}`);
   return { kind, record };
+}
+
+// Lines and items have IDs of their own, which no two records share.
+function withNewParts(world: World, record: JsonObject): JsonObject {
+  const parts = (['line_items', 'items'] as const)
+    .filter((name) => ownMember(record, name) !== undefined)
+    .map((name) => [name, objectsIn(record, name).map((part) => ({ ...part, id: world.ids.next() }))]);
+  return { ...record, ...(Object.fromEntries(parts) as JsonObject) };
 }
 
 function idIn(input: JsonObject, member: string): string {

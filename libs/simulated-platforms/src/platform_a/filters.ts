@@ -25,7 +25,7 @@ export function byText(path: string): Filter {
 }
 
 export function byFlag(path: string): Filter {
-  return (row, values) => String(fieldAt(row, path) ?? false) === values.at(-1);
+  return (row, values) => String(fieldAt(row, path) === true) === values.at(-1);
 }
 
 /** Rows that have the text somewhere in one of these fields, in any case. */

@@ -91,6 +91,8 @@ describe('a list of several pages', () => {
     expect((await caller.get(vendors)).headers.get('total')).toBe(String(total));
   });
 
+  const small = generatedPortfolio({ contracts: 100, seed: 5 }).platform_a;
+
   // The model is a plain list: pages are cut from what stands there at that moment, by their place.
   it('shifts when rows come and go between its pages, as offsets do', async () => {
     const change = fc.record({
@@ -103,7 +105,6 @@ describe('a list of several pages', () => {
         fc.integer({ min: 1, max: 9 }),
         fc.array(change, { maxLength: 5 }),
         async (size, changes) => {
-          const small = generatedPortfolio({ contracts: 160, seed: 5 }).platform_a;
           await platform.close();
           await start({ portfolio: small });
           let model = ids(listOf(await caller.get(vendors)));
@@ -135,6 +136,8 @@ describe('a list of several pages', () => {
           }
         },
       ),
+      // Each case starts a platform of its own.
+      { numRuns: 12 },
     );
   });
 });

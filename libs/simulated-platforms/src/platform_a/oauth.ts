@@ -10,6 +10,7 @@ import {
   type SimulatedClock,
   type SimulatedRequest,
 } from '../server';
+import { textOf } from './text';
 
 interface Grant {
   readonly access: string;
@@ -85,7 +86,7 @@ export class TokenDesk {
     const grants = isJsonObject(state) ? state['grants'] : undefined;
     for (const kept of Array.isArray(grants) ? (grants as readonly JsonObject[]) : []) {
       const grant: Grant = {
-        access: String(kept['access']),
+        access: textOf(kept['access']),
         refresh: typeof kept['refresh'] === 'string' ? kept['refresh'] : undefined,
         createdAt: Number(kept['createdAt']),
         expiresAt: Number(kept['expiresAt']),

@@ -24,6 +24,7 @@ export interface PlatformASwitches {
   nullClears: boolean;
   linesInContractLists: boolean;
   projectVendorIds: 'own' | 'company';
+  inactiveInDirectories: boolean;
   deletedContractShow: 200 | 404;
   lockApprovedContracts: boolean;
   uniqueContractNumbers: boolean;
@@ -105,6 +106,10 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
     default: 'own',
     values: ['own', 'company'],
     about: 'Whether a vendor has an ID of its own in each project directory (set at the start)',
+  },
+  inactiveInDirectories: {
+    default: true,
+    about: 'Whether a project directory lists vendors that are inactive',
   },
   deletedContractShow: { default: 404, values: [200, 404], about: 'How a deleted contract is shown by ID' },
   lockApprovedContracts: {

@@ -53,8 +53,15 @@ export function recordsOfA(writing: Writing): PortfolioRecord[] {
     if (customer === undefined || side === 'platform_b') continue;
     projectsOf.set(customer, (projectsOf.get(customer) ?? new Set()).add(project));
   }
-  const contractOf = (contract: Contract): JsonObject =>
-    contractRecord(contract, writing, paid.get(contract) ?? 0, billed.get(contract) ?? 0);
+  // Each invoice looks at its contract.
+  const made = new Map<Contract, JsonObject>();
+  const contractOf = (contract: Contract): JsonObject => {
+    const known = made.get(contract);
+    if (known !== undefined) return known;
+    const record = contractRecord(contract, writing, paid.get(contract) ?? 0, billed.get(contract) ?? 0);
+    made.set(contract, record);
+    return record;
+  };
   return [
     ...records('project', things.projects, (project) => projectRecord(project, writing)),
     ...records('customer', things.customers, (customer) =>

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+import { isJsonObject, parseJsonText, type JsonObject, type JsonValue } from '@app/mapper';
 import { jsonBodyOf } from './bodies';
 import { SimulatedClock } from './clock';
 import { Refusal, type Reply, type SimulatedRequest } from './exchange';
@@ -102,9 +102,9 @@ function routesOf(controlled: Controlled): Router<ControlHandler> {
 }
 
 function shownFault(id: number, fault: object, met: number): JsonObject {
-  const shown = Object.entries(fault).filter(([, value]) => typeof value !== 'function');
-  // Faults are plain values but for functions, which are left out.
-  return { id, met, ...(Object.fromEntries(shown) as JsonObject) };
+  // Functions, which a test may have given, are left out.
+  const shown = parseJsonText(JSON.stringify(fault));
+  return { id, met, ...(isJsonObject(shown) ? shown : {}) };
 }
 
 function shownTime(clock: SimulatedClock): JsonObject {

@@ -33,6 +33,13 @@ export class Caller {
     return this;
   }
 
+  /** The same caller, with its token, before a platform that was started anew. */
+  on(platform: RunningPlatformA): Caller {
+    const other = new Caller(platform);
+    other.token = this.token;
+    return other;
+  }
+
   use(token: string): void {
     this.token = token;
   }

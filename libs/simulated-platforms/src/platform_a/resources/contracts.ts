@@ -12,6 +12,7 @@ import { addContractLines } from './contract-lines';
 import { currentContract, isIn, isLockedByStatus, refuseLocked } from './contract-scope';
 import { syncReply } from './sync';
 import { blank, checkOrigin, isBlank, read } from './writing';
+import { textOf } from '../text';
 
 const filters = {
   id: byId('id'),
@@ -199,7 +200,7 @@ function vendorOf(world: World, contract: JsonObject, vendorId: JsonValue): Json
 }
 
 function nextNumber(world: World, { kind, prefix }: ContractFamily, project: JsonObject): string {
-  const stem = `${prefix}-${String(project['project_number'] ?? '')}-`;
+  const stem = `${prefix}-${textOf(project['project_number'])}-`;
   const rows = world.tables[kind].in(idText(project['id']) ?? '');
   const last = rows.reduce((most, { number }) => {
     const [, digits = '0'] =

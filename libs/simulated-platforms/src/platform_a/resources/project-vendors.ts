@@ -67,10 +67,12 @@ function shownAs(call: Call): (row: JsonObject) => JsonObject[string] {
   return viewOf(projectVendorViews, 'normal', call.query('view'));
 }
 
-/** A vendor as a project's directory shows it; undefined when it is no longer active. */
+/** A vendor as a project's directory shows it; undefined when it shows it no longer. */
 function directoryRow(world: World, row: JsonObject): JsonObject | undefined {
   const vendor = world.tables.vendors.seen(idText(row['vendor_id']) ?? '');
-  return vendor === undefined || vendor['is_active'] === false ? undefined : { ...vendor, ...row };
+  if (vendor === undefined) return undefined;
+  const isShown = vendor['is_active'] !== false || world.core.switches.get('inactiveInDirectories');
+  return isShown ? { ...vendor, ...row } : undefined;
 }
 
 /** Puts a vendor of the company into a project's directory, once. Returns what the directory shows. */

@@ -10,6 +10,7 @@ import { projectListViews, projectShow, viewOf } from '../views';
 import type { World } from '../world';
 import { syncReply } from './sync';
 import { blank, checkOrigin, isBlank, read } from './writing';
+import { textOf } from '../text';
 
 const writable: Fields = {
   name: text,
@@ -179,8 +180,8 @@ function written(world: World, current: JsonObject, sent: JsonObject, fields: Fi
   }
   const project = { ...current, ...shown, ...custom };
   checkOrigin(world, ['projects'], project);
-  const names = [project['project_number'], project['name']].filter((part) => !isBlank(part));
-  return { ...project, display_name: names.join(' ') };
+  const names = [textOf(project['project_number']), textOf(project['name'])];
+  return { ...project, display_name: names.filter((part) => part !== '').join(' ') };
 }
 
 function totalValue(value: JsonObject[string]): JsonObject[string] {

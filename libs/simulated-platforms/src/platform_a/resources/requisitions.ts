@@ -13,6 +13,7 @@ import { families } from './contract-fields';
 import { isIn } from './contract-scope';
 import { addedItems, changedItems, itemsFrom } from './requisition-items';
 import { blank, checkOrigin, isBlank, isSynced, read } from './writing';
+import { textOf } from '../text';
 
 const SYNCED = 'The invoice is not editable because it has been synced with ERP';
 const open = ['draft', 'under_review', 'revise_and_resubmit'];
@@ -117,7 +118,7 @@ function create(call: Call): JsonObject {
     project_id: idValue(call.project),
     commitment_id: idValue(commitment),
     commitment_type: families.find(({ kind }) => kind === found.kind)?.type ?? null,
-    contract_name: `Contract ${String(contract['number'] ?? '')}`,
+    contract_name: `Contract ${textOf(contract['number'])}`,
     number,
     invoice_number: String(number),
     vendor_id: vendor['id'] ?? null,
@@ -207,7 +208,7 @@ function checkEditable(world: World, requisition: JsonObject): void {
   if (world.core.switches.get('accountIsAdmin')) return;
   if (!isLatest(world, requisition))
     throw refuseRecord('Only the latest invoice of a contract can be edited');
-  if (!['draft', 'revise_and_resubmit'].includes(String(requisition['status']))) {
+  if (!['draft', 'revise_and_resubmit'].includes(textOf(requisition['status']))) {
     throw refuseRecord('The invoice can be edited in status draft or revise_and_resubmit only');
   }
 }
@@ -242,7 +243,7 @@ function itemsOf(
 
 function isDeletable(world: World, requisition: JsonObject): boolean {
   return (
-    isLatest(world, requisition) && open.includes(String(requisition['status'])) && !isSynced(requisition)
+    isLatest(world, requisition) && open.includes(textOf(requisition['status'])) && !isSynced(requisition)
   );
 }
 

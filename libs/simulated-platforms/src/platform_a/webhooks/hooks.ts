@@ -5,6 +5,7 @@ import { idText, idValue } from '../ids';
 import { created, ok, type Operations } from '../operations';
 import { missing, notFound, refuseFields } from '../refusals';
 import type { ChangeEvent, EventType, Kind, World } from '../world';
+import { textOf } from '../text';
 
 /** A subscription: where events go, and which. */
 export interface Hook {
@@ -117,15 +118,15 @@ export class HookDesk {
     for (const kept of isJsonArray(state) ? state.filter(isJsonObject) : []) {
       const triggers = isJsonArray(kept['triggers']) ? kept['triggers'].filter(isJsonObject) : [];
       const hook: Hook = {
-        id: String(kept['id']),
-        project: textOf(kept['project']),
-        apiVersion: String(kept['api_version']),
-        namespace: String(kept['namespace']),
-        url: String(kept['url']),
-        authorization: textOf(kept['authorization']),
+        id: textOf(kept['id']),
+        project: textIn(kept['project']),
+        apiVersion: textOf(kept['api_version']),
+        namespace: textOf(kept['namespace']),
+        url: textOf(kept['url']),
+        authorization: textIn(kept['authorization']),
         triggers: triggers.map(({ id, resource, type }) => ({
-          id: String(id),
-          resource: String(resource),
+          id: textOf(id),
+          resource: textOf(resource),
           type: eventTypes.find((known) => known === type) ?? 'update',
         })),
       };
@@ -154,7 +155,7 @@ export class HookDesk {
       apiVersion: version,
       namespace,
       url,
-      authorization: isJsonObject(headers) ? textOf(headers['Authorization']) : undefined,
+      authorization: isJsonObject(headers) ? textIn(headers['Authorization']) : undefined,
       triggers: [],
     };
     this.hooks.set(hook.id, hook);
@@ -250,6 +251,6 @@ function described(): readonly JsonObject[] {
   }));
 }
 
-function textOf(value: JsonValue | undefined): string | undefined {
+function textIn(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

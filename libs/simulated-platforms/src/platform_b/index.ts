@@ -1,0 +1,10 @@
+/** The ERP as an HTTP server: strict, with one company. */
+export {
+  startPlatformB,
+  type Effect as PlatformBEffect,
+  type PlatformBControl,
+  type PlatformBCredentials,
+  type PlatformBOptions,
+  type RunningPlatformB,
+} from './platform-b';
+export type { PlatformBSwitches } from './switches';

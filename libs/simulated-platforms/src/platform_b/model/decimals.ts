@@ -1,0 +1,61 @@
+import {
+  divideHalfEven,
+  ExactNumber,
+  parseNumberToken,
+  shortestDecimal,
+  type Decimal,
+  type JsonValue,
+} from '@app/mapper';
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+
+/** A double holds every decimal number of so many digits. */
+const SURE_DIGITS = 15;
+
+/** The decimal of a JSON number; undefined for anything else. */
+export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
+  if (typeof value === 'number') return parseNumberToken(String(value));
+  return value instanceof ExactNumber ? parseNumberToken(value.token) : undefined;
+}
+
+/** The JSON number of a decimal, without zeros at its end and with every other digit. */
+export function numberOf(decimal: Decimal): JsonValue {
+  const text = shortestDecimal(decimal);
+  return text.replace(/\D/g, '').length <= SURE_DIGITS ? Number(text) : new ExactNumber(text);
+}
+
+export function plus(...decimals: readonly Decimal[]): Decimal {
+  const scale = Math.max(0, ...decimals.map((decimal) => decimal.scale));
+  return { units: decimals.reduce((sum, decimal) => sum + unitsAt(decimal, scale), 0n), scale };
+}
+
+export function minus(one: Decimal, other: Decimal): Decimal {
+  return plus(one, { units: -other.units, scale: other.scale });
+}
+
+export function times(one: Decimal, other: Decimal): Decimal {
+  return { units: one.units * other.units, scale: one.scale + other.scale };
+}
+
+/** `numerator / denominator`, rounded to so many places; zero when the denominator is. */
+export function quotient(numerator: Decimal, denominator: Decimal, places: number): Decimal {
+  if (denominator.units === 0n) return ZERO;
+  const sign = denominator.units < 0n ? -1n : 1n;
+  const over = numerator.units * sign * 10n ** BigInt(denominator.scale + places);
+  const under = denominator.units * sign * 10n ** BigInt(numerator.scale);
+  return { units: divideHalfEven(over, under), scale: places };
+}
+
+export function rounded(decimal: Decimal, places: number): Decimal {
+  return decimal.scale <= places ? decimal : quotient(decimal, { units: 1n, scale: 0 }, places);
+}
+
+/** Negative, zero or positive, as sorting wants it. */
+export function compareDecimals(one: Decimal, other: Decimal): number {
+  const difference = minus(one, other).units;
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function unitsAt({ units, scale }: Decimal, target: number): bigint {
+  return units * 10n ** BigInt(target - scale);
+}
