@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module';
+import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
 import type { Environment } from '../config/environment';
 import { ConnectionListingModule } from '../connections/connection-listing.module';
@@ -7,12 +8,11 @@ import { LiveConnectionsModule } from '../connections/live-connections.module';
 import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import type { Logger } from '../logging/logger';
+import { LoggingModule } from '../logging/logging.module';
+import { MetricsModule } from '../metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
-import { ClockModule } from '../clock/clock.module';
-import { LoggingModule } from '../logging/logging.module';
-import type { Logger } from '../logging/logger';
-import { MetricsModule } from '../metrics/metrics.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { SyncRunsModule } from '../sync/sync.module';
 

@@ -1,13 +1,13 @@
 import { Module } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SandboxRecordRow } from '../database/entities/sandbox-record.entity';
-import { TokensModule } from './live/tokens/tokens.module';
+import { LiveConnectorsModule } from './live/live-connectors.module';
 import { Connectors } from './registry';
 import { SandboxConnector } from './sandbox/sandbox.connector';
 
 /** The ways to the platforms. */
 @Module({
-  imports: [TokensModule, TypeOrmModule.forFeature([SandboxRecordRow])],
+  imports: [LiveConnectorsModule, TypeOrmModule.forFeature([SandboxRecordRow])],
   providers: [Connectors, SandboxConnector],
   exports: [Connectors],
 })
