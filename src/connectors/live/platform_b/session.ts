@@ -9,6 +9,9 @@ const usualHeaders: Readonly<Record<string, string>> = {
   'accept-language': 'en-US',
 };
 
+/** At an answer of success that is not JSON. */
+const MOST_ATTEMPTS = 3;
+
 /** How many calls something took, repeated ones included, and how many of them were refused because of a limit. */
 export interface CallCount {
   readonly calls: number;
@@ -36,6 +39,25 @@ export class Session {
       headers: { ...usualHeaders, ...request.headers },
       attempted: (attempt) => this.counted(attempt),
     });
+  }
+
+  /**
+   * Reads an address that answers in JSON. An answer of success that is none, such as one that was cut on its way, is asked
+   * for again a few times.
+   *
+   * @throws as {@link send} does
+   */
+  async read(
+    url: string,
+    signal: AbortSignal,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PlatformResult> {
+    for (let attempts = 1; ; attempts += 1) {
+      const result = await this.send({ kind: 'read', method: 'GET', url, headers, signal });
+      const isWhole =
+        result.kind !== 'answered' || !result.response.ok || result.response.json().kind === 'json';
+      if (isWhole || attempts >= MOST_ATTEMPTS) return result;
+    }
   }
 
   /** The calls since this was asked last. */

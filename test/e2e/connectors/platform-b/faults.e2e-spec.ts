@@ -25,6 +25,7 @@ const faults: Readonly<Record<string, Unmatched>> = {
   '408 after the effect': { kind: 'status', status: 408, effect: true },
   'a page of a gateway': { kind: 'html' },
   'a page of a gateway after the effect': { kind: 'html', effect: true },
+  'a page of a gateway that says 200': { kind: 'html', status: 200 },
   'a page of a gateway that says 200, after the effect': { kind: 'html', status: 200, effect: true },
   'a body that is cut': { kind: 'truncate' },
   'a connection that ends in the body': { kind: 'cut' },

@@ -134,10 +134,15 @@ describe('reading platform_b', () => {
 
   it('takes nonsense for no answer', async () => {
     const { faults } = live.platform.control;
-    faults.add({ kind: 'status', status: 200, text: '<html>', match: { path: '/projects' } });
+    faults.add({ kind: 'status', status: 200, text: '<html>', match: { path: '/projects' }, times: 3 });
     await expect(live.read('project')).rejects.toThrow('platform_b answers nonsense (200)');
     faults.add({ kind: 'status', status: 200, text: '{"value":[1]}', match: { path: '/projects' } });
     await expect(live.read('project')).rejects.toThrow('platform_b answers nonsense (200)');
+  });
+
+  it.each(['truncate', 'cut'] as const)('asks again for a page whose body is cut (%s)', async (kind) => {
+    live.platform.control.faults.add({ kind, match: { path: '/projects' } });
+    expect(await live.read('project')).toMatchObject([{ complete: true, calls: 2 }]);
   });
 
   it('gets a new token when the one it has is over', async () => {

@@ -13,7 +13,7 @@ export async function localCurrency(session: Session, signal: AbortSignal): Prom
   const { settings } = session;
   if (settings.currency !== undefined) return settings.currency;
   const url = `${companyUrl(settings)}/generalLedgerSetup`;
-  const result = await session.send({ kind: 'read', method: 'GET', url, signal });
+  const result = await session.read(url, signal);
   let setup: JsonObject;
   try {
     setup = recordIn(result);

@@ -24,13 +24,8 @@ const SMALLEST_PAGE = 25;
 export async function readPage(session: Session, from: ListPlace, signal: AbortSignal): Promise<ListPage> {
   let place = from;
   for (;;) {
-    const result = await session.send({
-      kind: 'read',
-      method: 'GET',
-      url: place.url,
-      headers: { prefer: `odata.maxpagesize=${place.size}` },
-      signal,
-    });
+    const prefer = `odata.maxpagesize=${place.size}`;
+    const result = await session.read(place.url, signal, { prefer });
     if (wantsLess(result) && place.size > SMALLEST_PAGE) {
       place = { ...place, size: Math.max(SMALLEST_PAGE, Math.floor(place.size / 2)) };
       continue;

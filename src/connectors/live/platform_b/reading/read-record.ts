@@ -21,7 +21,7 @@ export async function readRecord(
 ): Promise<JsonObject | undefined> {
   if (!isGuid(id)) return undefined;
   const url = withOptions(recordUrl(session.settings, entityType, id), viewOf(entityType));
-  const result = await session.send({ kind: 'read', method: 'GET', url, signal });
+  const result = await session.read(url, signal);
   if (result.kind === 'answered' && !result.response.ok && isGone(failureOf(result.response))) {
     return undefined;
   }

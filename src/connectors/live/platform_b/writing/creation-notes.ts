@@ -86,7 +86,7 @@ export async function remainingOf(
     select: 'id,remainingAmount',
   });
   try {
-    const invoice = recordIn(await session.send({ kind: 'read', method: 'GET', url, signal }));
+    const invoice = recordIn(await session.read(url, signal));
     return stringifyJson(ownMember(invoice, 'remainingAmount') ?? null);
   } catch (error) {
     if (error instanceof NotPermitted) return null;

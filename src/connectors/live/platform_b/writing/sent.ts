@@ -1,6 +1,7 @@
 import type { JsonObject } from '@app/mapper';
 import type { WriteOutcome } from '../../../connector';
 import { retryAfterMs } from '../../pacing/asked-pause';
+import type { PlatformResponse } from '../../transport/platform-response';
 import type { PlatformResult } from '../../transport/platform-result';
 import { platformErrorOf } from '../../transport/result-error';
 import { failureOf, isGone, type ODataFailure } from '../odata-failure';
@@ -42,10 +43,16 @@ export function sentOf(result: PlatformResult, now: Date): Sent {
     }
     case 'answered': {
       const { response } = result;
-      if (response.ok) return { kind: 'done', body: objectIn(response) };
+      if (response.ok) return doneWith(response);
       return refusedWith(failureOf(response), now, retryAfterMs(response));
     }
   }
+}
+
+// A page that only says 200 may come from somebody in between, who has not asked the platform.
+function doneWith(response: PlatformResponse): Sent {
+  const body = objectIn(response);
+  return body !== undefined || response.status === 204 ? { kind: 'done', body } : UNCERTAIN;
 }
 
 /** Reads an answer that refuses. @param askedMs the pause that the platform asks for */

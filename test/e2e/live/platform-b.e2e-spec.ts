@@ -1,0 +1,169 @@
+import { Client } from 'pg';
+import { startPlatformB, type RunningPlatformB } from '@app/simulated-platforms';
+import { behaviourOf } from '@app/simulator';
+import { CredentialsService } from '../../../src/credentials/credentials.service';
+import { Secrets } from '../../../src/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { startApp, type RunningApp } from '../../support/app';
+import { settingsOf, textOf } from '../../support/live-platform-b';
+import { platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
+import { masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(60_000);
+
+describe('a customer whose platform_b is the ERP itself', () => {
+  let service: RunningApp;
+  let database: Client;
+  let erp: RunningPlatformB;
+  let customer: Portfolio;
+  beforeAll(async () => {
+    service = await startApp({ credentialsKeys: [masterKey('first')] });
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+  beforeEach(async () => {
+    erp = await startPlatformB();
+    customer = portfolioOf(service.url, await service.issueKey('live'), database);
+    const { settings, secret } = settingsOf(erp);
+    await service.app
+      .get(CredentialsService, { strict: false })
+      .set(customer.customerId, 'platform_b', settings, new Secrets({ client_secret: secret }));
+    for (const platform of platforms) await customer.connect(platform);
+  });
+  afterEach(() => erp.close());
+
+  const sampleOf = (type: (typeof storedTypes)[number]) =>
+    behaviourOf('platform_b')
+      .portfolio()
+      .filter(({ entityType }) => entityType === type);
+  const propagated = async (answer: { status: number; body: ReturnType<typeof JSON.parse> }) => {
+    expect(answer.status).toBe(200);
+    const id: string = answer.body.data.propagation_id;
+    for (;;) {
+      service.app.get(Dispatcher, { strict: false }).wake();
+      const { body } = await customer.client.get(`/propagations/${id}`);
+      const outcomes = Object.values<{ status: string }>(body.data.propagated);
+      if (outcomes.every(({ status }) => !['pending', 'uncertain'].includes(status))) return body.data;
+    }
+  };
+
+  it('has the same objects as one with a sandbox', async () => {
+    const sandboxed = portfolioOf(service.url, await service.openSession(), database);
+    for (const platform of platforms) await sandboxed.connect(platform);
+    for (const type of storedTypes) {
+      const own = await customer.list('platform_b', type);
+      expect(own).toHaveLength(sampleOf(type).length);
+      const linked = (listed: typeof own): string[] =>
+        listed
+          .map(({ mappings }) =>
+            mappings
+              .map(({ platform_id }) => platform_id)
+              .sort()
+              .join(),
+          )
+          .sort();
+      expect(linked(own)).toEqual(linked(await sandboxed.list('platform_b', type)));
+    }
+  });
+
+  it('finds nothing changed when it is read again', async () => {
+    await customer.connect('platform_b');
+    const before = await customer.stored();
+    await customer.connect('platform_b');
+    const after = await customer.stored();
+    // The connections say when they were read.
+    expect(after.slice(platforms.length)).toEqual(before.slice(platforms.length));
+    expect(before.length).toBeGreaterThan(sampleOf('payment').length);
+  });
+
+  it('writes a change of both to both, and knows its own write when it comes back', async () => {
+    const [payment] = await customer.list('platform_b', 'payment');
+    const id = payment?.canonical_id ?? '';
+    const { propagated: outcomes } = await propagated(
+      await customer.canonical('payment', id, { notes: 'Checked' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({ status: 'applied', data: { comment: 'Checked' } });
+    const nativeId = outcomes.platform_b.platform_id as string;
+    expect(erp.control.record('customerPayments', nativeId)).toMatchObject({ comment: 'Checked' });
+    const shown = await customer.find('platform_b', 'payment', nativeId);
+    await customer.connect('platform_b');
+    expect((await customer.find('platform_b', 'payment', nativeId)).platform_data).toEqual(
+      shown.platform_data,
+    );
+  });
+
+  it('changes the amount of an order through its line', async () => {
+    const order = erp.control.records('salesOrders').find(({ status }) => status === 'Draft');
+    const id = textOf(order, 'id');
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_b', 'contract', id, {
+        totalAmountExcludingTax: 1234.5,
+        email: 'a@b.example',
+      }),
+    );
+    expect(outcomes.platform_b).toMatchObject({ status: 'applied' });
+    expect(erp.control.record('salesOrders', id)).toMatchObject({
+      totalAmountExcludingTax: 1234.5,
+      email: 'a@b.example',
+    });
+  });
+
+  it('says in advance that a posted invoice cannot be changed', async () => {
+    const invoice = erp.control
+      .records('salesInvoices')
+      .find(({ posted, orderNumber }) => posted === true && orderNumber !== '');
+    const id = textOf(invoice, 'id');
+    const writes = erp.control.effects.length;
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_b', 'invoice', id, { externalDocumentNumber: 'OTHER' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('The invoice has been posted and can no longer be modified.') as string,
+    });
+    expect(erp.control.effects).toHaveLength(writes);
+  });
+
+  it('rejects with both values what somebody else changed meanwhile', async () => {
+    const [row] = erp.control.records('customers');
+    const id = textOf(row, 'id');
+    erp.control.edit('update', { table: 'customers', id, fields: { website: 'https://theirs.example' } });
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_b', 'customer', id, { website: 'https://ours.example' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/theirs\.example.*ours\.example/) as string,
+    });
+    expect(erp.control.record('customers', id)).toMatchObject({ website: 'https://theirs.example' });
+  });
+
+  it('creates there what only the other platform has', async () => {
+    const before = erp.control.records('customerPayments').length;
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_a', 'payment', '1823391', { notes: 'Now on both' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({
+      status: 'applied',
+      data: { comment: 'Now on both', amount: -300000, externalDocumentNumber: 'CHK-2026-0096' },
+    });
+    expect(erp.control.records('customerPayments')).toHaveLength(before + 1);
+    await customer.connect('platform_b');
+    const listed = await customer.find('platform_b', 'payment', String(outcomes.platform_b.platform_id));
+    expect(listed.mappings).toContainEqual({ platform: 'platform_a', platform_id: '1823391' });
+    expect(await customer.list('platform_b', 'payment')).toHaveLength(before + 1);
+  });
+
+  it('is told that the ERP refuses its credentials', async () => {
+    erp.control.edit('set_client', { client_id: erp.credentials.client_id, client_secret: 'another' });
+    erp.control.edit('expire_tokens');
+    const { status, body } = await customer.client.post('/connect', { platform: 'platform_b' });
+    expect({ status, type: body.error.type }).toEqual({ status: 502, type: 'EXTERNAL_SERVICE_ERROR' });
+    expect(body.error.message).toContain('platform_b refused the credentials (401)');
+    expect(await customer.list('platform_b', 'project')).toHaveLength(sampleOf('project').length);
+  });
+});
