@@ -8,27 +8,34 @@ import { LiveConnectionsModule } from '../connections/live-connections.module';
 import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import type { Logger } from '../logging/logger';
+import { LoggingModule } from '../logging/logging.module';
+import { MetricsModule } from '../metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
   imports: [
     ClockModule,
     DatabaseModule,
+    // Counts calls to platforms, for nobody: a command ends before anything reads them.
+    MetricsModule,
     AuthModule,
     RatesModule,
     ConnectionListingModule,
     LiveConnectionsModule,
     CredentialsModule,
     OutboxOperationsModule,
+    SubscriptionsModule,
     DemoExpiryModule,
   ],
   providers: [ReconciliationService],
 })
 export class CliModule {
-  static forRoot(environment: Environment): DynamicModule {
-    return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };
+  static forRoot(environment: Environment, logger: Logger): DynamicModule {
+    return { module: CliModule, imports: [ConfigModule.forRoot(environment), LoggingModule.forRoot(logger)] };
   }
 }

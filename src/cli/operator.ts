@@ -8,6 +8,7 @@ import type { DemoExpiry } from '../demo/demo-expiry';
 import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
 
 /** The parts of the service that the commands work with. */
@@ -18,6 +19,7 @@ export interface Operator {
   readonly live: LiveConnectionsService;
   readonly credentials: CredentialsService;
   readonly outbox: OutboxOperations;
+  readonly webhooks: SubscriptionsService;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

@@ -18,6 +18,7 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
+import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
@@ -74,7 +75,7 @@ async function withOperator<Result>(
   return withDatabase(environment, async (databaseUrl, logger) => {
     await bringUpToDate(databaseUrl, environment.databasePooler);
     const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl }),
+      CliModule.forRoot({ ...environment, databaseUrl }, logger),
       {
         logger: new NestLogger(logger),
         abortOnError: false,
@@ -88,6 +89,7 @@ async function withOperator<Result>(
         live: app.get(LiveConnectionsService, OF_ITS_MODULE),
         credentials: app.get(CredentialsService, OF_ITS_MODULE),
         outbox: app.get(OutboxOperations, OF_ITS_MODULE),
+        webhooks: app.get(SubscriptionsService, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
