@@ -15,12 +15,14 @@ import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { SyncRunsModule } from '../sync/sync.module';
+import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
 /** What the operator's commands work with: the service's own parts, without HTTP. */
 @Module({
   imports: [
     ClockModule,
     DatabaseModule,
+    // Counts calls to platforms, for nobody: a command ends before anything reads them.
     MetricsModule,
     AuthModule,
     RatesModule,
@@ -28,6 +30,7 @@ import { SyncRunsModule } from '../sync/sync.module';
     LiveConnectionsModule,
     CredentialsModule,
     OutboxOperationsModule,
+    SubscriptionsModule,
     DemoExpiryModule,
     // Runs that a command waits for, without what a service does by itself.
     SyncRunsModule,

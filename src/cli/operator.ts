@@ -8,6 +8,7 @@ import type { DemoExpiry } from '../demo/demo-expiry';
 import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
 import type { ConnectionChecks } from '../sync/connection-checks';
 import type { SyncService } from '../sync/sync.service';
@@ -22,6 +23,7 @@ export interface Operator {
   readonly outbox: OutboxOperations;
   readonly sync: Pick<SyncService, 'complete'>;
   readonly checks: Pick<ConnectionChecks, 'estimate' | 'test'>;
+  readonly webhooks: SubscriptionsService;
   readonly rates: ExchangeRatesService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {

@@ -21,6 +21,7 @@ import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
+import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
 import type { Input } from './input';
@@ -94,6 +95,7 @@ async function withOperator<Result>(
         outbox: app.get(OutboxOperations, OF_ITS_MODULE),
         sync: app.get(SyncService, OF_ITS_MODULE),
         checks: app.get(ConnectionChecks, OF_ITS_MODULE),
+        webhooks: app.get(SubscriptionsService, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },

@@ -64,6 +64,10 @@ function usedMetrics(): Metrics {
       metrics.observeGateWait(platform, kind, 0.1);
     }
     metrics.countPlatformRefusal(platform);
+    for (const result of ['accepted', 'unproven', 'handshake', 'failed'] as const)
+      metrics.countNotice(platform, result);
+    for (const action of ['made', 'renewed', 'removed', 'failed'] as const)
+      metrics.countSubscriptions(platform, action);
     for (const mode of ['sandbox', 'live']) {
       for (const outcome of ['complete', 'incomplete', 'failed'] as const)
         metrics.countRun({ platform, mode, outcome });

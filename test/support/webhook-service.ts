@@ -7,7 +7,7 @@ import { LiveConnectionsModule } from '../../src/connections/live-connections.mo
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
 import { SyncSchedule } from '../../src/sync/schedule';
 import { WebhookKeeper } from '../../src/webhooks/keeper';
-import { masterKey } from '../e2e/credentials/master-keys';
+import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';
 import { startApp, type RunningApp } from './app';
 import { GivenRecords, record } from './given-records';
@@ -31,6 +31,8 @@ export interface WebhookService {
   readonly stored: StoredRecords;
   readonly a: RunningPlatformA;
   readonly b: RunningPlatformB;
+  /** What operator commands need to open the credentials. */
+  readonly environment: Readonly<Record<string, string>>;
   /** A customer that has connected some of them. */
   open(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
   /** Every instance looks after the subscriptions that are due. */
@@ -92,6 +94,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     address,
     instances,
     stored,
+    environment: { CREDENTIALS_KEYS: keysSetting(key) },
     a,
     b,
     open: async (...platforms) => {

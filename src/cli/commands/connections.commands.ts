@@ -1,9 +1,12 @@
 import { Option, type Command } from 'commander';
 import type { PlatformName } from '@app/mapper';
+import type { ConnectionName } from '../../connectors/connector';
 import type { ShownCredentials } from '../../credentials/credentials.service';
+import { MissingMasterKey } from '../../credentials/master-keys';
 import type { ConnectionRow } from '../../database/entities/connection.entity';
+import { ApiError } from '../../errors/api-error';
 import { textOf } from '../input';
-import type { Access } from '../operator';
+import type { Access, Operator } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
@@ -12,6 +15,9 @@ import { addConnectionRuns } from './connection-runs.commands';
 interface OfConnection extends OfCustomer {
   readonly platform: PlatformName;
 }
+
+/** How long a platform may take to end our webhooks, in milliseconds. */
+const WEBHOOKS_PATIENCE_MS = 20_000;
 
 export function addConnections(root: Command, access: Access, output: Output): void {
   const connections = root.command('connections').description('Platforms that customers have connected');
@@ -84,15 +90,17 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
     )
     .addOption(jsonOption())
     .action(async ({ customer, platform, purge, json }: OfConnection & { readonly purge?: true }) => {
-      const { recordsRemoved, changesCancelled } = await operate(({ live }) =>
-        live.remove(customer, platform, purge === true),
-      );
+      const { recordsRemoved, changesCancelled, webhooksRemoved } = await operate(async (operator) => ({
+        webhooksRemoved: await endWebhooks(operator, { customerId: customer, platform }, output),
+        ...(await operator.live.remove(customer, platform, purge === true)),
+      }));
       if (json) {
         return output.json({
           customer_id: customer,
           platform,
           records_removed: recordsRemoved,
           changes_cancelled: changesCancelled,
+          webhooks_removed: webhooksRemoved,
         });
       }
       output.out(
@@ -101,6 +109,31 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
           : `Removed the live connection to ${platform}; its records stay until the next connect\n`,
       );
     });
+}
+
+/** While there are credentials. A platform that does not answer keeps nobody from removing them. */
+async function endWebhooks(
+  { webhooks }: Operator,
+  connection: ConnectionName,
+  output: Output,
+): Promise<number> {
+  try {
+    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_PATIENCE_MS));
+  } catch (error) {
+    const why = reasonOf(error, connection.platform);
+    if (why === undefined) throw error;
+    output.err(
+      `The webhooks at ${connection.platform} are still there, and have no effect any more: ${why}\n`,
+    );
+    return 0;
+  }
+}
+
+/** Undefined for what is not about the platform or its credentials. */
+function reasonOf(error: unknown, platform: PlatformName): string | undefined {
+  if (error instanceof ApiError || error instanceof MissingMasterKey) return error.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;
+  return undefined;
 }
 
 function connectionListing({

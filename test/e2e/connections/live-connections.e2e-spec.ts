@@ -87,6 +87,7 @@ describe('connections remove', () => {
       platform: 'platform_a',
       records_removed: 0,
       changes_cancelled: 0,
+      webhooks_removed: 0,
     });
     expect(await countOf('live_connections where customer_id = $1')).toBe(0);
     expect({ mode: await modeOfA(), records: await recordsOfA() }).toEqual({ mode: 'live', records: before });

@@ -8,8 +8,8 @@ import {
 } from '@app/mapper';
 import { Caller, listOf, textIn } from '../../../libs/simulated-platforms/src/testing/caller';
 import { tokenOf } from '../../../libs/simulated-platforms/src/platform_b/testing/api-client';
-import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { SubscriptionsService } from '../../../src/webhooks/subscriptions.service';
+import { commandsOn } from '../cli/run-command';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
 
 jest.setTimeout(60_000);
@@ -281,24 +281,48 @@ describe('subscriptions to live platforms', () => {
     expect(topics).toHaveLength(3);
   });
 
-  it('end with the connection, at the platform too where it is told', async () => {
-    const [first] = service.instances;
-    const service_ = first.app.get(SubscriptionsService, { strict: false });
-    expect(await service_.end({ customerId: customer.customerId, platform: 'platform_a' }, never)).toBe(1);
-    expect(await hooks()).toEqual([]);
-    const live = first.app.get(LiveConnectionsService, { strict: false });
-    for (const platform of ['platform_a', 'platform_b'] as const) {
-      await live.remove(customer.customerId, platform, true);
-    }
-    await renameCustomer('Nobody asks for it');
-    await service.keep();
-    expect(await rows()).toEqual([]);
-    expect(await service.stored.query('select from webhook_schedules')).toEqual([]);
-    service.address.passed.splice(0);
-    await renameCustomer('Still nobody');
-    // The platform forgets them by itself; until then it hears nothing new.
-    expect(service.address.passed.map(({ status }) => status)).toEqual([200]);
-    expect(await service.isRequested(customer, 'platform_b')).toBe(false);
+  describe('end with the connection', () => {
+    const remove = (platform: string, environment = service.environment) =>
+      commandsOn(() => service.instances[0].databaseUrl, environment).cli(
+        ...['connections', 'remove', '--customer', customer.customerId, '--platform', platform, '--json'],
+      );
+
+    it('at the platform, and here', async () => {
+      for (const [platform, count] of [
+        ['platform_a', 1],
+        ['platform_b', 3],
+      ] as const) {
+        const { code, out } = await remove(platform);
+        expect([code, JSON.parse(out).webhooks_removed]).toEqual([0, count]);
+      }
+      expect([await hooks(), await idsOf(), await rows()]).toEqual([[], [], []]);
+      await service.keep();
+      expect(await service.stored.query('select from webhook_schedules')).toEqual([]);
+      expect(await hooks()).toEqual([]);
+    });
+
+    it('here alone where the platform cannot be told, whose calls have no effect any more', async () => {
+      const { code, out, err } = await remove('platform_b', {});
+      expect([code, JSON.parse(out).webhooks_removed]).toEqual([0, 0]);
+      expect(err).toMatch(/^The webhooks at platform_b are still there, .*CREDENTIALS_KEYS/);
+      expect(await idsOf()).toHaveLength(3);
+      await service.keep();
+      expect(await rows()).toEqual([all[0]]);
+      await renameCustomer('Nobody asks for it');
+      expect(service.address.passed.map(({ status }) => status)).toEqual([200]);
+      expect(await service.isRequested(customer, 'platform_b')).toBe(false);
+    });
+
+    it('but come back when it stays after all', async () => {
+      const [first] = service.instances;
+      const connection = { customerId: customer.customerId, platform: 'platform_a' } as const;
+      expect(await first.app.get(SubscriptionsService, { strict: false }).end(connection, never)).toBe(1);
+      await service.keep();
+      expect(await hooks()).toEqual([]);
+      await service.makeDue();
+      await service.keep();
+      expect(await hooks()).toHaveLength(1);
+    });
   });
 
   it('follow new credentials without delay', async () => {

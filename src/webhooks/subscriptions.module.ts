@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { PlatformWebhooksModule } from '../connectors/webhooks.module';
+import { SubscriptionsService } from './subscriptions.service';
+import { WebhookTimes } from './webhook-times';
+
+/** What live connections are subscribed to. Does nothing by itself. */
+@Module({
+  imports: [PlatformWebhooksModule],
+  providers: [WebhookTimes, SubscriptionsService],
+  exports: [PlatformWebhooksModule, SubscriptionsService, WebhookTimes],
+})
+export class SubscriptionsModule {}
