@@ -57,6 +57,25 @@ export interface Page {
    * "project 4711: requisitions (403)". Nothing is concluded from an absence in a scope with gaps.
    */
   readonly gaps?: readonly string[];
+  /** Calls of the platform that this page took, those that were refused included. */
+  readonly calls?: number;
+  /** Those of them that the platform refused because of its limits. */
+  readonly limited?: number;
+}
+
+/** What a reading will take. */
+export interface CallBudget {
+  /** Calls of the platform. */
+  readonly calls: number;
+  /** How long they take at least when the platform's limits are what holds them up. */
+  readonly minutesAtLimit: number;
+}
+
+/** What a short try of a connection has found. */
+export interface ConnectionTest {
+  readonly ok: boolean;
+  /** One line for people, without secrets: what works, or what is wrong. */
+  readonly message: string;
 }
 
 /** Names one record of a platform. */
@@ -64,6 +83,8 @@ export interface RecordRef {
   readonly entityType: StoredEntityType;
   readonly variant: string | null;
   readonly platformId: string;
+  /** The record as it was read last, where the caller has it: on some platforms its parents say where to look. */
+  readonly known?: JsonObject;
 }
 
 /** One write to one record. It carries all that sending needs, so that any instance can send it. */
@@ -198,6 +219,16 @@ export abstract class Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement>;
+
+  /**
+   * Estimates what reading some scopes takes, with as few calls as it can.
+   *
+   * @param scopes each with `since` where only changes are to be read
+   */
+  budget?(connection: Connection, scopes: readonly ReadScope[], signal: AbortSignal): Promise<CallBudget>;
+
+  /** Tries whether the platform can be read: credentials first, then a page. Throws nothing that the platform does. */
+  test?(connection: Connection, signal: AbortSignal): Promise<ConnectionTest>;
 
   /**
    * Set by a platform whose records are rows of our own database: it takes a write inside the transaction that decides

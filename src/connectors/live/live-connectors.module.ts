@@ -4,11 +4,14 @@ import { CredentialsModule } from '../../credentials/credentials.module';
 import type { Connector } from '../connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
 import { LiveTransportModule } from './live-transport.module';
+import { PlatformAConnector } from './platform_a/platform-a.connector';
 import { TokenSource } from './tokens/token-source';
 import { TokenTimes } from './tokens/token-times';
 
 /** The live connector of each platform that has one. */
-const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [];
+const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
+  ['platform_a', PlatformAConnector],
+];
 
 /** The ways to the platforms themselves, over HTTP. */
 @Module({
