@@ -8,6 +8,9 @@ import { LiveConnectionsModule } from '../connections/live-connections.module';
 import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import type { Logger } from '../logging/logger';
+import { LoggingModule } from '../logging/logging.module';
+import { MetricsModule } from '../metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
@@ -17,6 +20,7 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
   imports: [
     ClockModule,
     DatabaseModule,
+    MetricsModule,
     AuthModule,
     RatesModule,
     ConnectionListingModule,
@@ -28,7 +32,7 @@ import { ReconciliationService } from '../reconciliation/reconciliation.service'
   providers: [ReconciliationService],
 })
 export class CliModule {
-  static forRoot(environment: Environment): DynamicModule {
-    return { module: CliModule, imports: [ConfigModule.forRoot(environment)] };
+  static forRoot(environment: Environment, logger: Logger): DynamicModule {
+    return { module: CliModule, imports: [ConfigModule.forRoot(environment), LoggingModule.forRoot(logger)] };
   }
 }

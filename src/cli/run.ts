@@ -74,7 +74,7 @@ async function withOperator<Result>(
   return withDatabase(environment, async (databaseUrl, logger) => {
     await bringUpToDate(databaseUrl, environment.databasePooler);
     const app = await NestFactory.createApplicationContext(
-      CliModule.forRoot({ ...environment, databaseUrl }),
+      CliModule.forRoot({ ...environment, databaseUrl }, logger),
       {
         logger: new NestLogger(logger),
         abortOnError: false,

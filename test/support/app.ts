@@ -8,6 +8,7 @@ import { ApiKeysService } from '../../src/auth/api-keys.service';
 import { CustomersService } from '../../src/auth/customers.service';
 import { readEnvironment, type Environment } from '../../src/config/environment';
 import { APP_OPTIONS, configureApp } from '../../src/start/configure-app';
+import { LIVE_CONNECTORS, type LiveConnectors } from '../../src/connectors/live/live-connectors';
 import { Connectors } from '../../src/connectors/registry';
 import { SandboxConnector } from '../../src/connectors/sandbox/sandbox.connector';
 import { DemoService } from '../../src/demo/demo.service';
@@ -64,8 +65,8 @@ export async function startApp(
   const builder = Test.createTestingModule({ imports: [AppModule.forRoot(environment, logger), ...imports] });
   if (given !== undefined) {
     builder.overrideProvider(Connectors).useFactory({
-      factory: (sandbox: SandboxConnector) => given.over(sandbox),
-      inject: [SandboxConnector],
+      factory: (sandbox: SandboxConnector, live: LiveConnectors) => given.over(sandbox, live),
+      inject: [SandboxConnector, LIVE_CONNECTORS],
     });
   }
   const module = await builder.compile();

@@ -21,6 +21,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../src/connectors/connector';
+import type { LiveConnectors } from '../../src/connectors/live/live-connectors';
 import { Connectors } from '../../src/connectors/registry';
 import type { SandboxConnector } from '../../src/connectors/sandbox/sandbox.connector';
 import type { Store } from '../../src/database/store';
@@ -116,8 +117,8 @@ export class GivenRecords extends Connectors {
   private readonly given = new Map<string, Connector>();
 
   constructor() {
-    // The service's own sandbox takes its place as soon as the service is made; see startApp.
-    super(undefined as unknown as SandboxConnector);
+    // The service's own take their place as soon as the service is made; see startApp.
+    super(undefined as unknown as SandboxConnector, new Map());
   }
 
   /** What a platform brings from now on. */
@@ -135,9 +136,9 @@ export class GivenRecords extends Connectors {
     this.given.set(`${customerId} ${platform}`, connector);
   }
 
-  /** The connectors, over the service's own sandbox. */
-  over(sandbox: SandboxConnector): Connectors {
-    return Object.assign(this, { sandbox });
+  /** The connectors, over the service's own. */
+  over(sandbox: SandboxConnector, live: LiveConnectors): Connectors {
+    return Object.assign(this, { sandbox, live });
   }
 
   override connectorFor(connection: Connection): Connector {

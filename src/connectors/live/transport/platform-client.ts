@@ -89,6 +89,7 @@ export class PlatformClient implements Sender {
     try {
       const result = await exchanges.send(withContext(request), limits);
       this.tell(request, result, time.now() - began);
+      if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
         permit?.leave(result.kind === 'not_sent' ? 'unsent' : null);
         return { result, askedMs: undefined };

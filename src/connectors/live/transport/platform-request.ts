@@ -1,3 +1,5 @@
+import type { PlatformResult } from './platform-result';
+
 /** A write may have an effect on the platform; it is never sent again blindly. */
 export type CallKind = 'read' | 'write';
 
@@ -22,6 +24,8 @@ export interface PlatformRequest {
    * whether it happened.
    */
   readonly signal: AbortSignal;
+  /** Called with what came of each attempt that was sent, for whoever counts. */
+  readonly attempted?: (result: PlatformResult) => void;
 }
 
 /** How long a call may take, in milliseconds, and how much it may bring. */
