@@ -17,7 +17,7 @@ export class OutboxDecisions1790730000000 implements MigrationInterface {
 
 const up = [
   `alter table outbox_commands add column looks int not null default 0, add column notes json,
-     add column waits_for uuid[], add column put_off text collate "C"`,
+     add column given_up_at timestamptz, add column waits_for uuid[], add column put_off text collate "C"`,
   // Those that a person must look at are few, and counted with every look at the metrics.
   `create index ix_outbox_commands_held on outbox_commands (customer_id) where status = 'held'`,
   `alter table propagations add column report json`,
@@ -39,5 +39,5 @@ const down = [
   `drop table outbox_decisions`,
   `alter table propagations drop column report`,
   `drop index ix_outbox_commands_held`,
-  `alter table outbox_commands drop column looks, drop column notes, drop column waits_for, drop column put_off`,
+  `alter table outbox_commands drop column looks, drop column notes, drop column given_up_at, drop column waits_for, drop column put_off`,
 ];

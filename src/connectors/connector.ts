@@ -129,6 +129,11 @@ export type WriteOutcome =
 export interface Attempt {
   readonly startedAt: Date;
   /**
+   * When it had ended on our side at the latest: nothing was sent after this. A request may have waited for its turn long
+   * after `startedAt`, so what a platform shows late counts from here. Absent while it is sent.
+   */
+  readonly endedAt?: Date;
+  /**
    * The record that the change was made for; undefined for one to be created. A platform without versions compares it
    * with what is there before it writes: a field of the change with another value by now is a conflict.
    */
@@ -157,7 +162,7 @@ export type Settlement =
   | { readonly status: 'applied'; readonly payload: JsonObject }
   /**
    * It certainly did not happen, and may be sent again. Platforms may show a write late, so this is only to be said when
-   * the attempt is older than that takes: until then the answer is `uncertain`.
+   * the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
    */
   | { readonly status: 'not_applied' }
   /** Not to be said yet: look again, not before a time where one is given. */

@@ -72,8 +72,10 @@ export interface StoredCommand extends OutboxCommand {
   readonly looks: number;
   /** What the connector noted before the last attempt; undefined for nothing. */
   readonly notes: JsonValue | undefined;
-  /** When it was sent last. */
+  /** When it was claimed to be sent last. */
   readonly sentAt: Date | null;
+  /** When that attempt had ended on our side, where nobody knows what came of it. */
+  readonly givenUpAt: Date | null;
 }
 
 /** What a connector needs to send a command. */

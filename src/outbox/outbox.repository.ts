@@ -45,11 +45,12 @@ type CommandRow = {
   readonly notes: string | null;
   readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
+  readonly given_up_at: Date | null;
 };
 
 const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at`;
 
 /**
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
@@ -121,6 +122,8 @@ export async function claimCommands(
        status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
+       given_up_at = case status when 'waiting' then null
+         when 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
        looks = case when status = 'waiting' then 0 else looks + 1 end,
        notes = case when status = 'waiting' then null else notes end,
        attempts = attempts + 1, put_off = null
@@ -131,7 +134,7 @@ export async function claimCommands(
          and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${goesBefore})
        order by c.not_before, c.seq limit $3 for update skip locked)
      returning ${columns}`,
-    [customerId, owner, limit, LEASE_MS, new Date()],
+    [customerId, owner, limit, LEASE_MS, new Date(), SEND_LIMIT_MS],
   );
   return rows.map(commandFrom);
 }
@@ -162,9 +165,10 @@ export async function putBack(
   { as, until, reason }: PutBack,
 ): Promise<void> {
   await store.query(
-    `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null
+    `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
+       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
-    [customerId, id, owner, as, until, reason ?? null],
+    [customerId, id, owner, as, until, reason ?? null, new Date()],
   );
 }
 
@@ -354,6 +358,7 @@ function commandFrom(row: CommandRow): StoredCommand {
     notes: row.notes === null ? undefined : parseJsonText(row.notes),
     waitsFor: row.waits_for ?? [],
     sentAt: row.sent_at,
+    givenUpAt: row.given_up_at,
   };
 }
 

@@ -34,6 +34,7 @@ const command: StoredCommand = {
   looks: 0,
   notes: undefined,
   sentAt: NOW,
+  givenUpAt: null,
 };
 
 /** A sender over a connector that does what a test says, and what it was asked in order. */
@@ -143,14 +144,26 @@ describe('sendCommand', () => {
   });
 
   it('looks for one that may have been sent, with its notes and the number of looks', async () => {
-    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: { ids: [1] }, looks: 4 };
+    const uncertain: StoredCommand = {
+      ...command,
+      status: 'uncertain',
+      notes: { ids: [1] },
+      looks: 4,
+      givenUpAt: later(9_000),
+    };
     const { sender, asked } = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
     expect(await sendCommand(sender, uncertain)).toEqual({
       status: 'put_back',
       as: 'uncertain',
       until: later(4_000),
     });
-    expect(asked[0]?.[3]).toEqual({ startedAt: NOW, before: command.base, notes: { ids: [1] }, looks: 4 });
+    expect(asked[0]?.[3]).toEqual({
+      startedAt: NOW,
+      endedAt: later(9_000),
+      before: command.base,
+      notes: { ids: [1] },
+      looks: 4,
+    });
     const until = later(3_600_000);
     const told = scene({ settle: () => Promise.resolve({ status: 'uncertain', until }) });
     expect(await sendCommand(told.sender, uncertain)).toMatchObject({ until });

@@ -107,8 +107,14 @@ function connectionOf(customerId: string, { platform, mode }: StoredCommand) {
   return { customerId, platform, mode };
 }
 
-function attemptOf({ sentAt, base, notes, looks }: StoredCommand, now: Date): Attempt {
-  return { startedAt: sentAt ?? now, before: base, looks, ...(notes !== undefined && { notes }) };
+function attemptOf({ sentAt, givenUpAt, base, notes, looks }: StoredCommand, now: Date): Attempt {
+  return {
+    startedAt: sentAt ?? now,
+    ...(givenUpAt !== null && { endedAt: givenUpAt }),
+    before: base,
+    looks,
+    ...(notes !== undefined && { notes }),
+  };
 }
 
 function later(from: Date, milliseconds: number): Date {

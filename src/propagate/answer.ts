@@ -23,7 +23,6 @@ export function answerOf(
     }));
   const references = reportReferences(entityType, object, targets, around);
   return {
-    ...(propagationId !== undefined && { propagation_id: propagationId }),
     canonical: {
       id: context.object.id,
       entity_type: entityType,
@@ -32,6 +31,7 @@ export function answerOf(
     },
     propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
     ...(references && { references }),
+    ...(propagationId !== undefined && { propagation_id: propagationId }),
   };
 }
 

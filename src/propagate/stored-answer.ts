@@ -80,7 +80,6 @@ export async function storedAnswer(
     .map((platform) => targetOf(change, stored, platform, known.get(platform)?.command));
   const references = reportReferences(entityType, data, targets, new Map(around.map((one) => [one.id, one])));
   return {
-    propagation_id: id,
     canonical: {
       id: canonicalId,
       entity_type: entityType,
@@ -92,6 +91,7 @@ export async function storedAnswer(
     },
     propagated: Object.fromEntries(platforms.map((platform, place) => [platform, entries[place]])),
     ...(references && { references }),
+    propagation_id: id,
   };
 }
 

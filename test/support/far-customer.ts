@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PlatformName } from '@app/mapper';
+import type { Environment } from '../../src/config/environment';
 import { Dispatcher } from '../../src/outbox/dispatcher';
 import { PropagateWait } from '../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from './app';
@@ -44,10 +45,10 @@ export interface CommandRow {
   readonly looks: number;
 }
 
-/** Starts such a service. */
-export async function startFarService(): Promise<FarService> {
+/** Starts such a service, with settings that differ from the defaults. */
+export async function startFarService(overrides: Partial<Environment> = {}): Promise<FarService> {
   const given = new GivenRecords();
-  const app = await startApp({}, [], given);
+  const app = await startApp(overrides, [], given);
   const database = new Client({ connectionString: app.databaseUrl });
   await database.connect();
   return {
@@ -111,7 +112,7 @@ function customerOf(app: RunningApp, portfolio: Portfolio, far: FarCustomer['far
 const gates: (() => void)[] = [];
 
 /** A promise, and what fulfils it; at the latest the end of the service does. */
-export function gate(): { readonly opened: Promise<void>; open(): void } {
+export function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
   let open = (): void => undefined;
   const opened = new Promise<void>((resolve) => (open = resolve));
   gates.push(() => open());

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type PlatformName, type StoredEntityType
 import { behaviourOf, forecastAt, occasionAt } from '@app/simulator';
 import {
   Connector,
+  type Attempt,
   type Connection,
   type Page,
   type PlatformFacts,
@@ -110,7 +111,7 @@ export class FarPlatform extends Connector {
     return reaction === 'take' ? { status: 'applied', payload } : { status: 'uncertain' };
   }
 
-  override settle(_connection: Connection, command: WriteCommand): Promise<Settlement> {
+  override settle(_connection: Connection, command: WriteCommand, _attempt?: Attempt): Promise<Settlement> {
     this.settled.push(command.id);
     const payload = this.outcomes.get(command.id);
     return Promise.resolve(

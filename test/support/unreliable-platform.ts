@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   isJsonArray,
-  isJsonObject,
   sameJson,
   stringifyJson,
   valueAt,
@@ -186,7 +185,7 @@ export class UnreliablePlatform extends Connector {
       this.faults.shift();
       await this.die(command.id);
     }
-    const isEarly = Date.now() - attempt.startedAt.getTime() < 2 * LAG;
+    const isEarly = Date.now() - (attempt.endedAt ?? attempt.startedAt).getTime() < 2 * LAG;
     const found =
       command.platformId === null ? this.created(command, attempt) : this.changed(command, attempt);
     return found.status === 'not_applied' && isEarly
@@ -230,7 +229,7 @@ export class UnreliablePlatform extends Connector {
 
   // What a look shows: a write that is too young is not among it.
   private seen(entityType: StoredEntityType, payload: JsonObject): JsonObject | undefined {
-    const late = this.earlier.get(`${entityType} ${String(payload.id)}`);
+    const late = this.earlier.get(keyOf({ entityType, payload }));
     return late !== undefined && late.until > Date.now() ? late.record?.payload : payload;
   }
 
@@ -286,9 +285,9 @@ export class UnreliablePlatform extends Connector {
   }
 }
 
-function keyOf({ entityType, payload }: Pick<SourceRecord, 'entityType' | 'payload'>): string {
-  if (!isJsonObject(payload)) throw new Error('A record has no ID');
-  return `${entityType} ${String(payload.id)}`;
+function keyOf({ entityType, payload: { id } }: Pick<SourceRecord, 'entityType' | 'payload'>): string {
+  if (typeof id !== 'string' && typeof id !== 'number') throw new Error('A record has no ID');
+  return `${entityType} ${id}`;
 }
 
 // Platforms keep codes in upper case, and numbers as they like.

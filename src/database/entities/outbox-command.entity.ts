@@ -96,6 +96,10 @@ export class OutboxCommandRow {
   @Column({ type: 'json', nullable: true })
   notes: unknown;
 
+  /** When the last attempt had ended on our side, where nobody knows what came of it. */
+  @Column({ name: 'given_up_at', type: 'timestamptz', nullable: true })
+  givenUpAt: Date | null;
+
   /** Commands that have to be decided first: they create records that this one refers to. */
   @Column({ name: 'waits_for', type: 'uuid', array: true, nullable: true })
   waitsFor: string[] | null;

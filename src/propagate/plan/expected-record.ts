@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, PlatformName, StoredEntityType } from '@app/mapper';
+import type { JsonValue, PlatformName, StoredEntityType } from '@app/mapper';
 import type { StoredCopy } from '../../records/loaded-object';
 
 /** A record that a platform is to make of an object, by a command that is accepted and not decided. */

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { createServer, type Server } from 'node:net';
 import { createLogger } from '../../../src/logging/logger';
 import { Metrics } from '../../../src/metrics/metrics';
@@ -129,6 +130,34 @@ describe('/metrics', () => {
     expect(await growth('translation_propagations_total', change({ nonsense: 1 }))).toEqual({
       '{platform="none",entity_type="payment",outcome="failed"}': 1,
     });
+  });
+
+  it('shows what waits in the outbox, and how old the oldest is', async () => {
+    const none = '{state="waiting"} 0,{state="sending"} 0,{state="uncertain"} 0,{state="held"} 0';
+    const counted = async () =>
+      Object.entries(await samples('translation_outbox_commands'))
+        .map(([labels, count]) => `${labels} ${count}`)
+        .join();
+    expect(await counted()).toBe(none);
+    expect(await samples('translation_outbox_oldest_seconds')).toEqual({ '': 0 });
+    const { customerId } = await service.openSession();
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    const insert = `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type,
+      canonical_id, status, changes, referred, predicted, recording, not_before, created_at, decided_at)
+      select $1, gen_random_uuid(), gen_random_uuid(), 0, 'platform_b', 'payment', 'pay_' || n, status, '[]', '{}', '{}', '{}',
+        now() + interval '1 day', now() - n * interval '1 minute', case when status in ('held', 'applied') then now() end
+      from (values (5, 'waiting'), (3, 'uncertain'), (900, 'held'), (900, 'applied')) t (n, status)`;
+    await client.query(insert, [customerId]);
+    expect(await counted()).toBe(
+      '{state="waiting"} 1,{state="sending"} 0,{state="uncertain"} 1,{state="held"} 1',
+    );
+    const [age] = Object.values(await samples('translation_outbox_oldest_seconds'));
+    expect(age).toBeGreaterThanOrEqual(300);
+    expect(age).toBeLessThan(900);
+    await client.query('delete from outbox_commands where customer_id = $1', [customerId]);
+    await client.end();
+    expect(await counted()).toBe(none);
   });
 
   it('names no customer and no key', async () => {

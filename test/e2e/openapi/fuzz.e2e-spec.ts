@@ -105,6 +105,8 @@ function requests(records: readonly Known[]): fc.Arbitrary<Sent> {
     '/demo/session',
     '/objects',
     '/connections',
+    '/propagations/8a9e7c0e-0a35-4d8c-9a0e-3f1c7c9a1b11',
+    '/propagations/no-such-change',
     '/health',
   );
   const text = fc.oneof(

@@ -75,7 +75,7 @@ describe('/docs in a browser', () => {
       await page.goto(`${app.url}/docs`);
       const operations = page.locator('.opblock');
       await operations.first().waitFor();
-      expect(await operations.count()).toBe(9);
+      expect(await operations.count()).toBe(10);
 
       await page.locator('.operation-filter-input').fill('temporary sandbox');
       await page.waitForFunction('document.querySelectorAll(".opblock").length === 1');

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@app/mapper';
+import { stringifyJson } from '@app/mapper';
 import type { WriteCommand } from '../../../src/connectors/connector';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
@@ -71,7 +71,7 @@ describe('POST /propagate of a record that refers to one still to be created', (
       [customer.customerId, project.canonical.id],
     );
     const [command] = sent('contract');
-    expect(String(valueOf(command, 'project.id'))).toBe(created?.id);
+    expect(stringifyJson(valueOf(command, 'project.id'))).toBe(created?.id);
     expect(command?.referred).toMatchObject({ project_id: { name: 'Yas Tower' } });
     const after = await customer.propagation(contract.propagation_id);
     expect(after.propagated.platform_a).toMatchObject({ status: 'applied', platform_id: expect.any(String) });
@@ -91,8 +91,8 @@ describe('POST /propagate of a record that refers to one still to be created', (
     [
       'held',
       (command, platform) => {
-        const { id: _id, ...rest } = platform.take(command);
-        return Promise.resolve({ status: 'applied', payload: rest as JsonObject });
+        const members = Object.entries(platform.take(command)).filter(([name]) => name !== 'id');
+        return Promise.resolve({ status: 'applied', payload: Object.fromEntries(members) });
       },
       'held',
     ],

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
-import { storedEntityTypes } from '@app/mapper';
+import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
@@ -25,7 +25,8 @@ type Action =
   | { readonly kind: 'change'; readonly fields: readonly string[]; readonly by: Platform | 'canonical' }
   /** Records that one platform lacks. */
   | { readonly kind: 'create'; readonly what: 'payment' | 'project' | 'customer' | 'contract' }
-  | { readonly kind: 'edit' | 'connect'; readonly platform: Platform }
+  | { readonly kind: 'edit'; readonly platform: Platform }
+  | { readonly kind: 'connect'; readonly platform: Platform }
   | { readonly kind: 'rest'; readonly milliseconds: number };
 
 interface Sequence {
@@ -52,10 +53,10 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constantFrom('edit' as const, 'connect' as const),
-      platform: onPlatform,
-    }),
+    arbitrary: fc.oneof(
+      fc.record({ kind: fc.constant('edit' as const), platform: onPlatform }),
+      fc.record({ kind: fc.constant('connect' as const), platform: onPlatform }),
+    ),
   },
   {
     weight: 1,
@@ -258,7 +259,9 @@ describe('changes of platforms on which everything goes wrong', () => {
         const ours = new Map(
           (await portfolio.list(platform, type)).map((one) => [one.id, one.platform_data]),
         );
-        const theirs = new Map(far[platform].payloads(type).map((one) => [String(one.id), one]));
+        const theirs = new Map(
+          far[platform].payloads(type).map((one) => [stringifyJson(one.id).replaceAll('"', ''), one]),
+        );
         expect(Object.fromEntries(ours)).toEqual(JSON.parse(JSON.stringify(Object.fromEntries(theirs))));
       }
     }

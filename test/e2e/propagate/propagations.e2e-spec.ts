@@ -50,6 +50,21 @@ describe('GET /propagations/{id}', () => {
     }
   });
 
+  it('is needed where the service is set to wait for nobody', async () => {
+    const impatient = await startFarService({ propagateWaitMs: 0 });
+    try {
+      const customer = await impatient.open('platform_b');
+      const answer = await change(customer, { notes: 'soon' });
+      expect(answer.propagated.platform_b.status).toBe('pending');
+      await customer.decided();
+      expect((await customer.propagation(answer.propagation_id)).propagated.platform_b.status).toBe(
+        'applied',
+      );
+    } finally {
+      await impatient.close();
+    }
+  });
+
   it('has no ID where nothing was stored', async () => {
     const customer = await service.open();
     await change(customer, { notes: 'the same' });
