@@ -5,12 +5,14 @@ import type { Connector } from '../connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
 import { LiveTransportModule } from './live-transport.module';
 import { PlatformAConnector } from './platform_a/platform-a.connector';
+import { PlatformBConnector } from './platform_b/platform-b.connector';
 import { TokenSource } from './tokens/token-source';
 import { TokenTimes } from './tokens/token-times';
 
 /** The live connector of each platform that has one. */
 const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
   ['platform_a', PlatformAConnector],
+  ['platform_b', PlatformBConnector],
 ];
 
 /** The ways to the platforms themselves, over HTTP. */

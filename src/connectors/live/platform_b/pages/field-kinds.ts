@@ -1,0 +1,84 @@
+import {
+  ExactNumber,
+  parseNumberToken,
+  sameJson,
+  shortestDecimal,
+  type Decimal,
+  type JsonValue,
+} from '@app/mapper';
+
+/** What a field of an API page holds. A code is trimmed and put in upper case by the platform. */
+export type FieldKind =
+  'guid' | 'text' | 'code' | 'date' | 'time' | 'decimal' | 'integer' | 'boolean' | 'word';
+
+export const NO_GUID = '00000000-0000-0000-0000-000000000000';
+
+const blanks: Readonly<Record<FieldKind, JsonValue>> = {
+  guid: NO_GUID,
+  text: '',
+  code: '',
+  date: '0001-01-01',
+  time: '0001-01-01T00:00:00Z',
+  decimal: 0,
+  integer: 0,
+  boolean: false,
+  word: '_x0020_',
+};
+
+/** The value that means nothing: the platform has no null. */
+export function blankOf(kind: FieldKind): JsonValue {
+  return blanks[kind];
+}
+
+/**
+ * Whether the platform sees no difference between two values of a field: 100.0 is 100, and a code is the same in any
+ * case. Null, and a field that is not there, are the blank value.
+ *
+ * @param kind undefined for a field that is not known: then it is compared as JSON
+ */
+export function sameValue(
+  kind: FieldKind | undefined,
+  one: JsonValue | undefined,
+  other: JsonValue | undefined,
+): boolean {
+  if (kind === undefined) return sameJson(one ?? null, other ?? null);
+  return sameJson(comparable(kind, one), comparable(kind, other));
+}
+
+/** A JSON number as an exact decimal; undefined for anything else. */
+export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
+  if (value instanceof ExactNumber) return parseNumberToken(value.token);
+  return typeof value === 'number' ? parseNumberToken(String(value)) : undefined;
+}
+
+/** A decimal as the JSON number that has exactly its value. */
+export function numberOf(decimal: Decimal): JsonValue {
+  const text = shortestDecimal(decimal);
+  const number = Number(text);
+  // A double prints the shortest text that leads back to it; another text has digits that it would lose.
+  return String(number) === text ? number : new ExactNumber(text);
+}
+
+function comparable(kind: FieldKind, given: JsonValue | undefined): JsonValue {
+  const value = given ?? blankOf(kind);
+  switch (kind) {
+    case 'decimal':
+    case 'integer': {
+      const decimal = decimalOf(value);
+      return decimal === undefined ? value : shortestDecimal(decimal);
+    }
+    case 'code':
+      return typeof value === 'string' ? value.trim().toUpperCase() : value;
+    case 'guid':
+      return value === '' ? NO_GUID : typeof value === 'string' ? value.toLowerCase() : value;
+    case 'word':
+      return typeof value === 'string' ? decodedWord(value).trim() : value;
+    default:
+      return value;
+  }
+}
+
+/** Undoes the encoding of characters that no identifier may hold: `In_x0020_Review` is "In Review". */
+function decodedWord(word: string): string {
+  return word.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+}

@@ -1,0 +1,186 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject, JsonValue } from '@app/mapper';
+import { behaviourOf, forecastAt } from '@app/simulator';
+import { Clock } from '../../../clock/clock';
+import { CredentialsService } from '../../../credentials/credentials.service';
+import { ApiError } from '../../../errors/api-error';
+import {
+  Connector,
+  NotNow,
+  type Attempt,
+  type CallBudget,
+  type Checkpoint,
+  type Connection,
+  type ConnectionTest,
+  type Page,
+  type PlatformFacts,
+  type Prediction,
+  type ReadScope,
+  type RecordRef,
+  type Settlement,
+  type SourceRecord,
+  type WriteCommand,
+  type WriteOutcome,
+} from '../../connector';
+import { TokenSource } from '../tokens/token-source';
+import { PlatformClients } from '../transport/platform-clients';
+import { platformBSettings } from './credentials';
+import { callBudget } from './reading/call-budget';
+import { localCurrency } from './reading/local-currency';
+import { readRecord } from './reading/read-record';
+import { readScope } from './reading/read-scope';
+import { tryConnection } from './reading/try-connection';
+import { NotPermitted } from './reading/records-in';
+import { Session } from './session';
+import { tokenRequest } from './token-request';
+import { createRecord } from './writing/create-record';
+import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
+import { refusalOf } from './writing/refusals';
+import { later } from './writing/sent';
+import { settleWrite } from './writing/settle-write';
+import { updateRecord } from './writing/update-record';
+import { written } from './writing/writer';
+
+/** A call that nobody ends sooner ends by its own deadline. */
+const never = new AbortController().signal;
+
+/** Milliseconds until a write is prepared again that could not be. */
+const SOON = 5_000;
+
+/** The ERP itself, over its API. It never posts anything. */
+@Injectable()
+export class PlatformBConnector extends Connector {
+  /**
+   * A record that was created may be shown late: when each further look is due that does not find it, in milliseconds after
+   * the attempt. Tests set other values.
+   */
+  lags: readonly number[] = [2_000, 10_000, 60_000];
+
+  constructor(
+    private readonly clients: PlatformClients,
+    private readonly tokens: TokenSource,
+    private readonly credentials: CredentialsService,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  override async describe(connection: Connection, signal = never): Promise<PlatformFacts> {
+    return { currency: await localCurrency(await this.open(connection), signal) };
+  }
+
+  override async *read(
+    connection: Connection,
+    scope: ReadScope,
+    from: Checkpoint | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<Page> {
+    const session = await this.open(connection);
+    yield* readScope(session, scope, from, () => this.clock.now(), signal);
+  }
+
+  override async get(
+    connection: Connection,
+    { entityType, variant, platformId }: RecordRef,
+    signal: AbortSignal,
+  ): Promise<SourceRecord | undefined> {
+    const payload = await readRecord(await this.open(connection), entityType, platformId, signal);
+    return payload && { entityType, variant, payload };
+  }
+
+  override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+    const reason = refusalOf(command, current);
+    if (reason !== undefined) return { status: 'rejected', reason };
+    const { platform, entityType, variant, changes, referred } = command;
+    const write = { entityType, variant, current, changes, referred };
+    return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
+  }
+
+  override async prepare(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    // A change of a record that is there is told by its values.
+    if (command.platformId !== null) return null;
+    try {
+      return storedNotes(await notesFor(await this.open(connection), command, signal));
+    } catch (error) {
+      const reason = reasonOf(error);
+      if (reason === undefined) throw error;
+      throw new NotNow(later(this.clock.now(), SOON), reason);
+    }
+  }
+
+  override submit(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    attempt?: Attempt,
+  ): Promise<WriteOutcome> {
+    const open = (): Promise<Session> => this.open(connection);
+    const now = (): Date => this.clock.now();
+    return written(open, now, signal, async (writer) => {
+      const { platformId } = command;
+      if (platformId !== null) return updateRecord(writer, { ...command, platformId }, attempt?.before);
+      const notes =
+        attempt?.notes === undefined
+          ? await notesFor(writer.session, command, signal)
+          : readNotes(attempt.notes);
+      return createRecord(writer, command, notes);
+    });
+  }
+
+  override async settle(
+    connection: Connection,
+    command: WriteCommand,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Settlement> {
+    try {
+      return await settleWrite(await this.open(connection), command, attempt, this.lags, signal);
+    } catch (error) {
+      // It can be looked for later.
+      if (reasonOf(error) === undefined) throw error;
+      return { status: 'uncertain' };
+    }
+  }
+
+  override async budget(
+    connection: Connection,
+    scopes: readonly ReadScope[],
+    signal: AbortSignal,
+  ): Promise<CallBudget> {
+    return callBudget(await this.open(connection), scopes, signal);
+  }
+
+  override test(connection: Connection, signal: AbortSignal): Promise<ConnectionTest> {
+    return tryConnection(() => this.open(connection), signal);
+  }
+
+  /** @throws ApiError CONFLICT_ERROR when the connection has no credentials any more */
+  private async open(connection: Connection): Promise<Session> {
+    const { customerId, platform } = connection;
+    const credentials = await this.credentials.find(customerId, platform);
+    if (credentials === undefined) {
+      throw new ApiError('CONFLICT_ERROR', `The connection to ${platform} has no credentials any more`);
+    }
+    const settings = platformBSettings(credentials);
+    const request = tokenRequest(this.clients.bare(connection));
+    const sender = this.clients.authorized(
+      connection,
+      {
+        token: (signal) => this.tokens.token(connection, request, signal),
+        renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
+      },
+      settings.payments_url === undefined ? [settings.api_url] : [settings.api_url, settings.payments_url],
+    );
+    return new Session(settings, sender);
+  }
+}
+
+/** What people may read of an error of the platform; undefined for any other error. */
+function reasonOf(error: unknown): string | undefined {
+  if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
+  return error instanceof ApiError ? error.message : undefined;
+}

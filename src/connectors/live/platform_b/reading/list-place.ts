@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+
+/** A place in a list. It is stored between pages, so it is small however long the list is. */
+export interface ListPlace {
+  /** The list itself, or the link to its next page, as the platform wrote it. */
+  readonly url: string;
+  /** Most records of a page. */
+  readonly size: number;
+  /** What was read so far: a digest of the last page, that of an earlier one, and how many there were. */
+  readonly last: string;
+  readonly mark: string;
+  readonly pages: number;
+}
+
+export function beginningOf(url: string, size: number): ListPlace {
+  return { url, size, last: '', mark: '', pages: 0 };
+}
+
+/**
+ * The place behind a page; undefined when the page was read before, so that the list would never end. A page that
+ * follows itself is seen at once, and a longer circle when it is through for the second time at the latest: each page is
+ * compared with the one before, and with the one whose number is the last power of two.
+ */
+export function placeBehind(
+  place: ListPlace,
+  nextLink: string,
+  records: readonly JsonObject[],
+): ListPlace | undefined {
+  const shown = digestOf(place, records);
+  if (shown === place.last || shown === place.mark || nextLink === place.url) return undefined;
+  const pages = place.pages + 1;
+  const isPowerOfTwo = (pages & (pages - 1)) === 0;
+  return { url: nextLink, size: place.size, last: shown, mark: isPowerOfTwo ? shown : place.mark, pages };
+}
+
+/** A place that was stored; undefined for anything else. */
+export function readPlace(value: JsonValue | undefined): ListPlace | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const [url, last, mark] = ['url', 'last', 'mark'].map((name) => ownMember(value, name));
+  const [size, pages] = ['size', 'pages'].map((name) => ownMember(value, name));
+  if (typeof url !== 'string' || typeof last !== 'string' || typeof mark !== 'string') return undefined;
+  return typeof size === 'number' && typeof pages === 'number' ? { url, size, last, mark, pages } : undefined;
+}
+
+// Empty pages may follow one another; their links differ.
+function digestOf({ url }: ListPlace, records: readonly JsonObject[]): string {
+  const ids = records.map((record) => ownMember(record, 'id'));
+  const text = ids.length === 0 ? `link ${url}` : `records ${ids.map(String).join()}`;
+  return hash('sha256', text, 'base64').slice(0, 22);
+}

@@ -1,0 +1,84 @@
+import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
+import { companyUrl, isGuid, literal, setUrl, viewOf, withOptions } from '../addresses';
+import { pages } from '../pages/pages';
+import type { Session } from '../session';
+import { readAll } from './read-list';
+import type { Target } from './scope-place';
+import { NotPermitted } from './records-in';
+
+/** The lists that make up a scope, and what of it is known not to be readable. */
+export interface Targets {
+  readonly targets: readonly Target[];
+  readonly gaps: readonly string[];
+}
+
+/** A batch that receipts are entered in. */
+export interface Journal {
+  readonly id: string;
+  readonly code: string;
+}
+
+/**
+ * The lists of a scope. Payments can be listed journal by journal only, so their journals are looked up.
+ *
+ * @param since only what changed from then on
+ * @throws PlatformError
+ */
+export async function targetsOf(
+  session: Session,
+  entityType: StoredEntityType,
+  since: string | undefined,
+  signal: AbortSignal,
+): Promise<Targets> {
+  const { settings } = session;
+  const url = setUrl(settings, entityType);
+  const changed = since === undefined ? undefined : `lastModifiedDateTime ge ${since}`;
+  const listOf = (within: string | undefined, name: string): Target => {
+    const filter = [within, changed].filter((part) => part !== undefined).join(' and ');
+    const options = {
+      ...viewOf(entityType),
+      ...(filter !== '' && { filter }),
+      ...(changed !== undefined && { orderby: 'lastModifiedDateTime' }),
+    };
+    return { url: withOptions(url, options), name };
+  };
+  if (entityType !== 'payment') return { targets: [listOf(undefined, pages[entityType].name)], gaps: [] };
+  try {
+    const journals = await journalsOf(session, signal);
+    const gaps =
+      journals.length === 0 && settings.journal !== undefined
+        ? [`journal ${settings.journal}: there is no such journal`]
+        : [];
+    return {
+      targets: journals.map(({ id, code }) =>
+        listOf(`journalId eq ${id}`, `journal ${code}: customerPayments`),
+      ),
+      gaps,
+    };
+  } catch (error) {
+    if (!(error instanceof NotPermitted)) throw error;
+    return { targets: [], gaps: [`customerPaymentJournals (${error.status})`] };
+  }
+}
+
+/** The journals of the connection: the one that its settings name, or all of them. @throws as {@link readAll} does */
+export async function journalsOf(session: Session, signal: AbortSignal): Promise<readonly Journal[]> {
+  const { settings } = session;
+  const { journal } = settings;
+  const filter = journal === undefined ? {} : { filter: `code eq ${literal(journal.trim().toUpperCase())}` };
+  const url = withOptions(`${companyUrl(settings)}/customerPaymentJournals`, {
+    select: 'id,code',
+    ...filter,
+  });
+  const found = (await readAll(session, url, signal)).flatMap(journalIn);
+  // A platform that ignores a filter shows all of them.
+  return journal === undefined
+    ? found
+    : found.filter(({ code }) => code.toUpperCase() === journal.trim().toUpperCase());
+}
+
+function journalIn(record: JsonObject): Journal[] {
+  const id = ownMember(record, 'id');
+  const code = ownMember(record, 'code');
+  return typeof id === 'string' && isGuid(id) && typeof code === 'string' ? [{ id, code }] : [];
+}

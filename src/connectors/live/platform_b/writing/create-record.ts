@@ -1,0 +1,133 @@
+import { setMember, withValuesAt, type JsonObject, type JsonValue } from '@app/mapper';
+import type { WriteCommand, WriteOutcome } from '../../../connector';
+import { companyUrl, setUrl } from '../addresses';
+import { decimalOf } from '../pages/field-kinds';
+import { documentPage, pages } from '../pages/pages';
+import { textIn } from '../pages/wanted';
+import { PaymentCurrencies } from '../reading/payment-currencies';
+import { readRecord } from '../reading/read-record';
+import type { Session } from '../session';
+import { bodyOf } from './bodies';
+import { candidatesFor } from './candidates';
+import type { CreationNotes, PaymentNotes } from './creation-notes';
+import { ZERO } from './decimals';
+import { newLine } from './only-line';
+import { refusalOf } from './refusals';
+import { stillWanted } from './standing';
+import { NO_CURRENCY, updateRecord } from './update-record';
+import type { Writer } from './writer';
+
+/**
+ * Creates a record, and reads it back.
+ *
+ * @param notes what was there right before
+ * @throws PlatformError; NotPermitted
+ */
+export async function createRecord(
+  writer: Writer,
+  command: WriteCommand,
+  notes: CreationNotes,
+): Promise<WriteOutcome> {
+  const { session, signal } = writer;
+  const { entityType } = command;
+  const reason =
+    refusalOf(command, undefined) ??
+    (entityType === 'payment' ? await paymentRefusal(session, command, notes, signal) : undefined);
+  if (reason !== undefined) return { status: 'rejected', reason };
+  const { url, body } = creationOf(session, command, notes.payment);
+  const sent = await writer.send('POST', url, body);
+  switch (sent.kind) {
+    case 'done': {
+      const id = sent.body && textIn(sent.body, 'id');
+      // It was created, and only a look can say under which key.
+      return id === undefined || id === '' ? { status: 'uncertain' } : finished(writer, command, id);
+    }
+    case 'duplicate': {
+      const [found, ...others] = await candidatesFor(session, command, notes, signal);
+      if (found !== undefined && others.length === 0) return finished(writer, command, found);
+      return entityType === 'payment'
+        ? { status: 'deferred', until: writer.soon(), reason: 'its line of the journal was taken meanwhile' }
+        : { status: 'rejected', reason: sent.reason };
+    }
+    case 'gone':
+      return { status: 'rejected', reason: 'platform_b does not have what it refers to' };
+    case 'stale':
+      return {
+        status: 'deferred',
+        until: writer.soon(),
+        reason: 'platform_b was busy with the same records',
+      };
+    case 'ended':
+      return sent.outcome;
+  }
+}
+
+/**
+ * The new record. What the platform did not take over as it was sent is written once more; after that the record counts
+ * as it is, since it is there.
+ */
+async function finished(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+  const { session, signal } = writer;
+  const { entityType } = command;
+  const record = await readRecord(session, entityType, id, signal);
+  if (record === undefined) return { status: 'uncertain' };
+  const changes = (await stillWanted(session, entityType, command.changes, record, signal)).filter(
+    ({ value }) => value !== null,
+  );
+  if (changes.length === 0) return { status: 'applied', payload: record };
+  const outcome = await updateRecord(writer, { ...command, changes, platformId: id }, undefined);
+  if (outcome.status === 'applied') return outcome;
+  const after = await readRecord(session, entityType, id, signal);
+  return after === undefined ? { status: 'uncertain' } : { status: 'applied', payload: after };
+}
+
+/** The call that creates a record. Lines go inside: the platform takes all of it, or nothing. */
+function creationOf(
+  { settings }: Session,
+  { entityType, changes }: WriteCommand,
+  payment: PaymentNotes | undefined,
+): { readonly url: string; readonly body: JsonObject } {
+  const document = documentPage(entityType);
+  const given = changes.filter(({ path, value }) => value !== null && path[0] !== document?.total);
+  const hasCurrency = entityType !== 'payment' || settings.payments_url !== undefined;
+  const body: Record<string, JsonValue> = {
+    ...bodyOf(
+      pages[entityType],
+      given.filter(({ path }) => hasCurrency || path[0] !== 'currencyCode'),
+    ),
+  };
+  if (payment !== undefined) {
+    const numbered = { lineNumber: payment.line, ...body };
+    return settings.payments_url === undefined
+      ? {
+          url: `${companyUrl(settings)}/customerPaymentJournals(${payment.journal})/customerPayments`,
+          body: numbered,
+        }
+      : { url: settings.payments_url, body: { journalId: payment.journal, ...numbered } };
+  }
+  const total = document && changes.find(({ path }) => path.length === 1 && path[0] === document.total);
+  if (document !== undefined && total !== undefined) {
+    const amount = decimalOf(total.value) ?? ZERO;
+    setMember(body, document.lines, [newLine(document, body, amount)]);
+  }
+  return { url: setUrl(settings, entityType), body };
+}
+
+async function paymentRefusal(
+  session: Session,
+  { changes }: WriteCommand,
+  { payment }: CreationNotes,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (payment === undefined) {
+    return "it is not known which journal takes payments; name one in the connection's settings";
+  }
+  if (session.settings.payments_url !== undefined) return undefined;
+  const wanted = changes.filter(({ path }) => path[0] === 'currencyCode');
+  if (wanted.length === 0) return undefined;
+  const planned = withValuesAt({}, changes);
+  const currencyCode = await new PaymentCurrencies(session).of(planned, signal);
+  const open = await stillWanted(session, 'payment', wanted, { currencyCode }, signal);
+  if (open.length === 0) return undefined;
+  return currencyCode === '' ? NO_CURRENCY : `${NO_CURRENCY}, which is ${currencyCode}`;
+}

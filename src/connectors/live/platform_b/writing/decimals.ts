@@ -1,0 +1,37 @@
+import { divideHalfEven, type Decimal } from '@app/mapper';
+
+export const ZERO: Decimal = { units: 0n, scale: 0 };
+export const ONE: Decimal = { units: 1n, scale: 0 };
+const HUNDRED = 100n;
+
+export function plus(one: Decimal, other: Decimal): Decimal {
+  const scale = Math.max(one.scale, other.scale);
+  return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
+}
+
+export function minus(one: Decimal, other: Decimal): Decimal {
+  return plus(one, { units: -other.units, scale: other.scale });
+}
+
+export function isEqual(one: Decimal, other: Decimal): boolean {
+  return minus(one, other).units === 0n;
+}
+
+/** A hundred percent and so many more, as a multiple of one percent. */
+export function hundredAnd(percent: Decimal): Decimal {
+  return plus({ units: HUNDRED, scale: 0 }, percent);
+}
+
+/** value × factor ÷ divisor, rounded to so many places. @param divisor not zero */
+export function scaled(value: Decimal, factor: Decimal, divisor: Decimal, places: number): Decimal {
+  const sign = divisor.units < 0n ? -1n : 1n;
+  const numerator = value.units * factor.units * sign * 10n ** BigInt(places + divisor.scale);
+  const denominator = divisor.units * sign * 10n ** BigInt(value.scale + factor.scale);
+  return { units: divideHalfEven(numerator, denominator), scale: places };
+}
+
+export const HUNDRED_PERCENT: Decimal = { units: HUNDRED, scale: 0 };
+
+function unitsAt({ units, scale }: Decimal, target: number): bigint {
+  return units * 10n ** BigInt(target - scale);
+}

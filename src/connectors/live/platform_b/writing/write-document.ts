@@ -1,0 +1,97 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
+import { companyPath, companyUrl } from '../addresses';
+import { failureIn } from '../odata-failure';
+import type { DocumentPage } from '../pages/page';
+import { textIn } from '../pages/wanted';
+import type { LineStep } from './only-line';
+import { refusedWith, UNCERTAIN, type Sent } from './sent';
+import type { Writer } from './writer';
+
+/** A change of a document: of its header, of its only line, or of both. */
+export interface DocumentStep {
+  readonly header: JsonObject | undefined;
+  readonly line: Exclude<LineStep, { readonly kind: 'refused' }> | undefined;
+}
+
+/**
+ * Writes to a document. Header and line go together, in one transaction of the platform: either both are changed or none.
+ *
+ * @param document as it was just read; each call names the version it is for
+ */
+export async function writeDocument(
+  writer: Writer,
+  page: DocumentPage,
+  document: JsonObject,
+  { header, line }: DocumentStep,
+): Promise<Sent> {
+  const { settings } = writer.session;
+  const requests = [
+    ...(header === undefined ? [] : [headerRequest(page, document, header)]),
+    ...(line === undefined ? [] : [lineRequest(page, document, line)]),
+  ];
+  const [only] = requests;
+  if (requests.length === 1 && only !== undefined) {
+    const sent = await writer.send(
+      only.method,
+      `${companyUrl(settings)}/${only.path}`,
+      only.body,
+      only.headers,
+    );
+    // What a line shows is not what the document shows.
+    return sent.kind === 'done' && header === undefined ? { ...sent, body: undefined } : sent;
+  }
+  const body = {
+    requests: requests.map(({ method, path, body: inner, headers }, index) => ({
+      id: String(index + 1),
+      method,
+      url: `${companyPath(settings)}/${path}`,
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: inner,
+    })),
+  };
+  const sent = await writer.send('POST', `${settings.api_url}/$batch`, body, { isolation: 'snapshot' });
+  return sent.kind === 'done' ? batchOf(sent.body, requests.length, writer.time()) : sent;
+}
+
+/**
+ * What became of a batch in one transaction. Where one request failed nothing was done, whatever those before it say:
+ * they show the success that was taken back.
+ */
+function batchOf(answer: JsonObject | undefined, requests: number, now: Date): Sent {
+  const responses = answer && ownMember(answer, 'responses');
+  if (!isJsonArray(responses) || !responses.every(isJsonObject)) return UNCERTAIN;
+  for (const response of responses) {
+    const status = Number(ownMember(response, 'status'));
+    if (!(status >= 400)) continue;
+    return refusedWith(failureIn(status, ownMember(response, 'body')), now, undefined);
+  }
+  if (responses.length < requests) return UNCERTAIN;
+  const shown = responses[0] && ownMember(responses[0], 'body');
+  return { kind: 'done', body: isJsonObject(shown) ? shown : undefined };
+}
+
+interface DocumentRequest {
+  readonly method: 'POST' | 'PATCH';
+  /** Below the company. */
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+function headerRequest(page: DocumentPage, document: JsonObject, body: JsonObject): DocumentRequest {
+  const path = `${page.name}(${textIn(document, 'id')})`;
+  return { method: 'PATCH', path, body, headers: { 'If-Match': textIn(document, '@odata.etag') } };
+}
+
+function lineRequest(
+  page: DocumentPage,
+  document: JsonObject,
+  line: NonNullable<DocumentStep['line']>,
+): DocumentRequest {
+  if (line.kind === 'add') {
+    const path = `${page.name}(${textIn(document, 'id')})/${page.lines}`;
+    return { method: 'POST', path, body: line.body, headers: {} };
+  }
+  const path = `${page.lines}(${line.id})`;
+  return { method: 'PATCH', path, body: line.body, headers: { 'If-Match': line.etag } };
+}

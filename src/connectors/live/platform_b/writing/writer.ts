@@ -1,0 +1,100 @@
+import { stringifyJson, type JsonObject } from '@app/mapper';
+import type { WriteOutcome } from '../../../connector';
+import { ApiError } from '../../../../errors/api-error';
+import { NotPermitted } from '../reading/records-in';
+import type { Session } from '../session';
+import { later, sentOf, UNCERTAIN, type Sent } from './sent';
+
+/** Milliseconds until a command is tried again that could not be prepared. */
+const SOON = 5_000;
+
+/** The calls of one write. Knows whether one of them may have had an effect. */
+export class Writer {
+  /** Whether something was sent of which the effect has not been seen yet. */
+  private open = false;
+
+  constructor(
+    readonly session: Session,
+    private readonly now: () => Date,
+    readonly signal: AbortSignal,
+  ) {}
+
+  /** Sends one call that writes. Nothing else is known of its effect than what is returned. */
+  async send(
+    method: 'POST' | 'PATCH',
+    url: string,
+    body: JsonObject,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Sent> {
+    try {
+      const result = await this.session.send({
+        kind: 'write',
+        method,
+        url,
+        headers,
+        body: { type: 'json', text: stringifyJson(body) },
+        signal: this.signal,
+      });
+      const sent = sentOf(result, this.now());
+      this.open ||= sent.kind === 'done';
+      return sent;
+    } catch (error) {
+      if (this.signal.aborted) return UNCERTAIN;
+      if (!(error instanceof ApiError)) throw error;
+      return { kind: 'ended', outcome: this.putOff(error) };
+    }
+  }
+
+  time(): Date {
+    return this.now();
+  }
+
+  /** The time for what is to be tried again. */
+  soon(): Date {
+    return later(this.now(), SOON);
+  }
+
+  private putOff(error: ApiError): WriteOutcome {
+    return { status: 'deferred', until: this.soon(), reason: error.message };
+  }
+
+  /** What a failure between the calls comes to; undefined for one that is none of the platform's. */
+  outcomeOf(error: unknown): WriteOutcome | undefined {
+    const isOurs = !(error instanceof ApiError) && !(error instanceof NotPermitted) && !this.signal.aborted;
+    if (isOurs) return undefined;
+    if (this.open) return { status: 'uncertain' };
+    if (error instanceof NotPermitted) {
+      return { status: 'rejected', reason: `platform_b refused (${error.status})` };
+    }
+    return error instanceof ApiError ? this.putOff(error) : { status: 'deferred', until: this.now() };
+  }
+}
+
+/**
+ * Runs a write to its outcome. What fails before anything was sent is put off; what fails later, a read-back for
+ * instance, leaves the outcome unknown.
+ *
+ * @throws what neither the platform nor the network does
+ */
+export async function written(
+  open: () => Promise<Session>,
+  now: () => Date,
+  signal: AbortSignal,
+  work: (writer: Writer) => Promise<WriteOutcome>,
+): Promise<WriteOutcome> {
+  let session: Session;
+  try {
+    session = await open();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { status: 'deferred', until: later(now(), SOON), reason: error.message };
+  }
+  const writer = new Writer(session, now, signal);
+  try {
+    return await work(writer);
+  } catch (error) {
+    const outcome = writer.outcomeOf(error);
+    if (outcome === undefined) throw error;
+    return outcome;
+  }
+}

@@ -1,0 +1,230 @@
+import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
+import type { Fault } from '@app/simulated-platforms';
+import type { WriteCommand } from '../../../../src/connectors/connector';
+import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+
+jest.setTimeout(60_000);
+
+type Table = Parameters<LivePlatformB['platform']['control']['records']>[0];
+type Fields = Readonly<Record<string, JsonValue>>;
+
+type Unmatched = Fault extends infer Each ? (Each extends Fault ? Omit<Each, 'match'> : never) : never;
+
+/** What can go wrong with one request. `match` is added for each step. */
+const faults: Readonly<Record<string, Unmatched>> = {
+  delay: { kind: 'delay', ms: 20 },
+  'delayed answer': { kind: 'delay', ms: 20, after: true },
+  'reset before': { kind: 'reset_before' },
+  'reset after': { kind: 'reset_after' },
+  429: { kind: 'status', status: 429 },
+  503: { kind: 'status', status: 503 },
+  '503 with a pause': { kind: 'status', status: 503, headers: { 'retry-after': '0' } },
+  500: { kind: 'status', status: 500 },
+  '500 after the effect': { kind: 'status', status: 500, effect: true },
+  '504 after the effect': { kind: 'status', status: 504, effect: true },
+  '408 after the effect': { kind: 'status', status: 408, effect: true },
+  'a page of a gateway': { kind: 'html' },
+  'a page of a gateway after the effect': { kind: 'html', effect: true },
+  'a page of a gateway that says 200, after the effect': { kind: 'html', status: 200, effect: true },
+  'a body that is cut': { kind: 'truncate' },
+  'a connection that ends in the body': { kind: 'cut' },
+  'expired token': { kind: 'edit', edit: 'expire_tokens' },
+};
+
+interface Operation {
+  readonly name: string;
+  readonly table: Table;
+  readonly command: (live: LivePlatformB, turn: number) => WriteCommand;
+  /** What the platform has to hold afterwards. */
+  readonly wanted: (turn: number) => Fields;
+}
+
+const changing = (
+  name: string,
+  entityType: StoredEntityType,
+  table: Table,
+  fits: (row: JsonObject) => boolean,
+  wanted: (turn: number) => Fields,
+): Operation => ({
+  name,
+  table,
+  wanted,
+  command: (live, turn) =>
+    live.update(entityType, textOf(live.platform.control.records(table).find(fits), 'id'), wanted(turn)),
+});
+
+const creating = (
+  name: string,
+  entityType: StoredEntityType,
+  table: Table,
+  fields: (turn: number, live: LivePlatformB) => Fields,
+  wanted: (turn: number) => Fields,
+): Operation => ({
+  name,
+  table,
+  wanted,
+  command: (live, turn) => live.create(entityType, fields(turn, live)),
+});
+
+const customerOf = (live: LivePlatformB): string =>
+  textOf(live.platform.control.records('customers')[0], 'id');
+const isDraft = ({ status }: JsonObject): boolean => status === 'Draft';
+const isPosted = ({ posted }: JsonObject): boolean => posted === true;
+
+const operations: readonly Operation[] = [
+  changing(
+    'a customer',
+    'customer',
+    'customers',
+    () => true,
+    (turn) => ({ city: `City ${turn}` }),
+  ),
+  changing('both of an order', 'contract', 'salesOrders', isDraft, (turn) => ({
+    email: `both${turn}@b.example`,
+    totalAmountExcludingTax: turn + 0.5,
+  })),
+  changing(
+    'a payment',
+    'payment',
+    'customerPayments',
+    () => true,
+    (turn) => ({ comment: `Comment ${turn}` }),
+  ),
+  creating(
+    'a new project',
+    'project',
+    'projects',
+    (turn) => ({ number: `N-${turn}`, displayName: `New ${turn}` }),
+    (turn) => ({ number: `N-${turn}`, displayName: `New ${turn}` }),
+  ),
+  creating(
+    'a new order',
+    'contract',
+    'salesOrders',
+    (turn, live) => ({
+      externalDocumentNumber: `SC-${turn}`,
+      customerId: customerOf(live),
+      totalAmountExcludingTax: turn,
+    }),
+    (turn) => ({ externalDocumentNumber: `SC-${turn}`, totalAmountExcludingTax: turn }),
+  ),
+  creating(
+    'a new payment',
+    'payment',
+    'customerPayments',
+    (turn, live) => ({
+      externalDocumentNumber: `CHK-${turn}`,
+      customerId: customerOf(live),
+      appliesToInvoiceId: textOf(live.platform.control.records('salesInvoices').find(isPosted), 'id'),
+      amount: -turn,
+    }),
+    (turn) => ({ externalDocumentNumber: `CHK-${turn}`, amount: -turn }),
+  ),
+];
+
+describe.each(operations)('writing $name to platform_b', ({ table, command, wanted }) => {
+  let live: LivePlatformB;
+  let turn = 0;
+  /** Requests that it takes when nothing goes wrong. */
+  let steps = 0;
+  beforeAll(async () => {
+    live = await startLivePlatformB({}, { currency: 'QAR' });
+    steps = await run(() => undefined);
+  });
+  afterAll(() => live.close());
+
+  const holding = (): readonly JsonObject[] => {
+    const fields = Object.entries(wanted(turn));
+    return live.platform.control
+      .records(table)
+      .filter((row) => fields.every(([name, value]) => row[name] === value));
+  };
+
+  /** Runs the operation once more, with other values. @returns how many requests it took */
+  const run = async (plan: (write: WriteCommand) => void): Promise<number> => {
+    turn += 1;
+    const write = command(live, turn);
+    const { platformId, entityType } = write;
+    const before = live.platform.control.records(table).length;
+    const base = platformId === null ? undefined : await live.get(entityType, platformId);
+    live.requests();
+    plan(write);
+    const outcome = await live.send(write, base);
+    live.platform.control.faults.clear();
+    const requests = live.requests().length;
+    if (outcome.status !== 'applied') throw new Error(`It ended as ${JSON.stringify(outcome)}`);
+    // One effect, whatever went wrong; and what was reported is what is there.
+    expect(holding()).toHaveLength(1);
+    expect(live.platform.control.records(table)).toHaveLength(before + (platformId === null ? 1 : 0));
+    expect(await live.get(entityType, textOf(outcome.payload, 'id'))).toEqual(outcome.payload);
+    return requests;
+  };
+
+  it.each(Object.entries(faults))('has one effect when a request meets: %s', async (_, fault) => {
+    for (let step = 1; step <= steps; step += 1) {
+      await run(() => {
+        live.platform.control.faults.add({ ...fault, match: { path: '/api/', nth: step } });
+      });
+    }
+    expect(live.platform.control.defects).toEqual([]);
+  });
+
+  it('has one effect when somebody touches the record at any step', async () => {
+    for (let step = 1; step <= steps; step += 1) {
+      await run(({ platformId }) => {
+        const id = platformId ?? customerOf(live);
+        const touch = { edit: 'touch', with: { table: platformId === null ? 'customers' : table, id } };
+        live.platform.control.faults.add({ kind: 'edit', ...touch, match: { path: '/api/', nth: step } });
+      });
+    }
+    expect(live.platform.control.defects).toEqual([]);
+  });
+});
+
+describe('locks and foreign changes while platform_b is written to', () => {
+  let live: LivePlatformB;
+  beforeEach(async () => {
+    live = await startLivePlatformB({}, { currency: 'QAR' });
+  });
+  afterEach(() => live.close());
+
+  it('end a change in the words of the platform, and half of it is not made', async () => {
+    const { control } = live.platform;
+    const id = textOf(control.records('salesOrders').find(isDraft), 'id');
+    const base = await live.get('contract', id);
+    control.faults.add({
+      kind: 'edit',
+      edit: 'release',
+      with: { table: 'salesOrders', id },
+      match: { path: 'batch' },
+    });
+    const fields = { requestedDeliveryDate: '2031-01-01', totalAmountExcludingTax: 3 };
+    expect(await live.send(live.update('contract', id, fields), base)).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/^Status must be equal to 'Open' in Sales Header/) as string,
+    });
+    expect(control.record('salesOrders', id)).toMatchObject({
+      requestedDeliveryDate: base?.['requestedDeliveryDate'],
+      totalAmountExcludingTax: base?.['totalAmountExcludingTax'],
+    });
+  });
+
+  it('of the same field are never overwritten', async () => {
+    const { control } = live.platform;
+    const id = customerOf(live);
+    for (let step = 1; step <= 3; step += 1) {
+      const base = await live.get('customer', id);
+      const theirs = `Theirs ${step}`;
+      control.faults.add({
+        kind: 'edit',
+        edit: 'update',
+        with: { table: 'customers', id, fields: { city: theirs } },
+        match: { path: '/customers', nth: step },
+      });
+      const outcome = await live.send(live.update('customer', id, { city: `Ours ${step}` }), base);
+      // Behind our write it is a change of its own; before it, the two have to be compared.
+      expect(outcome.status).toBe(step === 3 ? 'applied' : 'conflict');
+      expect(control.record('customers', id)).toMatchObject({ city: theirs });
+    }
+  });
+});

@@ -1,0 +1,547 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
+import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
+
+/** Records of the sample portfolio, by how far they have come. */
+const DRAFT_ORDER = 'Draft';
+const RELEASED = 'Open';
+
+describe('changes on platform_b', () => {
+  let live: LivePlatformB;
+  beforeEach(async () => {
+    live = await startLivePlatformB();
+  });
+  afterEach(() => live.close());
+
+  const rows = (table: Parameters<LivePlatformB['platform']['control']['records']>[0]) =>
+    live.platform.control.records(table);
+  const idOf = (table: Parameters<typeof rows>[0], fits: (row: JsonObject) => boolean = () => true): string =>
+    textOf(rows(table).find(fits), 'id');
+  const stored = (table: Parameters<typeof rows>[0], id: string): JsonObject | undefined =>
+    live.platform.control.record(table, id);
+  const onlyLine = (row: JsonObject): boolean =>
+    rows('salesOrderLines').filter(({ documentId }) => documentId === row['id']).length === 1;
+  const writes = (): string[] =>
+    live
+      .requests()
+      .filter(({ method }) => method !== 'GET')
+      .map(
+        ({ method, path }) =>
+          `${method} ${path.replace(/^.*?(companies\([^)]*\)\/|\$batch)/, '$1').replace(/^companies\([^)]*\)\//, '')}`,
+      );
+
+  it('are read, sent for the version just read, and read back', async () => {
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    live.calls();
+    const outcome = await live.send(live.update('customer', id, { city: 'Lusail' }), base);
+    expect(live.calls()).toEqual([`GET customers(${id})`, `PATCH customers(${id})`, `GET customers(${id})`]);
+    expect(outcome).toEqual({ status: 'applied', payload: await live.get('customer', id) });
+    expect(stored('customers', id)).toMatchObject({ city: 'Lusail' });
+  });
+
+  it('send nothing that is there already, a code in another case included', async () => {
+    const id = idOf('salesOrders', ({ status }) => status === DRAFT_ORDER);
+    const base = await live.get('contract', id);
+    const same = textOf(base, 'externalDocumentNumber').toLowerCase();
+    live.requests();
+    const outcome = await live.send(
+      live.update('contract', id, { externalDocumentNumber: ` ${same} ` }),
+      base,
+    );
+    expect(outcome).toEqual({ status: 'applied', payload: base });
+    expect(writes()).toEqual([]);
+  });
+
+  it('write null as the value that means nothing', async () => {
+    const id = idOf('salesOrders', ({ status }) => status === DRAFT_ORDER);
+    const command = live.update('contract', id, {
+      requestedDeliveryDate: null,
+      email: null,
+      shipmentMethodId: null,
+    });
+    expect(await live.send(command)).toMatchObject({
+      status: 'applied',
+      payload: {
+        requestedDeliveryDate: '0001-01-01',
+        email: '',
+        shipmentMethodId: '00000000-0000-0000-0000-000000000000',
+      },
+    });
+  });
+
+  it('of an amount set the price of the only line', async () => {
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const base = await live.get('contract', id);
+    live.requests();
+    const outcome = await live.send(live.update('contract', id, { totalAmountExcludingTax: 1234.5 }), base);
+    expect(writes()).toEqual([expect.stringMatching(/^PATCH salesOrderLines\(/)]);
+    expect(outcome).toMatchObject({ status: 'applied', payload: { totalAmountExcludingTax: 1234.5 } });
+    expect(await live.get('contract', id)).toEqual('payload' in outcome ? outcome.payload : undefined);
+  });
+
+  it('of a header and an amount go together, or not at all', async () => {
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const base = await live.get('contract', id);
+    live.requests();
+    const both = { email: 'new@acme.example', totalAmountExcludingTax: 77 };
+    expect(await live.send(live.update('contract', id, both), base)).toMatchObject({
+      status: 'applied',
+      payload: both,
+    });
+    expect(writes()).toEqual(['POST $batch']);
+    // The line is refused; that the header's answer says 200 means nothing.
+    const refused = await live.send(
+      live.update('contract', id, { email: 'x@acme.example', totalAmountExcludingTax: 1e17 }),
+    );
+    expect(refused).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('too large') as string,
+    });
+    expect(stored('salesOrders', id)).toMatchObject(both);
+  });
+
+  it('of an amount reach it over tax, discounts and quantities', async () => {
+    const { control } = live.platform;
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const line = rows('salesOrderLines').find(({ documentId }) => documentId === id);
+    control.edit('update', {
+      table: 'salesOrderLines',
+      id: textOf(line, 'id'),
+      fields: { quantity: 4, taxPercent: 5, discountPercent: 10 },
+    });
+    const command = live.update('contract', id, { totalAmountExcludingTax: 900, discountAmount: 100 });
+    expect(await live.send(command)).toMatchObject({
+      status: 'applied',
+      payload: { totalAmountExcludingTax: 900, discountAmount: 100, totalTaxAmount: 45 },
+    });
+    const invoice = idOf('salesInvoices', ({ status }) => status === 'Draft');
+    const invoiceLine = rows('salesInvoiceLines').find(({ documentId }) => documentId === invoice);
+    control.edit('update', {
+      table: 'salesInvoiceLines',
+      id: textOf(invoiceLine, 'id'),
+      fields: { taxPercent: 5 },
+    });
+    expect(await live.send(live.update('invoice', invoice, { totalAmountIncludingTax: 210 }))).toMatchObject({
+      status: 'applied',
+      payload: { totalAmountIncludingTax: 210, totalAmountExcludingTax: 200, totalTaxAmount: 10 },
+    });
+  });
+
+  it('of an amount give a document without lines one, once', async () => {
+    const { control } = live.platform;
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const line = rows('salesOrderLines').find(({ documentId }) => documentId === id);
+    control.edit('remove', { table: 'salesOrderLines', id: textOf(line, 'id') });
+    control.faults.add({ kind: 'reset_after', match: { method: 'POST', path: 'companies' } });
+    expect(await live.send(live.update('contract', id, { totalAmountExcludingTax: 50 }))).toMatchObject({
+      status: 'applied',
+      payload: { totalAmountExcludingTax: 50 },
+    });
+    expect(rows('salesOrderLines').filter(({ documentId }) => documentId === id)).toHaveLength(1);
+  });
+
+  it('of a released order leave its quantity alone', async () => {
+    const id = idOf('salesOrders', (row) => row['status'] === RELEASED && onlyLine(row));
+    const line = textOf(
+      rows('salesOrderLines').find(({ documentId }) => documentId === id),
+      'id',
+    );
+    live.platform.control.edit('update', { table: 'salesOrderLines', id: line, fields: { quantity: 4 } });
+    expect(await live.send(live.update('contract', id, { totalAmountExcludingTax: 1000 }))).toMatchObject({
+      status: 'applied',
+      payload: { totalAmountExcludingTax: 1000 },
+    });
+    expect(stored('salesOrderLines', line)).toMatchObject({ quantity: 4, unitPrice: 250 });
+    live.platform.control.edit('update', { table: 'salesOrderLines', id: line, fields: { quantity: 3 } });
+    expect(await live.send(live.update('contract', id, { totalAmountExcludingTax: 1000 }))).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/^Status must be equal to 'Open' in Sales Header/) as string,
+    });
+  });
+
+  it('are refused in the words of the platform, without its correlation ID', async () => {
+    const id = idOf('salesOrders', ({ status }) => status === DRAFT_ORDER);
+    const outcome = await live.send(live.update('contract', id, { shortcutDimension2Code: 'X'.repeat(21) }));
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/^The length of the string is 21/) as string,
+      current: { id },
+    });
+    expect('reason' in outcome && outcome.reason).not.toMatch(/CorrelationId/);
+  });
+
+  it('are refused where the platform made something else of them', async () => {
+    const id = idOf('customers');
+    live.platform.control.faults.add({
+      kind: 'edit',
+      edit: 'update',
+      with: { table: 'customers', id, fields: { city: 'Elsewhere' } },
+      match: { method: 'GET', path: '/customers', nth: 2 },
+    });
+    // Behind a write of ours it is somebody else's change; the write was made.
+    expect(await live.send(live.update('customer', id, { city: 'Lusail' }))).toMatchObject({
+      status: 'applied',
+      payload: { city: 'Elsewhere' },
+    });
+    // No net amount at this rate has this sum.
+    const invoice = idOf('salesInvoices', ({ status }) => status === 'Draft');
+    const line = rows('salesInvoiceLines').find(({ documentId }) => documentId === invoice);
+    const fields = { quantity: 1, taxPercent: 100 };
+    live.platform.control.edit('update', { table: 'salesInvoiceLines', id: textOf(line, 'id'), fields });
+    expect(await live.send(live.update('invoice', invoice, { totalAmountIncludingTax: 0.01 }))).toMatchObject(
+      {
+        status: 'rejected',
+        reason: 'platform_b made 0 of totalAmountIncludingTax, not 0.01',
+        current: { totalAmountIncludingTax: 0 },
+      },
+    );
+  });
+
+  it('of a record that is gone are refused', async () => {
+    const { control } = live.platform;
+    const id = idOf('customerPayments');
+    const base = await live.get('payment', id);
+    control.edit('remove', { table: 'customerPayments', id });
+    expect(await live.send(live.update('payment', id, { comment: 'x' }), base)).toEqual({
+      status: 'rejected',
+      reason: 'it is not there any more, or not to be seen; it may have been posted',
+    });
+  });
+
+  it('leave what somebody else changed to be compared anew', async () => {
+    const { control } = live.platform;
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    control.edit('update', { table: 'customers', id, fields: { city: 'Theirs', phoneNumber: '1' } });
+    const outcome = await live.send(live.update('customer', id, { city: 'Ours' }), base);
+    expect(outcome).toMatchObject({ status: 'conflict', current: { city: 'Theirs' } });
+    // Another field of theirs does not stand in the way, and the same value is no conflict.
+    expect(
+      await live.send(live.update('customer', id, { city: 'Theirs', email: 'a@b.example' }), base),
+    ).toMatchObject({
+      status: 'applied',
+      payload: { city: 'Theirs', email: 'a@b.example', phoneNumber: '1' },
+    });
+  });
+
+  it.each([409, 412] as const)('read again when the version is stale by then (%s)', async (status) => {
+    const { control } = live.platform;
+    control.switches.set('staleEtagStatus', status);
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    const touch = { kind: 'edit', edit: 'touch', with: { table: 'customers', id } } as const;
+    control.faults.add({ ...touch, match: { method: 'PATCH' }, times: 2 });
+    live.calls();
+    expect(await live.send(live.update('customer', id, { city: 'Lusail' }), base)).toMatchObject({
+      status: 'applied',
+    });
+    expect(live.calls().filter((call) => call.startsWith('PATCH'))).toHaveLength(3);
+    control.faults.add({ ...touch, match: { method: 'PATCH' }, times: 20 });
+    expect(await live.send(live.update('customer', id, { city: 'Doha' }), base)).toMatchObject({
+      status: 'conflict',
+    });
+  });
+
+  it('go through where a line alone is stale, and where the header renews it', async () => {
+    const { control } = live.platform;
+    control.switches.set('recalculatesOnRead', false);
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const line = textOf(
+      rows('salesOrderLines').find(({ documentId }) => documentId === id),
+      'id',
+    );
+    control.faults.add({
+      kind: 'edit',
+      edit: 'touch',
+      with: { table: 'salesOrderLines', id: line },
+      match: { path: 'batch' },
+    });
+    const command = live.update('contract', id, { totalAmountExcludingTax: 500, discountAmount: 20 });
+    expect(await live.send(command, await live.get('contract', id))).toMatchObject({
+      status: 'applied',
+      payload: { totalAmountExcludingTax: 500, discountAmount: 20 },
+    });
+  });
+
+  it('of payments go to the page that they come from', async () => {
+    const id = idOf('customerPayments');
+    const base = await live.get('payment', id);
+    live.requests();
+    await live.send(live.update('payment', id, { comment: 'by the custom page' }), base);
+    expect(live.platform.control.log.list(/PATCH .*\/contoso\/construction\/v1\.0\//)).toHaveLength(1);
+    await live.choose({ customPayments: false });
+    expect(await live.send(live.update('payment', id, { comment: 'by the standard page' }))).toMatchObject({
+      status: 'applied',
+      payload: { comment: 'by the standard page', currencyCode: 'QAR' },
+    });
+    expect(await live.send(live.update('payment', id, { currencyCode: 'AED' }))).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('the page of payments has no currency') as string,
+    });
+  });
+
+  it('know a blank currency for the local one', async () => {
+    const id = idOf('customerPayments', ({ currencyCode }) => currencyCode === '');
+    live.requests();
+    expect(await live.send(live.update('payment', id, { currencyCode: 'QAR' }))).toMatchObject({
+      status: 'applied',
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  it('never post anything, and never delete', async () => {
+    const table = rows('salesInvoices');
+    for (const invoice of table) {
+      await live.send(live.update('invoice', textOf(invoice, 'id'), { dueDate: '2027-01-31' }));
+    }
+    expect(live.platform.control.log.list(/NAV|DELETE/)).toEqual([]);
+    for (const invoice of rows('salesInvoices')) expect(invoice['dueDate']).toBe('2027-01-31');
+  });
+});
+
+describe('new records on platform_b', () => {
+  let live: LivePlatformB;
+  beforeEach(async () => {
+    live = await startLivePlatformB();
+  });
+  afterEach(() => live.close());
+
+  const customerId = (): string => textOf(live.platform.control.records('customers')[0], 'id');
+  const postedInvoice = (): string =>
+    textOf(
+      live.platform.control.records('salesInvoices').find(({ posted }) => posted === true),
+      'id',
+    );
+  const linesOf = (record: JsonObject, name: string): readonly JsonObject[] => {
+    const lines = ownMember(record, name);
+    return isJsonArray(lines) ? lines.filter(isJsonObject) : [];
+  };
+
+  it('are created whole, with their amount as a line', async () => {
+    const command = live.create('contract', {
+      totalAmountExcludingTax: 4200.75,
+      shortcutDimension1Code: null,
+      customerId: customerId(),
+      externalDocumentNumber: 'sc-new-1',
+      orderDate: '2026-11-01',
+      currencyCode: 'SAR',
+      discountAmount: 100,
+    });
+    const outcome = await live.send(command);
+    expect(outcome).toMatchObject({
+      status: 'applied',
+      payload: {
+        externalDocumentNumber: 'SC-NEW-1',
+        totalAmountExcludingTax: 4200.75,
+        discountAmount: 100,
+        currencyCode: 'SAR',
+        orderDate: '2026-11-01',
+      },
+    });
+    if (outcome.status !== 'applied') throw new Error('It was not applied');
+    expect(linesOf(outcome.payload, 'salesOrderLines')).toMatchObject([
+      { sequence: 10_000, unitPrice: 4300.75 },
+    ]);
+    expect(await live.get('contract', textOf(outcome.payload, 'id'))).toEqual(outcome.payload);
+  });
+
+  it.each([
+    ['project', () => ({ number: 'NEW-1', displayName: 'A new one' }), 'projects'],
+    ['customer', () => ({ number: 'C99', displayName: 'A new one', currencyCode: 'QAR' }), 'customers'],
+    [
+      'invoice',
+      () => ({ externalDocumentNumber: 'INV-9', customerId: customerId(), totalAmountIncludingTax: 100 }),
+      'salesInvoices',
+    ],
+    [
+      'payment',
+      () => ({
+        customerId: customerId(),
+        appliesToInvoiceId: postedInvoice(),
+        externalDocumentNumber: 'CHK-9',
+        amount: -50,
+        postingDate: '2026-11-02',
+        currencyCode: 'QAR',
+      }),
+      'customerPayments',
+    ],
+  ] as const)('can be a %s', async (entityType, fields, table) => {
+    const before = live.platform.control.records(table).length;
+    const outcome = await live.send(live.create(entityType, fields()));
+    expect(outcome).toMatchObject({ status: 'applied' });
+    if (outcome.status !== 'applied') throw new Error('It was not applied');
+    expect(live.platform.control.records(table)).toHaveLength(before + 1);
+    expect(await live.get(entityType, textOf(outcome.payload, 'id'))).toEqual(outcome.payload);
+    // The local currency may be shown blank.
+    const own = Object.entries(fields()).filter(([name]) => name !== 'currencyCode');
+    expect(outcome.payload).toMatchObject(Object.fromEntries(own));
+  });
+
+  it('have the payment on a line of its own behind the last', async () => {
+    await live.choose({ customPayments: false });
+    const last = Math.max(
+      ...live.platform.control.records('customerPayments').map(({ lineNumber }) => Number(lineNumber)),
+    );
+    const outcome = await live.send(
+      live.create('payment', {
+        customerId: customerId(),
+        appliesToInvoiceId: postedInvoice(),
+        externalDocumentNumber: 'CHK-10',
+        amount: -50,
+      }),
+    );
+    expect(outcome).toMatchObject({ status: 'applied', payload: { lineNumber: last + 10_000 } });
+  });
+
+  it('give way when somebody takes the line of the journal meanwhile', async () => {
+    const { control } = live.platform;
+    const [one] = control.records('customerPayments');
+    const lines = control.records('customerPayments').map(({ lineNumber }) => Number(lineNumber));
+    control.faults.add({
+      kind: 'edit',
+      edit: 'insert',
+      with: {
+        table: 'customerPayments',
+        fields: {
+          ...one,
+          id: undefined,
+          lineNumber: Math.max(...lines) + 10_000,
+          externalDocumentNumber: 'THEIRS',
+        },
+      },
+      match: { method: 'POST', path: 'customerPayments' },
+    });
+    const fields = { customerId: customerId(), externalDocumentNumber: 'CHK-11', amount: -1 };
+    expect(await live.send(live.create('payment', fields))).toMatchObject({
+      status: 'applied',
+      payload: { lineNumber: Math.max(...lines) + 20_000 },
+    });
+  });
+
+  it('are refused where the page of payments would give them another currency', async () => {
+    await live.choose({ customPayments: false });
+    const command = live.create('payment', {
+      customerId: customerId(),
+      externalDocumentNumber: 'CHK-12',
+      amount: -1,
+      currencyCode: 'KWD',
+    });
+    expect(await live.send(command)).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('the page of payments has no currency') as string,
+    });
+  });
+
+  it('are refused where it is not known which journal takes payments', async () => {
+    live.platform.control.edit('insert', {
+      table: 'customerPaymentJournals',
+      fields: { code: 'SECOND', displayName: 'Second', templateDisplayName: 'CASHRCPT' },
+    });
+    await live.choose({ journal: null });
+    const fields = { customerId: customerId(), externalDocumentNumber: 'CHK-13', amount: -1 };
+    expect(await live.send(live.create('payment', fields))).toEqual({
+      status: 'rejected',
+      reason: "it is not known which journal takes payments; name one in the connection's settings",
+    });
+  });
+
+  it('are refused when their number is taken, or must come from a series', async () => {
+    const [project] = live.platform.control.records('projects');
+    const taken = live.create('project', { number: textOf(project, 'number'), displayName: 'Again' });
+    expect(await live.send(taken)).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringContaining('already exists') as string,
+    });
+    live.platform.control.switches.set('manualCustomerNumbers', false);
+    const manual = live.create('customer', { number: 'C77', displayName: 'By hand' });
+    expect(await live.send(manual)).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/^You may not enter numbers manually/) as string,
+    });
+  });
+
+  it('are found by their natural key, odd characters included', async () => {
+    const fields = {
+      externalDocumentNumber: "O'B/7 & co #1+",
+      customerId: customerId(),
+      totalAmountExcludingTax: 5,
+    };
+    live.platform.control.faults.add({ kind: 'reset_after', match: { method: 'POST', path: 'companies' } });
+    const outcome = await live.send(live.create('contract', fields));
+    expect(outcome).toMatchObject({
+      status: 'applied',
+      payload: { externalDocumentNumber: "O'B/7 & CO #1+" },
+    });
+  });
+
+  it('are held when several could be the one', async () => {
+    const { control } = live.platform;
+    const row = control.records('salesOrders').find(({ status }) => status === 'Draft');
+    const command = live.create('contract', {
+      externalDocumentNumber: 'TWICE',
+      customerId: textOf(row, 'customerId'),
+    });
+    control.faults.add(
+      { kind: 'reset_after', match: { method: 'POST', path: 'companies' } },
+      {
+        kind: 'edit',
+        edit: 'insert',
+        after: true,
+        with: {
+          table: 'salesOrders',
+          fields: { externalDocumentNumber: 'TWICE', customerId: textOf(row, 'customerId') },
+        },
+        match: { method: 'POST', path: 'companies' },
+      },
+    );
+    expect(await live.send(command)).toMatchObject({
+      status: 'held',
+      reason: expect.stringMatching(/^2 records came up that could be the one/) as string,
+    });
+  });
+
+  it('that look like one that was there before are told apart from it', async () => {
+    const fields = { externalDocumentNumber: 'SAME', customerId: customerId(), totalAmountExcludingTax: 5 };
+    const first = await live.send(live.create('contract', fields));
+    live.platform.control.faults.add({ kind: 'reset_after', match: { method: 'POST', path: 'companies' } });
+    const second = await live.send(live.create('contract', fields));
+    expect([first.status, second.status]).toEqual(['applied', 'applied']);
+    const numbers = [first, second].map((outcome) => ('payload' in outcome ? outcome.payload['number'] : ''));
+    expect(new Set(numbers).size).toBe(2);
+  });
+
+  it('are held when the journal was posted before anybody could look', async () => {
+    const { control } = live.platform;
+    const journal = textOf(control.records('customerPayments')[0], 'journalId');
+    for (const payment of control.records('customerPayments')) {
+      control.edit('remove', { table: 'customerPayments', id: textOf(payment, 'id') });
+    }
+    const invoice = control
+      .records('salesInvoices')
+      .find(
+        ({ posted, status, currencyCode }) => posted === true && status === 'Open' && currencyCode === 'QAR',
+      );
+    const command = live.create('payment', {
+      customerId: textOf(invoice, 'customerId'),
+      appliesToInvoiceId: textOf(invoice, 'id'),
+      externalDocumentNumber: 'CHK-14',
+      amount: -1,
+      currencyCode: 'QAR',
+    });
+    control.faults.add(
+      { kind: 'reset_after', match: { method: 'POST', path: 'companies' } },
+      {
+        kind: 'edit',
+        edit: 'post',
+        after: true,
+        with: { table: 'customerPaymentJournals', id: journal },
+        match: { method: 'POST', path: 'companies' },
+      },
+    );
+    expect(await live.send(command)).toMatchObject({
+      status: 'held',
+      reason: expect.stringMatching(/^its journal was posted meanwhile/) as string,
+    });
+    expect(control.records('customerPayments')).toEqual([]);
+  });
+});

@@ -1,0 +1,265 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
+import {
+  startPlatformB,
+  type LoggedRequest,
+  type PlatformBOptions,
+  type RunningPlatformB,
+} from '@app/simulated-platforms';
+import { Client } from 'pg';
+import { SystemClock } from '../../src/clock/clock';
+import {
+  NotNow,
+  type Attempt,
+  type Connection,
+  type Page,
+  type ReadScope,
+  type Settlement,
+  type WriteCommand,
+  type WriteOutcome,
+} from '../../src/connectors/connector';
+import { Gate } from '../../src/connectors/live/pacing/gate';
+import { platformBLimits } from '../../src/connectors/live/platform_b/limits';
+import { PlatformBConnector } from '../../src/connectors/live/platform_b/platform-b.connector';
+import { keptLog } from '../../src/connectors/live/testing/log-lines';
+import { realTime, type Time } from '../../src/connectors/live/time';
+import { TokenSource } from '../../src/connectors/live/tokens/token-source';
+import { TokenTimes } from '../../src/connectors/live/tokens/token-times';
+import { PlatformClients } from '../../src/connectors/live/transport/platform-clients';
+import { CredentialsService } from '../../src/credentials/credentials.service';
+import { MasterKeys } from '../../src/credentials/master-keys';
+import { Secrets } from '../../src/credentials/secrets';
+import { TokenStore } from '../../src/credentials/token-store';
+import { Metrics } from '../../src/metrics/metrics';
+import { masterKey } from '../e2e/credentials/master-keys';
+import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
+import { migratedDatabase, type TestDatabase } from './database';
+
+/** Settings of a connection beside where the platform is. */
+export interface PlatformBChoices {
+  /** Whether payments come from the custom page, which has their currency. */
+  readonly customPayments?: boolean;
+  readonly journal?: string | null;
+  readonly currency?: string;
+  readonly secret?: string;
+  readonly companyId?: string;
+}
+
+/** The simulated ERP and the live connector, for one customer. */
+export interface LivePlatformB {
+  readonly platform: RunningPlatformB;
+  readonly connector: PlatformBConnector;
+  readonly connection: Connection;
+  /** Changes the settings of the connection. */
+  choose(choices: PlatformBChoices): Promise<void>;
+  read(scope: StoredEntityType | ReadScope, from?: Page['next']): Promise<Page[]>;
+  get(entityType: StoredEntityType, platformId: string): Promise<JsonObject | undefined>;
+  update(
+    entityType: StoredEntityType,
+    platformId: string,
+    fields: Readonly<Record<string, WriteCommand['changes'][number]['value']>>,
+  ): WriteCommand;
+  create(
+    entityType: StoredEntityType,
+    fields: Readonly<Record<string, WriteCommand['changes'][number]['value']>>,
+  ): WriteCommand;
+  /**
+   * Sends a command as the outbox does: prepares it, sends it, looks when nobody knows what came of it, and sends it again
+   * when it certainly did not happen.
+   *
+   * @param base the record that the change was made for
+   */
+  send(command: WriteCommand, base?: JsonObject): Promise<Ended>;
+  /** Requests since this was asked last, those for tokens left out, as `METHOD path?query` below the company. */
+  calls(): readonly string[];
+  requests(): readonly LoggedRequest[];
+  close(): Promise<void>;
+}
+
+/** What became of a command in the end. */
+export type Ended = Exclude<
+  WriteOutcome | Settlement,
+  { readonly status: 'deferred' | 'uncertain' | 'not_applied' }
+>;
+
+// Pauses between attempts are cut short, so that a test does not wait for them.
+const hasty: Time = {
+  ...realTime,
+  sleep: async (ms, signal) => {
+    signal.throwIfAborted();
+    await sleep(Math.min(ms, 3));
+  },
+};
+
+const never = new AbortController().signal;
+
+/** Starts both. Pacing has the platform's own limits, but no bucket that tests would have to wait for. */
+export async function startLivePlatformB(
+  options: PlatformBOptions = {},
+  choices: PlatformBChoices = {},
+): Promise<LivePlatformB> {
+  const platform = await startPlatformB(options);
+  const database = await migratedDatabase();
+  const opened = await openUnitOfWork(database.url);
+  const connection = { customerId: randomUUID(), platform: 'platform_b', mode: 'live' } as const;
+  await addCustomer(database, connection.customerId);
+  const made = connectorOn(opened);
+  const choose = async (chosen: PlatformBChoices): Promise<void> => {
+    const { settings, secret } = settingsOf(platform, chosen);
+    await made.credentials.set(
+      connection.customerId,
+      'platform_b',
+      settings,
+      new Secrets({ client_secret: secret }),
+    );
+  };
+  await choose(choices);
+  let seen = 0;
+  const { connector } = made;
+  const requests = (): readonly LoggedRequest[] => {
+    const all = platform.control.log.list();
+    const fresh = all.slice(seen).filter(({ path }) => !path.endsWith('/token'));
+    seen = all.length;
+    return fresh;
+  };
+  const command = (
+    entityType: StoredEntityType,
+    platformId: string | null,
+    fields: Readonly<Record<string, WriteCommand['changes'][number]['value']>>,
+  ): WriteCommand => ({
+    id: randomUUID(),
+    customerId: connection.customerId,
+    platform: 'platform_b',
+    entityType,
+    variant: null,
+    platformId,
+    ifMatch: null,
+    changes: Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
+    referred: {},
+  });
+  return {
+    platform,
+    connector,
+    connection,
+    choose,
+    read: async (scope, from = null) => {
+      const pages: Page[] = [];
+      const wanted = typeof scope === 'string' ? { entityType: scope } : scope;
+      for await (const page of connector.read(connection, wanted, from, never)) pages.push(page);
+      return pages;
+    },
+    get: async (entityType, platformId) =>
+      (await connector.get(connection, { entityType, variant: null, platformId }, never))?.payload,
+    send: (write, base) => sendAsOutbox(connector, connection, write, base),
+    update: command,
+    create: (entityType, fields) => command(entityType, null, fields),
+    requests,
+    calls: () =>
+      requests().map(({ method, path }) => `${method} ${path.replace(/^.*?\/companies\([^)]*\)\//, '')}`),
+    close: async () => {
+      await made.close();
+      await opened.close();
+      await database.drop();
+      await platform.close();
+    },
+  };
+}
+
+async function sendAsOutbox(
+  connector: PlatformBConnector,
+  connection: Connection,
+  command: WriteCommand,
+  before: JsonObject | undefined,
+): Promise<Ended> {
+  for (let attempts = 0; attempts < 12; attempts += 1) {
+    const startedAt = new Date();
+    try {
+      const notes = await connector.prepare(connection, command, never);
+      const attempt = { startedAt, before, notes };
+      const outcome = await connector.submit(connection, command, never, { ...attempt, looks: 0 });
+      if (outcome.status === 'deferred') continue;
+      if (outcome.status !== 'uncertain') return outcome;
+      const settled = await settledAsOutbox(connector, connection, command, attempt);
+      if (settled !== undefined) return settled;
+    } catch (error) {
+      if (!(error instanceof NotNow)) throw error;
+    }
+  }
+  throw new Error('It never came to an end');
+}
+
+async function settledAsOutbox(
+  connector: PlatformBConnector,
+  connection: Connection,
+  command: WriteCommand,
+  attempt: Attempt,
+): Promise<Ended | undefined> {
+  for (let looks = 1; looks < 12; looks += 1) {
+    const settlement = await connector.settle(connection, command, { ...attempt, looks }, never);
+    if (settlement.status === 'not_applied') return undefined;
+    if (settlement.status !== 'uncertain') return settlement;
+  }
+  throw new Error('It was never settled');
+}
+
+function connectorOn({ unitOfWork }: OpenUnitOfWork) {
+  const keys = new MasterKeys([masterKey('k')]);
+  const credentials = new CredentialsService(unitOfWork, keys);
+  const metrics = new Metrics();
+  const rules = {
+    platform_b: {
+      ...platformBLimits,
+      bucket: { perSecond: 100_000, burst: 100_000 },
+      coolOff: { ...platformBLimits.coolOff, firstMs: 1, mostMs: 5 },
+    },
+  };
+  const gate = new Gate(unitOfWork, metrics, rules, hasty);
+  const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
+  const times = Object.assign(new TokenTimes(), { look: 10, memory: 0 });
+  const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
+  const connector = new PlatformBConnector(clients, tokens, credentials, new SystemClock());
+  connector.lags = [1, 1, 1];
+  return {
+    credentials,
+    connector,
+    close: async () => {
+      tokens.beforeApplicationShutdown();
+      await gate.onApplicationShutdown();
+      await clients.onApplicationShutdown();
+    },
+  };
+}
+
+/** What an operator gives for a connection to the simulated platform. */
+export function settingsOf(platform: RunningPlatformB, choices: PlatformBChoices = {}) {
+  const { client_id, client_secret, company_id, journal } = platform.credentials;
+  const { customPayments = true, currency, secret = client_secret, companyId = company_id } = choices;
+  const chosenJournal = choices.journal === undefined ? journal : choices.journal;
+  return {
+    secret,
+    settings: {
+      token_url: platform.tokenUrl,
+      api_url: platform.apiUrl,
+      company_id: companyId,
+      client_id,
+      ...(currency !== undefined && { currency }),
+      ...(chosenJournal !== null && { journal: chosenJournal }),
+      ...(customPayments && { payments_url: platform.paymentsUrl }),
+    },
+  };
+}
+
+/** A member as text, which has to be there. */
+export function textOf(record: JsonObject | undefined, name: string): string {
+  const value = record && ownMember(record, name);
+  if (typeof value !== 'string') throw new Error(`There is no text ${name}`);
+  return value;
+}
+
+async function addCustomer(database: TestDatabase, id: string): Promise<void> {
+  const client = new Client({ connectionString: database.url });
+  await client.connect();
+  await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [id]);
+  await client.end();
+}
