@@ -1,5 +1,5 @@
-// The script behind `npm start`, `npm run cli`, `npm test` and `npm run bench`. It needs Node, npm and a fresh clone, nothing
-// else: it installs and builds what is missing or stale, and then runs the command.
+// The script behind `npm start`, `npm test` and `npm run` with cli, simulators and bench. It needs Node, npm and a fresh clone,
+// nothing else: it installs and builds what is missing or stale, and then runs the command.
 import { existsSync } from 'node:fs';
 import nodeModule, { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ const [command, ...args] = process.argv.slice(2);
 const commands = {
   serve: () => runBuilt('dist/src/main.js'),
   cli: () => runBuilt('dist/src/cli/main.js'),
+  simulators: () => runBuilt('dist/libs/simulated-platforms/src/main.js'),
   test: async () => {
     await install();
     process.exitCode = (await check()) ? 0 : 1;

@@ -83,6 +83,8 @@ export interface RecordRef {
   readonly entityType: StoredEntityType;
   readonly variant: string | null;
   readonly platformId: string;
+  /** The record as it was read last, where the caller has it: on some platforms its parents say where to look. */
+  readonly known?: JsonObject;
 }
 
 /** One write to one record. It carries all that sending needs, so that any instance can send it. */

@@ -7,6 +7,9 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
+import { membersOf } from '../../src/connectors/live/credential-shape';
+import { credentialShapeOf } from '../../src/connectors/live/credential-shapes';
+import { callReasons } from '../../src/connectors/live/transport/result-error';
 import { ENTITIES } from '../../src/database/entities/all';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 
@@ -92,6 +95,22 @@ describe('the documents', () => {
     for (const { name, options } of shown) {
       expect(optionsOf(known.get(name))).toEqual(expect.arrayContaining([...options]));
     }
+  });
+
+  it('explain every reason why a call to a platform brings nothing', () => {
+    const explained = sectionOf(textOf('docs/live-platforms.md'), 'What the messages mean');
+    expect(callReasons.filter((reason) => !explained.includes(`\`${reason}`))).toEqual([]);
+  });
+
+  it.each([
+    ['platform_a', 'platform_a: Procore'],
+    ['platform_b', 'platform_b: Business Central'],
+  ] as const)('name every member of the credentials where %s is set up', (platform, heading) => {
+    const setUp = sectionOf(textOf('docs/live-platforms.md'), heading);
+    const shape = credentialShapeOf(platform);
+    const members = shape === undefined ? [] : [shape.settings, shape.secrets].flatMap(membersOf);
+    expect(members.length).toBeGreaterThan(0);
+    expect(members.filter((member) => !new RegExp(`[\`"]${member}[\`"]`).test(setUp))).toEqual([]);
   });
 
   it('describe every table of the database', () => {

@@ -11,3 +11,10 @@ export {
   type RunningPlatformA,
 } from './platform_a';
 export * from './platform_b';
+export {
+  connectionsTo,
+  startSimulators,
+  type RunningSimulators,
+  type SimulatedConnection,
+  type SimulatorsOptions,
+} from './program/simulators';

@@ -52,8 +52,8 @@ export function storedSettings<Settings extends object>(dto: Type<Settings>, sto
   return instance;
 }
 
-/** The members that have a rule. */
-function membersOf(dto: Type<object>): readonly string[] {
+/** The members of a shape that have a rule, by name. */
+export function membersOf(dto: Type<object>): readonly string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   return [...new Set(rules.map(({ propertyName }) => propertyName))];
 }

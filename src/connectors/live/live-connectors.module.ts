@@ -4,11 +4,13 @@ import { CredentialsModule } from '../../credentials/credentials.module';
 import type { Connector } from '../connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
 import { LiveTransportModule } from './live-transport.module';
+import { PlatformAConnector } from './platform_a/platform-a.connector';
 import { PlatformBConnector } from './platform_b/platform-b.connector';
 import { TokensModule } from './tokens/tokens.module';
 
 /** The live connector of each platform that has one. */
 const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
+  ['platform_a', PlatformAConnector],
   ['platform_b', PlatformBConnector],
 ];
 

@@ -36,6 +36,9 @@ export function companyEdits(company: Company): Readonly<Record<string, Edit>> {
       return company.save(table, row, { ...row.values, status });
     });
   return {
+    read_records: edit('Gives all rows of a table as they are: {table}', (input) =>
+      [...company.store.table(tableIn(input)).all()].map(shownRow),
+    ),
     update: withRow('Sets "fields" of a row', (table, row, input) =>
       updated(company, table, row, fieldsIn(input)),
     ),

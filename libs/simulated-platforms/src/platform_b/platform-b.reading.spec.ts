@@ -194,6 +194,15 @@ describe('reading from the ERP', () => {
     expect([refused.status, refused.body.error.code]).toEqual([400, 'BadRequest_InvalidOperation']);
   });
 
+  it('shows all rows of a table to whoever has the control port, and changes nothing by it', () => {
+    const before = erp.control.effects.length;
+    expect(erp.control.edit('read_records', { table: 'customers' })).toEqual(
+      erp.control.records('customers'),
+    );
+    expect(() => erp.control.edit('read_records', { table: 'nothing' })).toThrow('"table" is one of');
+    expect(erp.control.effects).toHaveLength(before);
+  });
+
   it('repeats a page when told to', async () => {
     erp.control.edit('repeat_next_page');
     const small = { prefer: 'maxpagesize=2' };

@@ -32,7 +32,7 @@ export interface PlatformBSwitches {
   tokenSeconds: number;
 }
 
-const definitions: SwitchDefinitions<PlatformBSwitches> = {
+export const platformBSwitches: SwitchDefinitions<PlatformBSwitches> = {
   recalculatesOnRead: {
     default: true,
     about:
@@ -127,5 +127,5 @@ export type Switches = SwitchBoard<PlatformBSwitches>;
 
 /** The switches at their defaults, but for those given. @throws SwitchError */
 export function switchBoard(initial: Partial<PlatformBSwitches> = {}): Switches {
-  return new SwitchBoard<PlatformBSwitches>(definitions, initial);
+  return new SwitchBoard<PlatformBSwitches>(platformBSwitches, initial);
 }

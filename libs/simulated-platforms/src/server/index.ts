@@ -23,6 +23,7 @@ export { StateFile } from './state-file';
 export {
   SwitchBoard,
   SwitchError,
+  switchesFromText,
   type SwitchDefinition,
   type SwitchDefinitions,
   type SwitchValue,

@@ -78,3 +78,39 @@ export class SwitchBoard<Values extends object> {
     );
   }
 }
+
+/**
+ * Values that were written as text, by the types of the switches' defaults: `{ spikeLimit: '0' }` gives `{ spikeLimit: 0 }`.
+ *
+ * @throws SwitchError for an unknown name or an unfit value
+ */
+export function switchesFromText<Values extends object>(
+  definitions: SwitchDefinitions<Values>,
+  texts: ReadonlyMap<string, string>,
+): Partial<Values> {
+  const known = new Map(Object.entries<SwitchDefinition<SwitchValue>>(definitions));
+  const values = [...texts].map(([name, text]) => {
+    const definition = known.get(name);
+    if (definition === undefined) throw new SwitchError(`There is no switch "${name}"`);
+    return [name, valueFromText(name, definition, text)];
+  });
+  // Each name is that of a switch; the board checks each value, and that it is one of those it may have.
+  const read = Object.fromEntries(values) as Partial<Values>;
+  new SwitchBoard(definitions, read);
+  return read;
+}
+
+function valueFromText(name: string, definition: SwitchDefinition<SwitchValue>, text: string): SwitchValue {
+  // Of numbers and words both, such as 409 and "own", the listed ones say which is meant.
+  const listed = definition.values?.find((value) => String(value) === text);
+  if (listed !== undefined) return listed;
+  if (definition.values !== undefined)
+    throw new SwitchError(`"${name}" is one of ${definition.values.join(', ')}`);
+  if (typeof definition.default === 'string') return text;
+  if (typeof definition.default === 'boolean') {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new SwitchError(`"${name}" is true or false`);
+  }
+  if (!/^\d{1,12}$/.test(text)) throw new SwitchError(`"${name}" is a whole number, not below 0`);
+  return Number(text);
+}

@@ -47,6 +47,6 @@ export const platformACredentials: CredentialShape = {
 };
 
 /** The settings of a stored connection. */
-export function platformASettings({ settings }: LiveCredentials): PlatformASettings {
+export function platformASettings({ settings }: Pick<LiveCredentials, 'settings'>): PlatformASettings {
   return storedSettings(PlatformASettings, settings);
 }

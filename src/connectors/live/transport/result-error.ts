@@ -24,6 +24,9 @@ const unknown: Readonly<Record<UnknownReason, string>> = {
   nonsense: 'gave an answer that cannot be read',
 };
 
+/** Every reason why a call brought no answer that can be used, as messages have it. docs/live-platforms.md explains each. */
+export const callReasons: readonly string[] = [...Object.values(notSent), ...Object.values(unknown)];
+
 /** Answers that may be better later: too long, too many, and its own faults. */
 const passing = (status: number): boolean => status === 408 || status === 429 || status >= 500;
 

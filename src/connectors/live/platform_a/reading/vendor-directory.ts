@@ -1,0 +1,159 @@
+import { ownMember, type JsonObject } from '@app/mapper';
+import { companyWide } from '../wire/company-wide';
+import { idText } from '../wire/ids';
+import { listAt, readWhole } from '../wire/list';
+import { NotReadable } from '../wire/read-page';
+import { ofCompany, paths, storedViews } from '../wire/resources';
+import type { Session } from '../wire/session';
+
+/** A vendor as the company's directory has it. */
+export interface CompanyVendor {
+  readonly id: string;
+  readonly name: string;
+  readonly originId: string | undefined;
+}
+
+/** A vendor of a project: its ID there, and the one in the company where it is known. */
+export interface ProjectVendor {
+  readonly id: string;
+  readonly companyId: string | undefined;
+}
+
+/** What is known of vendors, of one company. It may be some minutes old: what is not in it is looked up again. */
+export interface KnownVendors {
+  company?: Promise<readonly CompanyVendor[]>;
+  readonly projects: Map<string, Promise<readonly ProjectVendor[]>>;
+}
+
+/**
+ * The IDs of vendors. The company's directory gives a vendor one ID, the directory of each project may give it another,
+ * and contracts and invoices use that.
+ */
+export class VendorDirectory {
+  /** What this piece of work has read itself, and need not read again. */
+  private readonly fresh = new Set<string>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly known: KnownVendors,
+  ) {}
+
+  /**
+   * The ID in the company of a vendor that a record of a project names.
+   *
+   * @param name as the record shows it; undefined where it shows none
+   * @returns undefined for a vendor that cannot be told
+   * @throws PlatformError
+   */
+  async companyIdOf(project: string, id: string, name: string | undefined): Promise<string | undefined> {
+    const company = await this.company();
+    const same = company.find((vendor) => vendor.id === id);
+    if (same !== undefined && (name === undefined || same.name === name)) return id;
+    const isIt = (vendor: ProjectVendor): boolean => vendor.id === id;
+    try {
+      const found =
+        (await this.ofProject(project)).find(isIt) ?? (await this.ofProject(project, true)).find(isIt);
+      return found?.companyId ?? same?.id;
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error;
+      // Without the project's directory there is the name that the record shows.
+      const named = company.filter((vendor) => vendor.name === name);
+      return named.length === 1 ? named[0]?.id : same?.id;
+    }
+  }
+
+  /** The ID in a project of a vendor of the company, read anew; undefined when the project does not have it. */
+  async projectIdOf(project: string, companyId: string): Promise<string | undefined> {
+    const vendors = await this.ofProject(project, true);
+    return vendors.find((vendor) => vendor.companyId === companyId)?.id;
+  }
+
+  /** Notes that a project's directory has changed. */
+  forget(project: string): void {
+    this.fresh.delete(project);
+    this.known.projects.delete(project);
+  }
+
+  private company(again = false): Promise<readonly CompanyVendor[]> {
+    return this.remembered(
+      'company',
+      again,
+      () => this.known.company,
+      () => (this.known.company = this.readCompany()),
+    );
+  }
+
+  private ofProject(project: string, again = false): Promise<readonly ProjectVendor[]> {
+    return this.remembered(
+      project,
+      again,
+      () => this.known.projects.get(project),
+      () => {
+        const read = this.readProject(project);
+        this.known.projects.set(project, read);
+        return read;
+      },
+    );
+  }
+
+  private async remembered<Vendors>(
+    what: string,
+    again: boolean,
+    find: () => Promise<Vendors> | undefined,
+    read: () => Promise<Vendors>,
+  ): Promise<Vendors> {
+    const isFresh = this.fresh.has(what);
+    if (!again || isFresh) {
+      // What somebody else failed to read is read again.
+      const vendors = await find()?.catch((error: unknown) => {
+        if (isFresh) throw error;
+        return undefined;
+      });
+      if (vendors !== undefined) return vendors;
+    }
+    this.fresh.add(what);
+    return read();
+  }
+
+  private async readCompany(): Promise<readonly CompanyVendor[]> {
+    const { session } = this;
+    const query = [...ofCompany(session), ...storedViews.vendors];
+    const active = await companyWide(session, readWhole(session, listAt(session, paths.vendors, query)));
+    const path = paths.inactiveVendors(session.settings.company_id);
+    const inactive = await companyWide(
+      session,
+      readWhole(session, listAt(session, path, storedViews.vendors)),
+    );
+    return [...active.rows, ...inactive.rows].flatMap((row) => companyVendor(row) ?? []);
+  }
+
+  private async readProject(project: string): Promise<readonly ProjectVendor[]> {
+    const { session } = this;
+    const { rows } = await readWhole(session, listAt(session, paths.projectVendors(project), []));
+    const vendors = rows.flatMap((row) => companyVendor(row) ?? []);
+    const find = (company: readonly CompanyVendor[]): readonly ProjectVendor[] =>
+      vendors.map((vendor) => ({ id: vendor.id, companyId: sameVendor(vendor, company)?.id }));
+    const matched = find(await this.company());
+    return matched.every(({ companyId }) => companyId !== undefined)
+      ? matched
+      : find(await this.company(true));
+  }
+}
+
+/** The vendor of the company that a vendor of a project is: by ID, by the accounting system's ID, or by the exact name. */
+function sameVendor(vendor: CompanyVendor, company: readonly CompanyVendor[]): CompanyVendor | undefined {
+  const byId = company.find(({ id, name }) => id === vendor.id && name === vendor.name);
+  if (byId !== undefined) return byId;
+  const byOrigin = company.filter(({ originId }) => originId !== undefined && originId === vendor.originId);
+  if (byOrigin.length === 1) return byOrigin[0];
+  const byName = company.filter(({ name }) => name === vendor.name);
+  return byName.length === 1 ? byName[0] : company.find(({ id }) => id === vendor.id);
+}
+
+function companyVendor(row: JsonObject): CompanyVendor | undefined {
+  const id = idText(ownMember(row, 'id'));
+  const name = ownMember(row, 'name');
+  const originId = ownMember(row, 'origin_id');
+  if (id === undefined || typeof name !== 'string') return undefined;
+  return { id, name, originId: typeof originId === 'string' && originId !== '' ? originId : undefined };
+}

@@ -1,0 +1,405 @@
+import { Client } from 'pg';
+import type { RunningPlatformA } from '@app/simulated-platforms';
+import { stringifyJson, storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
+import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
+import type { Checkpoint, Page } from '../../../src/connectors/connector';
+import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
+import {
+  startLiveService,
+  startUnlimited,
+  type LiveCaller,
+  type LiveService,
+} from '../../support/live-platform-a';
+
+jest.setTimeout(60_000);
+
+const never = new AbortController().signal;
+const LUSAIL = 341276;
+
+let service: LiveService;
+let database: Client;
+let platform: RunningPlatformA;
+let caller: LiveCaller;
+beforeAll(async () => {
+  service = await startLiveService();
+  database = new Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+beforeEach(async () => {
+  platform = await startUnlimited();
+  caller = await service.openLive(platform);
+});
+afterEach(async () => {
+  await platform.close();
+  expect(platform.control.defects).toEqual([]);
+});
+
+const digests = async (): Promise<readonly string[]> => {
+  const { rows } = await database.query<{ line: string }>(
+    `select entity_type || ' ' || platform_id || ' ' || digest as line from platform_records
+     where customer_id = $1 and platform = 'platform_a' order by 1`,
+    [caller.customerId],
+  );
+  return rows.map(({ line }) => line);
+};
+
+async function pagesOf(
+  entityType: StoredEntityType,
+  since?: Checkpoint,
+  from: Checkpoint | null = null,
+): Promise<readonly Page[]> {
+  const pages: Page[] = [];
+  const scope = { entityType, ...(since !== undefined && { since }) };
+  for await (const page of service.connector.read(caller.connection, scope, from, never)) pages.push(page);
+  return pages;
+}
+const recordsIn = (pages: readonly Page[]) => pages.flatMap(({ records }) => records);
+const idsIn = (pages: readonly Page[]): string[] =>
+  recordsIn(pages).map(({ payload }) => stringifyJson(payload['id']));
+const lastOf = (pages: readonly Page[]): Page => {
+  const last = pages.at(-1);
+  if (last === undefined) throw new Error('There is no page');
+  return last;
+};
+const read = async (entityType: StoredEntityType, id: number): Promise<JsonObject> => {
+  const found = recordsIn(await pagesOf(entityType)).find(({ payload }) => payload['id'] === id);
+  if (found === undefined) throw new Error(`No ${entityType} ${id}`);
+  return found.payload;
+};
+
+describe('a customer with credentials', () => {
+  let portfolio: Portfolio;
+  beforeEach(() => {
+    portfolio = portfolioOf(service.url, caller, database);
+  });
+
+  it('connects the platform itself, and its records link with those of the other platform', async () => {
+    const { status, body } = await portfolio.client.post('/connect', { platform: 'platform_a' });
+    expect({ status, data: body.data }).toEqual({
+      status: 200,
+      data: {
+        platform: 'platform_a',
+        status: 'connected',
+        entities: { projects: 5, customers: 4, contracts: 13, invoices: 8, payments: 8 },
+      },
+    });
+    await portfolio.connect('platform_b');
+
+    // As with both sandboxes.
+    const sandboxed = portfolioOf(service.url, await service.openSession(), database);
+    for (const name of ['platform_a', 'platform_b'] as const) await sandboxed.connect(name);
+    for (const type of storedTypes) {
+      const linked = async (of: Portfolio) =>
+        (await of.list('platform_a', type)).map(({ id, data, mappings }) => ({
+          id,
+          on: mappings.map((mapping) => `${mapping.platform} ${mapping.platform_id}`).sort(),
+          amount: data.amount,
+          number: data.number,
+        }));
+      expect(await linked(portfolio)).toEqual(await linked(sandboxed));
+    }
+  });
+
+  it('finds nothing new when it connects again', async () => {
+    await portfolio.connect('platform_a');
+    const before = await digests();
+    expect(before).toHaveLength(38);
+    const rows = await portfolio.stored();
+    await portfolio.connect('platform_a');
+    expect(await digests()).toEqual(before);
+    const unchanged = (lines: readonly string[]) => lines.filter((line) => !line.includes('"connected_at"'));
+    expect(unchanged(await portfolio.stored())).toEqual(unchanged(rows));
+  });
+
+  it('gets a record of a deeper project when it is changed there', async () => {
+    await portfolio.connect('platform_a');
+    platform.control.edit('change_record', { kind: 'requisitions', id: 10061, set: { status: 'draft' } });
+    await portfolio.connect('platform_a');
+    expect((await portfolio.find('platform_a', 'invoice', '10061')).data.status).toBe('draft');
+  });
+});
+
+describe('records', () => {
+  it('have the vendor of the company, and its ID in the project beside it', async () => {
+    const contract = await read('contract', 1945782);
+    const [inProject] = platform.control
+      .records('project_vendors')
+      .filter((row) => row['vendor_id'] === 501004 && row['project_id'] === LUSAIL);
+    expect(inProject?.['id']).not.toBe(501004);
+    expect(contract['vendor']).toMatchObject({ id: 501004, project_vendor_id: inProject?.['id'] });
+    expect(await read('invoice', 10061)).toMatchObject({
+      vendor_id: 501004,
+      project_vendor_id: inProject?.['id'],
+    });
+  });
+
+  it('name the vendor once where the project has no ID of its own for it', async () => {
+    const other = await startUnlimited({ switches: { projectVendorIds: 'company' } });
+    try {
+      caller = await service.openLive(other);
+      const { vendor } = await read('contract', 1945782);
+      expect(vendor).toMatchObject({ id: 501004 });
+      expect(vendor).not.toHaveProperty('project_vendor_id');
+      expect(other.control.log.list(/\/projects\/\d+\/vendors/)).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('find the vendor by its name on the record when the directory may not be read', async () => {
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'directory' });
+    expect((await read('contract', 1945782))['vendor']).toMatchObject({ id: 501004 });
+  });
+
+  it('have lines and items, whether lists show them or not', async () => {
+    const apart = await read('contract', 1945782);
+    expect(apart['line_items']).toHaveLength(1);
+    platform.control.switches.set('linesInContractLists', true);
+    const inList = await read('contract', 1945782);
+    expect(inList['line_items']).toEqual(apart['line_items']);
+    expect((await read('invoice', 10061))['items']).toHaveLength(1);
+    expect((await read('invoice', 10061))['summary']).toMatchObject({ current_payment_due: '2142000.00' });
+  });
+
+  it('are the same when one of them is looked at', async () => {
+    for (const entityType of storedEntityTypes) {
+      for (const { variant, payload } of recordsIn(await pagesOf(entityType))) {
+        const ref = { entityType, variant, platformId: stringifyJson(payload['id']) };
+        const found = await service.connector.get(caller.connection, ref, never);
+        expect(stringifyJson(found?.payload)).toBe(stringifyJson(payload));
+      }
+    }
+  });
+
+  it('are found without knowing where they stand', async () => {
+    const ref = { entityType: 'payment', variant: null, platformId: '1823456' } as const;
+    const found = await service.connector.get(caller.connection, ref, never);
+    expect(found?.payload['id']).toBe(1823456);
+    platform.control.log.clear();
+    await service.connector.get(caller.connection, { ...ref, known: found?.payload ?? {} }, never);
+    expect(platform.control.log.list()).toHaveLength(1);
+    expect(
+      await service.connector.get(caller.connection, { ...ref, platformId: '7' }, never),
+    ).toBeUndefined();
+  });
+
+  it('include inactive projects and vendors', async () => {
+    platform.control.edit('change_record', { kind: 'vendors', id: 501004, set: { is_active: false } });
+    platform.control.edit('change_record', { kind: 'projects', id: LUSAIL, set: { active: false } });
+    expect(idsIn(await pagesOf('customer'))).toHaveLength(4);
+    expect(idsIn(await pagesOf('project'))).toHaveLength(5);
+    const ref = { entityType: 'customer', variant: null, platformId: '501004' } as const;
+    expect((await service.connector.get(caller.connection, ref, never))?.payload['is_active']).toBe(false);
+  });
+
+  it('have IDs beyond 2^53 as text', async () => {
+    platform.control.switches.set('bigIds', true);
+    platform.control.edit('insert_record', { kind: 'vendors', like: 501004, set: { name: 'Large' } });
+    const large = recordsIn(await pagesOf('customer')).find(({ payload }) => payload['name'] === 'Large');
+    expect(large?.payload['id']).toMatch(/^900719925474\d+$/);
+    const platformId = idText(large?.payload['id']) ?? '';
+    const ref = { entityType: 'customer', variant: null, platformId } as const;
+    expect(await service.connector.get(caller.connection, ref, never)).toEqual(large);
+  });
+});
+
+describe('a reading', () => {
+  it.each(storedEntityTypes)('of %s goes on from every checkpoint', async (entityType) => {
+    const whole = await pagesOf(entityType);
+    expect(lastOf(whole)).toMatchObject({ next: null, complete: true });
+    for (const [place, { next }] of whole.entries()) {
+      if (next === null) continue;
+      // As it comes back from where it is stored.
+      const stored = JSON.parse(JSON.stringify(next)) as Checkpoint;
+      expect(idsIn(await pagesOf(entityType, undefined, stored))).toEqual(idsIn(whole.slice(place + 1)));
+    }
+  });
+
+  it('of changes brings what changed since, by the clock of the platform', async () => {
+    platform.control.clock.advance(3 * 24 * 3_600_000);
+    const cursors = new Map<StoredEntityType, Checkpoint>();
+    for (const entityType of storedEntityTypes) {
+      const { cursor } = lastOf(await pagesOf(entityType));
+      if (cursor !== undefined) cursors.set(entityType, cursor);
+    }
+    platform.control.clock.advance(3_600_000);
+    platform.control.edit('change_record', { kind: 'projects', id: LUSAIL, set: { name: 'Renamed' } });
+    platform.control.edit('change_record', { kind: 'vendors', id: 501004, set: { notes: 'New' } });
+    platform.control.edit('change_line', { contract_id: 1945782, set: { quantity: '2.0' } });
+    platform.control.edit('change_record', { kind: 'requisitions', id: 10061, set: { status: 'draft' } });
+    platform.control.edit('change_record', { kind: 'contract_payments', id: 1823456, set: { notes: 'New' } });
+    const changed: Record<string, string[]> = {};
+    for (const entityType of storedEntityTypes) {
+      const pages = await pagesOf(entityType, cursors.get(entityType));
+      changed[entityType] = idsIn(pages);
+      expect(lastOf(pages)).toMatchObject({ complete: true });
+    }
+    expect(changed).toMatchObject({
+      project: [String(LUSAIL)],
+      customer: ['501004'],
+      contract: ['1945782'],
+      invoice: ['10061'],
+    });
+    // Of the contract that changed alone.
+    const contracts = new Set(
+      platform.control.records('contract_payments').map((row) => stringifyJson(row['contract_id'])),
+    );
+    expect(contracts.size).toBeGreaterThan(1);
+    expect(new Set(changed['payment'])).toEqual(
+      new Set(
+        platform.control
+          .records('contract_payments')
+          .filter((row) => row['contract_id'] === 1945782)
+          .map((row) => stringifyJson(row['id'])),
+      ),
+    );
+  });
+
+  it('of changes brings all of a project that the last one did not cover', async () => {
+    platform.control.clock.advance(3 * 24 * 3_600_000);
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'invoicing', status: 404 });
+    const before = lastOf(await pagesOf('invoice'));
+    expect(before).toMatchObject({ complete: false, gaps: [`project ${LUSAIL}: requisitions (404)`] });
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'invoicing', on: true });
+    platform.control.clock.advance(3_600_000);
+    const after = await pagesOf('invoice', before.cursor);
+    expect(idsIn(after).length).toBeGreaterThan(0);
+    expect(recordsIn(after).every(({ payload }) => payload['project_id'] === LUSAIL)).toBe(true);
+    expect(lastOf(after)).toMatchObject({ complete: true });
+  });
+
+  it('names what may not be read, and keeps what may', async () => {
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'commitments' });
+    const pages = await pagesOf('contract');
+    expect(lastOf(pages).gaps).toEqual([
+      `project ${LUSAIL}: work_order_contracts (403)`,
+      `project ${LUSAIL}: purchase_order_contracts (403)`,
+    ]);
+    expect(idsIn(pages).length).toBeGreaterThan(0);
+    expect(lastOf(await pagesOf('payment')).complete).toBe(false);
+  });
+
+  it('is restricted to the projects of the settings', async () => {
+    caller = await service.openLive(platform, { projects: [String(LUSAIL), '4711'] });
+    expect(idsIn(await pagesOf('project'))).toEqual([String(LUSAIL)]);
+    const pages = await pagesOf('invoice');
+    expect(recordsIn(pages).every(({ payload }) => payload['project_id'] === LUSAIL)).toBe(true);
+    expect(lastOf(pages)).toMatchObject({ complete: false, gaps: ['project 4711 (not to be seen)'] });
+  });
+
+  it('is not complete when rows were hidden, and has looked twice', async () => {
+    platform.control.switches.set('totalCountsHidden', true);
+    platform.control.edit('hide_record', { kind: 'vendors', id: 501004 });
+    const last = lastOf(await pagesOf('customer'));
+    expect(last).toMatchObject({ complete: false, gaps: ['vendors (its list changed while it was read)'] });
+    expect(last.cursor).toBeUndefined();
+    expect(platform.control.log.list(/\/rest\/v1.0\/vendors\?/)).toHaveLength(2);
+  });
+
+  it('gets every row when others come while it pages', async () => {
+    platform.control.edit('insert_record', { kind: 'vendors', like: 501004, count: 250, set: { name: 'X' } });
+    const edit = { kind: 'vendors', like: 501004, count: 3, at: 'start' };
+    platform.control.faults.add({
+      kind: 'edit',
+      edit: 'insert_record',
+      with: edit,
+      match: { path: 'vendors\\?.*page=2' },
+    });
+    const pages = await pagesOf('customer');
+    expect(lastOf(pages)).toMatchObject({ complete: true });
+    expect(new Set(idsIn(pages)).size).toBe(257);
+    expect(idsIn(pages)).toHaveLength(257);
+  });
+
+  it('tells how many calls it took', async () => {
+    platform.control.log.clear();
+    const pages = await pagesOf('contract');
+    const calls = pages.reduce((sum, page) => sum + (page.calls ?? 0), 0);
+    expect(calls).toBe(platform.control.log.list(/\/rest\//).length);
+  });
+});
+
+describe('a platform that does not do what it should', () => {
+  const connect = () =>
+    portfolioOf(service.url, caller, database).client.post('/connect', { platform: 'platform_a' });
+
+  it('is tried again, and read whole', async () => {
+    const expected = idsIn(await pagesOf('invoice'));
+    for (const kind of ['truncate', 'cut', 'reset_before', 'reset_after', 'html'] as const) {
+      platform.control.faults.add({ kind, match: { path: 'requisitions' } });
+    }
+    platform.control.faults.add({ kind: 'html', status: 200, match: { path: 'requisitions', nth: 7 } });
+    platform.control.edit('expire_tokens');
+    expect(idsIn(await pagesOf('invoice'))).toEqual(expected);
+    expect(platform.control.faults.isSpent).toBe(true);
+  });
+
+  it.each([
+    [
+      'refuses the company',
+      () => platform.control.edit('connect_app', { connected: false }),
+      'platform_a refused (403)',
+    ],
+    [
+      'answers nonsense',
+      () => platform.control.faults.add({ kind: 'html', status: 200, times: 0, match: { path: 'projects' } }),
+      'platform_a answers nonsense (200)',
+    ],
+  ])('is named when it %s', async (_what, happen, message) => {
+    happen();
+    const { status, body } = await connect();
+    expect({ status, error: body.error.message }).toEqual({ status: 502, error: message });
+  });
+
+  it('is named when it refuses the credentials', async () => {
+    const { credentials } = platform;
+    caller = await service.openLive({ ...platform, credentials: { ...credentials, client_secret: 'wrong' } });
+    const { status, body } = await connect();
+    expect({ status, error: body.error.message }).toEqual({
+      status: 502,
+      error: 'platform_a refused the credentials (401)',
+    });
+    expect(await service.connector.test?.(caller.connection, never)).toEqual({
+      ok: false,
+      message: 'platform_a refused the credentials (401)',
+    });
+  });
+
+  it('is named when nobody answers', async () => {
+    caller = await service.openLive({ ...platform, loginUrl: 'http://127.0.0.1:9' });
+    const { status, body } = await connect();
+    expect(status).toBe(502);
+    expect(body.error.message).toBe('platform_a cannot be reached: the connection was refused');
+  });
+});
+
+describe('a connection', () => {
+  it('is tested with one page', async () => {
+    expect(await service.connector.test?.(caller.connection, never)).toEqual({
+      ok: true,
+      message: 'platform_a shows 5 projects',
+    });
+    expect(platform.control.log.list(/\/rest\//)).toHaveLength(1);
+  });
+
+  it('says what a reading will take', async () => {
+    const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
+    const budget = await service.connector.budget?.(caller.connection, scopes, never);
+    platform.control.log.clear();
+    for (const entityType of storedEntityTypes) await pagesOf(entityType);
+    const taken = platform.control.log.list(/\/rest\//).length;
+    expect(budget?.calls).toBeGreaterThan(taken * 0.8);
+    expect(budget?.calls).toBeLessThan(taken * 1.25);
+    expect(budget?.minutesAtLimit).toBeGreaterThan(0);
+  });
+
+  it('has the currency of its settings', async () => {
+    expect(await service.connector.describe(caller.connection)).toEqual({ currency: 'USD' });
+    caller = await service.openLive(platform, { currency: 'QAR' });
+    expect(await service.connector.describe(caller.connection)).toEqual({ currency: 'QAR' });
+  });
+});

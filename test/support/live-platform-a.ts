@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { createSecretKey } from 'node:crypto';
+import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulated-platforms';
+import type { Connection, Connector } from '../../src/connectors/connector';
+import { GATE_RULES } from '../../src/connectors/live/gate-rules';
+import { PlatformAConnector } from '../../src/connectors/live/platform_a/platform-a.connector';
+import { CredentialsService } from '../../src/credentials/credentials.service';
+import { Secrets } from '../../src/credentials/secrets';
+import type { JsonObject } from '@app/mapper';
+import { startApp, type Caller, type RunningApp } from './app';
+import type { GivenRecords } from './given-records';
+
+/** A service whose customers may use simulated platforms over HTTP. */
+export interface LiveService extends RunningApp {
+  readonly connector: Connector;
+  /** A new customer with credentials for a simulated platform_a. */
+  openLive(platform: RunningPlatformA, settings?: JsonObject): Promise<LiveCaller>;
+}
+
+/** A customer whose platform_a is the simulated one. */
+export interface LiveCaller extends Caller {
+  readonly connection: Connection;
+}
+
+/** Starts such a service. Its gates let calls out as fast as they come; limits have tests of their own. */
+export async function startLiveService(given?: GivenRecords): Promise<LiveService> {
+  jest.replaceProperty(GATE_RULES, 'platform_a', {
+    ...GATE_RULES.platform_a,
+    windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
+    coolOff: { statuses: [429], firstMs: 50, mostMs: 100 },
+  });
+  const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
+  const service = await startApp({ credentialsKeys: [key] }, [], given);
+  return {
+    ...service,
+    connector: service.app.get(PlatformAConnector, { strict: false }),
+    openLive: async (platform, settings = {}) => {
+      const caller = await service.issueKey('live');
+      const { company_id, client_id, client_secret } = platform.credentials;
+      const urls = { login_url: platform.loginUrl, api_url: platform.apiUrl };
+      await service.app
+        .get(CredentialsService, { strict: false })
+        .set(
+          caller.customerId,
+          'platform_a',
+          { ...urls, company_id, client_id, ...settings },
+          new Secrets({ client_secret }),
+        );
+      return {
+        ...caller,
+        connection: { customerId: caller.customerId, platform: 'platform_a', mode: 'live' },
+      };
+    },
+  };
+}
+
+/** A simulated platform_a without limits of calls. */
+export function startUnlimited(options: PlatformAOptions = {}): Promise<RunningPlatformA> {
+  return startPlatformA({ ...options, switches: { spikeLimit: 0, hourlyLimit: 0, ...options.switches } });
+}
