@@ -5,6 +5,7 @@ import type { Connector } from '../connector';
 import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
 import { LiveTransportModule } from './live-transport.module';
 import { PlatformAConnector } from './platform_a/platform-a.connector';
+import { WritingTimes } from './platform_a/writing/times';
 import { TokenSource } from './tokens/token-source';
 import { TokenTimes } from './tokens/token-times';
 
@@ -19,6 +20,7 @@ const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
   providers: [
     TokenTimes,
     TokenSource,
+    WritingTimes,
     ...connectors.map(([, connector]) => connector),
     {
       provide: LIVE_CONNECTORS,
