@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createSecretKey } from 'node:crypto';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulated-platforms';
 import type { Connection, Connector } from '../../src/connectors/connector';
+import { realTime } from '../../src/connectors/live/time';
 import { GATE_RULES } from '../../src/connectors/live/gate-rules';
 import { PlatformAConnector } from '../../src/connectors/live/platform_a/platform-a.connector';
 import { CredentialsService } from '../../src/credentials/credentials.service';
@@ -29,6 +30,8 @@ export async function startLiveService(given?: GivenRecords): Promise<LiveServic
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     coolOff: { statuses: [429], firstMs: 50, mostMs: 100 },
   });
+  // No pauses between the attempts at a read.
+  jest.spyOn(realTime, 'random').mockReturnValue(0);
   const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
   const service = await startApp({ credentialsKeys: [key] }, [], given);
   return {

@@ -6,6 +6,7 @@ import { LIVE_CONNECTORS, type LiveConnectors } from './live-connectors';
 import { LiveTransportModule } from './live-transport.module';
 import { PlatformAConnector } from './platform_a/platform-a.connector';
 import { PlatformBConnector } from './platform_b/platform-b.connector';
+import { WritingTimes } from './platform_a/writing/times';
 import { TokensModule } from './tokens/tokens.module';
 
 /** The live connector of each platform that has one. */
@@ -18,6 +19,7 @@ const connectors: readonly (readonly [PlatformName, Type<Connector>])[] = [
 @Module({
   imports: [CredentialsModule, LiveTransportModule, TokensModule],
   providers: [
+    WritingTimes,
     ...connectors.map(([, connector]) => connector),
     {
       provide: LIVE_CONNECTORS,

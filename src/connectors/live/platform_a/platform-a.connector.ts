@@ -1,11 +1,13 @@
-import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '@app/mapper';
+import { Inject, Injectable } from '@nestjs/common';
+import type { JsonObject, JsonValue } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/simulator';
 import { Clock } from '../../../clock/clock';
 import { CredentialsService } from '../../../credentials/credentials.service';
 import { ApiError } from '../../../errors/api-error';
 import {
   Connector,
+  NotNow,
+  type Attempt,
   type CallBudget,
   type Checkpoint,
   type Connection,
@@ -20,6 +22,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../connector';
+import { TIME, type Time } from '../time';
 import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
 import { platformALimits } from './limits';
@@ -31,7 +34,17 @@ import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
 import { parentsIn, Whereabouts } from './reading/whereabouts';
 import { Sessions } from './sessions';
+import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
+import { create } from './writing/create';
+import { knownRefusal } from './writing/known-refusals';
+import { goneRecord, makeItSo } from './writing/make-it-so';
+import { narrowList, notedIds, notesOf } from './writing/new-records';
+import { isOutage } from './writing/quietly';
+import { putOff } from './writing/send';
+import { settleCreation, settleUpdate } from './writing/settle';
+import { WritingTimes } from './writing/times';
+import { lookAt, parentsOf, type Work } from './writing/work';
 
 /** The project platform itself, over HTTP. */
 @Injectable()
@@ -46,6 +59,8 @@ export class PlatformAConnector extends Connector {
     tokens: TokenSource,
     credentials: CredentialsService,
     private readonly clock: Clock,
+    private readonly times: WritingTimes,
+    @Inject(TIME) private readonly time: Time,
   ) {
     super();
     this.sessions = new Sessions(clients, tokens, credentials);
@@ -113,17 +128,88 @@ export class PlatformAConnector extends Connector {
   }
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+    const reason = knownRefusal(command, current);
+    if (reason !== undefined) return { status: 'rejected', reason };
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
     return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
   }
 
-  override submit(): Promise<WriteOutcome> {
-    return Promise.reject(new Error('not yet'));
+  override async prepare(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+  ): Promise<JsonValue> {
+    if (command.platformId !== null) return null;
+    try {
+      return notesOf(await narrowList(await this.work(connection, command, signal)));
+    } catch (error) {
+      // What may not be listed may not be written either; the answer to the write says so.
+      if (error instanceof NotReadable) return null;
+      if (signal.aborted || !isOutage(error)) throw error;
+      const { until, reason } = putOff(error, this.times);
+      throw new NotNow(until, reason);
+    }
   }
 
-  override settle(): Promise<Settlement> {
-    return Promise.reject(new Error('not yet'));
+  override async submit(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    attempt?: Attempt,
+  ): Promise<WriteOutcome> {
+    try {
+      const work = await this.work(connection, command, signal);
+      if (command.platformId !== null) return await this.update(work, command.platformId, attempt?.before);
+      if (notedIds(attempt?.notes) === undefined) {
+        const reason = `${command.platform} does not let the list be read in which it would appear`;
+        return { status: 'rejected', reason };
+      }
+      return await create(work);
+    } catch (error) {
+      // Something may be on its way. Whatever else fails has failed before anything was sent.
+      if (signal.aborted) return { status: 'uncertain' };
+      if (isOutage(error)) return putOff(error, this.times);
+      throw error;
+    }
+  }
+
+  override async settle(
+    connection: Connection,
+    command: WriteCommand,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Settlement> {
+    try {
+      const work = await this.work(connection, command, signal);
+      return await (command.platformId === null
+        ? settleCreation(work, attempt)
+        : settleUpdate(work, command.platformId, attempt));
+    } catch (error) {
+      if (signal.aborted || !isOutage(error)) throw error;
+      return { status: 'uncertain', until: putOff(error, this.times).until };
+    }
+  }
+
+  private async update(work: Work, id: string, before: JsonObject | undefined): Promise<WriteOutcome> {
+    const { command } = work;
+    const { entityType, customerId } = command;
+    const parents = parentsOf(command, before) ?? this.whereabouts.find(customerId, entityType, id);
+    const found = await lookAt(work, id, parents);
+    if (found === undefined) return goneRecord;
+    const current = found.payload;
+    return makeItSo(work, { id, parents: parentsOf(command, current), current }, before);
+  }
+
+  private async work(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<Work> {
+    const session = await this.sessions.open(connection, signal);
+    return {
+      session,
+      vendors: this.vendors(session),
+      command,
+      times: this.times,
+      pause: (ms) => this.time.sleep(ms, signal),
+    };
   }
 
   private vendors(session: Session): VendorDirectory {

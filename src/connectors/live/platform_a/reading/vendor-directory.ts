@@ -68,10 +68,13 @@ export class VendorDirectory {
     return vendors.find((vendor) => vendor.companyId === companyId)?.id;
   }
 
-  /** Notes that a project's directory has changed. */
-  forget(project: string): void {
-    this.fresh.delete(project);
-    this.known.projects.delete(project);
+  /** Notes a vendor that was added to a project. */
+  added(project: string, vendor: ProjectVendor): void {
+    const before = this.known.projects.get(project) ?? Promise.resolve([]);
+    const now = before.then((vendors) => [...vendors, vendor]);
+    // Whoever needs it hears of its failure.
+    now.catch(() => undefined);
+    this.known.projects.set(project, now);
   }
 
   private company(again = false): Promise<readonly CompanyVendor[]> {

@@ -1,0 +1,104 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { WriteCommand } from '../../../connector';
+import { placeOf } from './fields';
+import { sameValue } from './values';
+
+const SYNCED: Readonly<Partial<Record<StoredEntityType, string>>> = {
+  invoice: 'The invoice is not editable because it has been synced with ERP',
+  payment: 'The Contract Payment cannot be edited or deleted because it is synced with an ERP system',
+};
+const ofTheAccountingSystem: ReadonlySet<string> = new Set(['origin_id', 'origin_data', 'origin_code']);
+
+/**
+ * Why the platform will refuse a write, as far as it is known in advance; undefined when nothing is known. Pure.
+ *
+ * @param current the record as it is now; undefined for one to be created
+ */
+export function knownRefusal(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  const { entityType, changes } = command;
+  const isNew = current === undefined;
+  const effective = changes.filter(
+    ({ path, value }) => isNew || !sameValue(entityType, path, valueAt(current, path), value),
+  );
+  if (effective.length === 0 && !isNew) return undefined;
+  const fixed = effective.find((change) => placeOf(entityType, change, isNew).kind === 'unwritable');
+  if (fixed !== undefined) return `${command.platform} does not let ${fixed.path.join('.')} be written`;
+  return (
+    locked(command, current, effective) ?? unnamed(command, current) ?? unfit(command, current, effective)
+  );
+}
+
+function locked(
+  { entityType }: WriteCommand,
+  current: JsonObject | undefined,
+  effective: WriteCommand['changes'],
+): string | undefined {
+  const words = SYNCED[entityType];
+  const origin = current && ownMember(current, 'origin_id');
+  if (words === undefined || typeof origin !== 'string' || origin === '') return undefined;
+  const isFree = effective.every(({ path }) => ofTheAccountingSystem.has(path.join('.')));
+  return entityType === 'payment' && isFree ? undefined : words;
+}
+
+function unnamed({ entityType, changes }: WriteCommand, current: JsonObject | undefined): string | undefined {
+  if (entityType !== 'project' && entityType !== 'customer') return undefined;
+  const name = wanted(changes, 'name') ?? (current && ownMember(current, 'name'));
+  return typeof name === 'string' && name.trim() !== '' ? undefined : "name can't be blank";
+}
+
+function unfit(
+  { entityType, changes, referred }: WriteCommand,
+  current: JsonObject | undefined,
+  effective: WriteCommand['changes'],
+): string | undefined {
+  const changesAmount = (path: string): boolean => effective.some((change) => change.path.join('.') === path);
+  if (entityType === 'contract') {
+    const vendor = wantedOrShown(changes, current, ['vendor', 'id']);
+    const status = wantedOrShown(changes, current, ['status']);
+    const isTouched = changesAmount('vendor.id') || changesAmount('status');
+    if (isTouched && isBlank(vendor) && typeof status === 'string' && status !== 'Draft') {
+      return "vendor_id must be selected when the contract's status is not draft";
+    }
+    const lines = countAt(current, 'line_items') ?? 0;
+    if (changesAmount('grand_total') && lines > 1) {
+      return `grand_total is the sum of ${lines} lines; change those there`;
+    }
+  }
+  if (entityType === 'invoice' && changesAmount('summary.current_payment_due')) {
+    const items = countAt(current, 'items') ?? countAt(referred['contract_id'], 'line_items');
+    if (items !== undefined && items !== 1) {
+      return `summary.current_payment_due follows from ${items} items; change those there`;
+    }
+  }
+  return undefined;
+}
+
+function wanted(changes: WriteCommand['changes'], name: string): JsonValue | undefined {
+  return changes.findLast(({ path }) => path.join('.') === name)?.value;
+}
+
+function wantedOrShown(
+  changes: WriteCommand['changes'],
+  current: JsonObject | undefined,
+  path: readonly string[],
+): JsonValue | undefined {
+  const value = wanted(changes, path.join('.'));
+  return value === undefined && current !== undefined ? valueAt(current, path) : value;
+}
+
+function countAt(record: JsonObject | undefined, member: string): number | undefined {
+  const list = record && ownMember(record, member);
+  return isJsonArray(list) ? list.filter(isJsonObject).length : undefined;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,147 @@
+import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
+import type { Parents } from '../reading/whereabouts';
+import { placeOf } from './fields';
+import { quietly } from './quietly';
+import { GONE, sendWrite, type Sent } from './send';
+import { stepsFor } from './steps';
+import { isShown, openChanges, sameValue } from './values';
+import { vendorInProject } from './vendor-in-project';
+import { lookAt, type Work } from './work';
+
+/** What became of making a record what a command wants it to be. */
+export type Made =
+  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
+  | { readonly status: 'conflict'; readonly current: JsonObject }
+  | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
+  | { readonly status: 'uncertain' };
+
+/** A record that is there. */
+export interface There {
+  readonly id: string;
+  readonly parents: Parents | undefined;
+  readonly current: JsonObject;
+}
+
+/**
+ * Makes a record show what a command wants. Fields that show it already are left alone, so that a command that comes
+ * again does no more than is missing.
+ *
+ * @param before the record that the change was made for: a field with another value by now is a conflict. Undefined for
+ *   a record that the command has created
+ */
+export async function makeItSo(work: Work, there: There, before: JsonObject | undefined): Promise<Made> {
+  const { command } = work;
+  const { entityType, changes } = command;
+  const isNew = command.platformId === null;
+  const open = openChanges(entityType, changes, there.current).filter(
+    (change) => !isCurrencyOfAll(work, there, change),
+  );
+  // What is never shown can only be said again; a new record was told.
+  const unshown = isNew ? [] : changes.filter(({ path }) => !isShown(entityType, path));
+  if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: there.current };
+  // What only a creation may say, the platform has said otherwise.
+  const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';
+  if (isNew && open.some(isFixed)) {
+    const reason = madeOf(command.platform, there.current, open.filter(isFixed));
+    return { status: 'rejected', reason, current: there.current };
+  }
+  const isForeign = ({ path }: NativeChange): boolean =>
+    before !== undefined && !sameValue(entityType, path, valueAt(there.current, path), valueAt(before, path));
+  if (open.some(isForeign)) return { status: 'conflict', current: there.current };
+  const sent = await sendSteps(work, there, [...open, ...unshown]);
+  if (sent.status === 'done') return readBack(work, there, sent.answers);
+  if (sent.status !== 'rejected') return sent;
+  const { reason, isGone } = sent;
+  if (isGone) return { status: 'rejected', reason };
+  const current = await quietly(lookAt(work, there.id, there.parents));
+  return { status: 'rejected', reason, ...(current && { current: current.payload }) };
+}
+
+type SentSteps =
+  Exclude<Sent, { status: 'done' }> | { readonly status: 'done'; readonly answers: readonly JsonObject[] };
+
+async function sendSteps(work: Work, there: There, changes: readonly NativeChange[]): Promise<SentSteps> {
+  const { session, command, times } = work;
+  const { entityType, variant } = command;
+  const vendor = await vendorInProject(work, there.parents?.project, changes);
+  if (vendor.status !== 'found') return vendor;
+  const existing = { entityType, variant, ...there };
+  const planned = stepsFor(session, existing, changes, vendor.id);
+  if (planned.status === 'rejected') return { ...planned, isGone: false };
+  const answers: JsonObject[] = [];
+  for (const { call } of planned.steps) {
+    const sent = await sendWrite(session, call, times);
+    if (sent.status !== 'done') return sent;
+    if (sent.body !== undefined) answers.push(sent.body);
+  }
+  return { status: 'done', answers };
+}
+
+/**
+ * Reads what the platform made of a change. A platform may show it late: where the record is as before, and the answers
+ * do not say that it stays so, it is looked at again.
+ */
+async function readBack(work: Work, there: There, answers: readonly JsonObject[]): Promise<Made> {
+  const { command, times, pause } = work;
+  const { entityType, changes } = command;
+  for (const wait of [0, ...times.readBack]) {
+    if (wait > 0) await pause(wait);
+    const found = await quietly(lookAt(work, there.id, there.parents));
+    if (found === undefined) continue;
+    const { payload } = found;
+    const open = openChanges(entityType, changes, payload).filter(
+      (change) => !isCurrencyOfAll(work, { ...there, current: payload }, change),
+    );
+    if (open.length === 0) return { status: 'applied', payload };
+    const isOld = ({ path }: NativeChange): boolean =>
+      sameValue(entityType, path, valueAt(payload, path), valueAt(there.current, path));
+    const isDenied = (change: NativeChange): boolean =>
+      answers.some((answer) => denies(work, answer, change));
+    if (open.some((change) => !isOld(change) || isDenied(change))) {
+      return { status: 'rejected', reason: madeOf(command.platform, payload, open), current: payload };
+    }
+  }
+  // It said that it did it, and does not show it: whoever settles it looks longer.
+  return { status: 'uncertain' };
+}
+
+/** Whether an answer shows another value of a field of the header. */
+function denies({ command: { entityType } }: Work, answer: JsonObject, change: NativeChange): boolean {
+  if (placeOf(entityType, change, false).kind !== 'header') return false;
+  const shown = valueAt(answer, change.path);
+  return shown !== undefined && !sameValue(entityType, change.path, shown, change.value);
+}
+
+/** Fields that a sentence names one by one. */
+const MOST_NAMED = 10;
+
+function madeOf(platform: string, payload: JsonObject, open: readonly NativeChange[]): string {
+  const named = open
+    .slice(0, MOST_NAMED)
+    .map(({ path, value }) => `${path.join('.')} ${short(valueAt(payload, path))}, not ${short(value)}`);
+  return `${platform} made ${named.join('; ')}`;
+}
+
+function short(value: JsonValue | undefined): string {
+  const text = value === undefined ? 'nothing' : stringifyJson(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+/** A contract of a company that has one currency shows none. */
+function isCurrencyOfAll(
+  { session, command }: Work,
+  { current }: There,
+  { path, value }: NativeChange,
+): boolean {
+  if (command.entityType !== 'contract' || path.join('.') !== 'currency_configuration.currency_iso_code')
+    return false;
+  const shown = valueAt(current, path) ?? null;
+  return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
+}
+
+/** Said of a command for a record that cannot be found. */
+export const goneRecord: Extract<Made, { status: 'rejected' }> = {
+  status: 'rejected',
+  reason: `the record ${GONE}`,
+};

@@ -1,0 +1,84 @@
+import { isJsonArray, ownMember, type JsonObject } from '@app/mapper';
+import type { Attempt, Settlement } from '../../../connector';
+import { NotReadable } from '../wire/read-page';
+import { finish } from './create';
+import { appearedSince, notedIds, type Appeared } from './new-records';
+import { openChanges } from './values';
+import { lookAt, parentsOf, type Work } from './work';
+
+/**
+ * Looks whether an update happened. What did not may be sent again at once: it sets values, and setting them twice is
+ * the same, but for a first line of a contract, which would be a second one.
+ *
+ * @throws PlatformError
+ */
+export async function settleUpdate(work: Work, platformId: string, attempt: Attempt): Promise<Settlement> {
+  const { command, times } = work;
+  const found = await lookAt(work, platformId, parentsOf(command, attempt.before));
+  if (found === undefined) return notYet(attempt, times.lookAgain.slice(0, 1));
+  const open = openChanges(command.entityType, command.changes, found.payload);
+  if (open.length === 0) return { status: 'applied', payload: found.payload };
+  return notYet(attempt, lacksFirstLine(work, found.payload) ? times.lookAgain : times.lookAgain.slice(0, 1));
+}
+
+/**
+ * Looks for the record that a command may have created, by what was noted before, and does what is missing of it.
+ *
+ * @throws PlatformError
+ */
+export async function settleCreation(work: Work, attempt: Attempt): Promise<Settlement> {
+  const { command, times } = work;
+  const noted = notedIds(attempt.notes);
+  if (noted === undefined) {
+    return { status: 'held', reason: `nobody noted what ${command.platform} had before` };
+  }
+  let found: readonly Appeared[];
+  try {
+    found = await appearedSince(work, noted);
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    // Nothing follows from a list that may not be read.
+    return { status: 'uncertain', until: new Date(Date.now() + times.refused) };
+  }
+  const [appeared, ...others] = found;
+  if (appeared === undefined) return notYet(attempt, times.lookAgain);
+  if (others.length > 0) {
+    const ids = [appeared, ...others].map(({ id }) => id).join(', ');
+    return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
+  }
+  if (lacksFirstLine(work, appeared.payload)) {
+    // It may have been sent as well, and not be shown yet.
+    const settlement = notYet(attempt, times.lookAgain);
+    if (settlement.status !== 'not_applied') return settlement;
+  }
+  const made = await finish(work, appeared.id, appeared.payload);
+  switch (made.status) {
+    case 'applied':
+      return made;
+    case 'deferred':
+      return { status: 'uncertain', until: made.until };
+    case 'rejected':
+      return {
+        status: 'held',
+        reason: `${command.platform} has created ${appeared.id}, and then: ${made.reason}`,
+      };
+    default:
+      return { status: 'uncertain' };
+  }
+}
+
+/** That nothing is there is believed only after a while: the platform may show writes late. */
+function notYet({ looks = 0 }: Attempt, waits: readonly number[]): Settlement {
+  const wait = waits[Math.max(looks, 1) - 1];
+  return wait === undefined
+    ? { status: 'not_applied' }
+    : { status: 'uncertain', until: new Date(Date.now() + wait) };
+}
+
+/** Whether what is missing is the first line of a contract: a second one would double the amount. */
+function lacksFirstLine({ command }: Work, payload: JsonObject): boolean {
+  const lines = ownMember(payload, 'line_items');
+  const isEmpty = !isJsonArray(lines) || lines.length === 0;
+  const open = openChanges(command.entityType, command.changes, payload);
+  return command.entityType === 'contract' && isEmpty && open.some(({ path }) => path[0] === 'grand_total');
+}

@@ -1,0 +1,14 @@
+import { Injectable } from '@nestjs/common';
+
+/** How long is waited for what was written to show, in milliseconds. Tests set other values. */
+@Injectable()
+export class WritingTimes {
+  /** Pauses before each further look at a record that was just written. */
+  readBack: readonly number[] = [2_000, 10_000];
+  /** Pauses before each further look for a write of which nobody knows whether it happened. */
+  lookAgain: readonly number[] = [2_000, 10_000, 60_000];
+  /** Before a write is sent again that was not sent because nobody could be reached. */
+  retry = 10_000;
+  /** The same when the platform refuses the credentials: a person must do something first. */
+  refused = 60_000;
+}

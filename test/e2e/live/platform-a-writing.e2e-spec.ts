@@ -1,0 +1,447 @@
+import { Client } from 'pg';
+import type { RunningPlatformA } from '@app/simulated-platforms';
+import { type JsonObject, type StoredEntityType } from '@app/mapper';
+import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
+import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
+import { keepsTheContract } from '../../support/connector-contract';
+import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
+import {
+  startLiveService,
+  startUnlimited,
+  type LiveCaller,
+  type LiveService,
+} from '../../support/live-platform-a';
+import { portfolioOf } from '../../support/portfolio';
+
+jest.setTimeout(60_000);
+
+const never = new AbortController().signal;
+const LUSAIL = 341276;
+const CONTRACT = '1945782';
+const INVOICE = '10061';
+const PAYMENT = '1823456';
+const VENDOR = '501004';
+
+let service: LiveService;
+let database: Client;
+let platform: RunningPlatformA;
+let caller: LiveCaller;
+beforeAll(async () => {
+  service = await startLiveService();
+  const times = service.app.get(WritingTimes, { strict: false });
+  Object.assign(times, { readBack: [10, 20], lookAgain: [5, 5, 5], retry: 5, refused: 5 });
+  database = new Client({ connectionString: service.databaseUrl });
+  await database.connect();
+});
+afterAll(async () => {
+  await database.end();
+  await service.close();
+});
+beforeEach(async () => {
+  platform = await startUnlimited();
+  caller = await service.openLive(platform);
+});
+afterEach(async () => {
+  await platform.close();
+  expect(platform.control.defects).toEqual([]);
+});
+
+const shown = async (entityType: StoredEntityType, platformId: string, variant: string | null = null) => {
+  const found = await service.connector.get(caller.connection, { entityType, variant, platformId }, never);
+  return found?.payload;
+};
+/** Writes as the outbox does, with the record as it is as what the change was made for. */
+async function write(wanted: Wanted, before?: JsonObject): Promise<Delivered['outcome']> {
+  const base = before ?? (wanted.id === undefined ? undefined : await shown(wanted.entityType, wanted.id));
+  platform.control.log.clear();
+  const command = commandFor(caller.connection, wanted);
+  return (await delivered(service.connector, caller.connection, command, base)).outcome;
+}
+async function applied(wanted: Wanted): Promise<JsonObject> {
+  const outcome = await write(wanted);
+  if (outcome.status !== 'applied') throw new Error(JSON.stringify(outcome));
+  const id = idText(outcome.payload['id']) ?? '';
+  // What was read back is what the next reading brings.
+  expect(await shown(wanted.entityType, id, wanted.variant ?? null)).toEqual(outcome.payload);
+  return outcome.payload;
+}
+const writes = () =>
+  platform.control.log.list(/^(POST|PATCH|DELETE) \/rest\//).map(({ method, path }) => `${method} ${path}`);
+
+describe('what every connector does', () => {
+  keepsTheContract(() => ({
+    connector: service.connector,
+    connection: caller.connection,
+    entityType: 'payment',
+    variant: null,
+    platformId: PAYMENT,
+    field: 'notes',
+    generated: ['updated_at'],
+  }));
+});
+
+describe('an update', () => {
+  it('sends the fields that differ, and reads them back', async () => {
+    const payment = await applied({
+      entityType: 'payment',
+      id: PAYMENT,
+      set: { notes: 'Cleared', check_number: 'CHK-1', amount: '1700000.00' },
+    });
+    expect(payment).toMatchObject({ notes: 'Cleared', check_number: 'CHK-1' });
+    expect(writes()).toEqual([`PATCH /rest/v1.0/contract_payments/${PAYMENT}`]);
+  });
+
+  it('sends nothing where everything is as wanted, whatever the scale of an amount', async () => {
+    const before = await shown('payment', PAYMENT);
+    const amount = String(Number(before?.['amount'])) + '.000';
+    expect(await write({ entityType: 'payment', id: PAYMENT, set: { amount } })).toMatchObject({
+      status: 'applied',
+    });
+    expect(writes()).toEqual([]);
+  });
+
+  it('of a vendor has its name, and brings an inactive one back', async () => {
+    expect(
+      await applied({ entityType: 'customer', id: VENDOR, set: { email_address: 'a@b.example' } }),
+    ).toMatchObject({
+      email_address: 'a@b.example',
+      name: 'Doha Infrastructure Partners WLL',
+    });
+    expect(await applied({ entityType: 'customer', id: VENDOR, set: { is_active: false } })).toMatchObject({
+      is_active: false,
+    });
+    expect(
+      await applied({ entityType: 'customer', id: VENDOR, set: { is_active: true, notes: 'Back' } }),
+    ).toMatchObject({
+      is_active: true,
+      notes: 'Back',
+    });
+  });
+
+  it('of a project writes its value as a number', async () => {
+    const set = {
+      name: 'Tower',
+      total_value: '64500000.25',
+      'custom_fields.custom_field_562949953421312.value': 'X',
+    };
+    expect(await applied({ entityType: 'project', id: String(LUSAIL), set })).toMatchObject({
+      display_name: 'LEX-001 Tower',
+      total_value: '64500000.25',
+      custom_fields: { custom_field_562949953421312: { value: 'X' } },
+    });
+  });
+
+  it('of a contract changes its amount through its only line, open ones before the header', async () => {
+    const set = { grand_total: '9000000.50', title: 'Deeper' };
+    expect(
+      await applied({ entityType: 'contract', id: CONTRACT, variant: 'WorkOrderContract', set }),
+    ).toMatchObject({
+      title: 'Deeper',
+      grand_total: '9000000.500',
+      revised_contract: '9000000.500',
+      line_items: [{ amount: '9000000.500', quantity: '1.0', unit_cost: '9000000.50' }],
+    });
+    // It was approved, and may be locked.
+    expect(writes().map((line) => line.replace(/\d{9,}/, 'LINE'))).toEqual([
+      `PATCH /rest/v1.0/work_order_contracts/${CONTRACT}`,
+      `PATCH /rest/v1.0/work_order_contracts/${CONTRACT}/line_items/LINE`,
+    ]);
+  });
+
+  it('of a contract names a vendor by its ID in the project, and adds it there where it is missing', async () => {
+    const isInProject = (vendor: JsonObject) =>
+      platform.control
+        .records('project_vendors')
+        .some((row) => row['project_id'] === LUSAIL && row['vendor_id'] === vendor['id']);
+    const other = platform.control.records('vendors').find((row) => !isInProject(row));
+    const id = idText(other?.['id']) ?? '';
+    const contract = await applied({ entityType: 'contract', id: CONTRACT, set: { 'vendor.id': id } });
+    expect(contract['vendor']).toMatchObject({ id: Number(id), company: other?.['name'] });
+    const inProject = platform.control
+      .records('project_vendors')
+      .find((row) => row['project_id'] === LUSAIL && idText(row['vendor_id']) === id);
+    expect(contract['vendor']).toMatchObject({ project_vendor_id: inProject?.['id'] });
+    expect(writes()).toEqual([
+      `POST /rest/v1.1/projects/${LUSAIL}/vendors/${id}/actions/add`,
+      `PATCH /rest/v1.0/work_order_contracts/${CONTRACT}`,
+    ]);
+  });
+
+  it('of an invoice changes its amount through its only item, and keeps what is retained', async () => {
+    const set = {
+      'summary.current_payment_due': '2142100.00',
+      due_date: '2026-03-01',
+      status: 'approved_as_noted',
+    };
+    const before = await shown('invoice', INVOICE);
+    const invoice = await applied({ entityType: 'invoice', id: INVOICE, set });
+    expect(invoice).toMatchObject({
+      due_date: '2026-03-01',
+      status: 'approved_as_noted',
+      summary: { total_retainage: '238000.0' },
+    });
+    expect(Number((invoice['summary'] as JsonObject)['current_payment_due'])).toBe(2142100);
+    expect(before?.['summary']).toMatchObject({ total_retainage: '238000.0' });
+  });
+
+  it('of an amount that several lines add up to is refused', async () => {
+    const [contract] = platform.control
+      .records('work_order_contracts')
+      .filter((row) => row['id'] === Number(CONTRACT));
+    const lines = contract?.['line_items'] as readonly JsonObject[];
+    platform.control.edit('change_record', {
+      kind: 'work_order_contracts',
+      id: Number(CONTRACT),
+      set: { line_items: [...lines, { ...lines[0], id: 5 }] },
+    });
+    const wanted = { entityType: 'contract', id: CONTRACT, set: { grand_total: '1.0' } } as const;
+    const reason = 'grand_total is the sum of 2 lines; change those there';
+    expect(await write(wanted)).toMatchObject({ status: 'rejected', reason });
+    const command = commandFor(caller.connection, wanted);
+    expect(service.connector.predict(command, await shown('contract', CONTRACT))).toEqual({
+      status: 'rejected',
+      reason,
+    });
+  });
+
+  it('says what the platform made of it where that is something else', async () => {
+    platform.control.switches.set('nullClears', false);
+    expect(
+      await write({ entityType: 'payment', id: PAYMENT, set: { notes: null, date: '2026-04-01' } }),
+    ).toMatchObject({
+      status: 'rejected',
+      reason: expect.stringMatching(/^platform_a made notes ".*", not null$/),
+      current: { date: '2026-04-01' },
+    });
+  });
+
+  it('is a conflict where somebody changed the same field, and none where they changed another', async () => {
+    const before = await shown('payment', PAYMENT);
+    const edit = (set: JsonObject) =>
+      platform.control.edit('change_record', { kind: 'contract_payments', id: Number(PAYMENT), set });
+    edit({ notes: 'Theirs' });
+    const mine = { entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } } as const;
+    expect(await write(mine, before)).toMatchObject({ status: 'conflict', current: { notes: 'Theirs' } });
+    expect(writes()).toEqual([]);
+    const other = { ...mine, set: { check_number: 'CHK-9' } };
+    expect(await write(other, before)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
+  });
+
+  it.each([
+    [
+      'is locked',
+      () => platform.control.edit('lock_record', { kind: 'contract_payments', id: 1823456 }),
+      'This record is locked and cannot be changed',
+    ],
+    [
+      'is gone',
+      () => platform.control.edit('delete_record', { kind: 'contract_payments', id: 1823456 }),
+      'the record is not there any more, or not to be seen',
+    ],
+    [
+      'belongs to the accounting system',
+      () =>
+        platform.control.edit('change_record', {
+          kind: 'contract_payments',
+          id: 1823456,
+          set: { origin_id: 'E1' },
+        }),
+      'The Contract Payment cannot be edited or deleted because it is synced with an ERP system',
+    ],
+    [
+      'stands in a project of others',
+      () => platform.control.edit('permit_projects', { project_ids: [] }),
+      'the record is not there any more, or not to be seen',
+    ],
+  ])('of a record that %s is refused in the words of the platform', async (_what, happen, reason) => {
+    const before = await shown('payment', PAYMENT);
+    happen();
+    expect(await write({ entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } }, before)).toMatchObject(
+      {
+        status: 'rejected',
+        reason,
+      },
+    );
+  });
+
+  it('passes on what the platform says of a field', async () => {
+    expect(await write({ entityType: 'project', id: String(LUSAIL), set: { flag: 'Blue' } })).toMatchObject({
+      status: 'rejected',
+      reason: 'flag is invalid',
+    });
+  });
+});
+
+describe('a creation', () => {
+  const contract = (set: Wanted['set'] = {}): Wanted => ({
+    entityType: 'contract',
+    variant: 'PurchaseOrderContract',
+    set: {
+      'project.id': LUSAIL,
+      'vendor.id': VENDOR,
+      number: 'PO-NEW-1',
+      title: 'New package',
+      status: 'Approved',
+      grand_total: '1250.50',
+      'currency_configuration.currency_iso_code': 'USD',
+      ...set,
+    },
+  });
+
+  it('of a project', async () => {
+    const set = { name: 'New Tower', project_number: 'NEW-1', active: true, actual_start_date: '2026-01-01' };
+    expect(await applied({ entityType: 'project', set })).toMatchObject(set);
+  });
+
+  it('of a vendor', async () => {
+    const set = { name: 'New Vendor WLL', email_address: 'a@b.example', is_active: true };
+    expect(await applied({ entityType: 'customer', set })).toMatchObject(set);
+  });
+
+  it.each([false, true])('of a contract, its line, and its status at the end (locks: %p)', async (locks) => {
+    platform.control.switches.set('lockApprovedContracts', locks);
+    expect(await applied(contract())).toMatchObject({
+      number: 'PO-NEW-1',
+      status: 'Approved',
+      grand_total: '1250.50',
+      vendor: { id: 501004 },
+      line_items: [{ amount: '1250.50', description: 'New package' }],
+    });
+    expect(writes().map((line) => line.replace(/\d{9,}/, 'ID'))).toEqual([
+      'POST /rest/v1.0/purchase_order_contracts',
+      'POST /rest/v1.0/purchase_order_contracts/ID/line_items',
+      'PATCH /rest/v1.0/purchase_order_contracts/ID',
+    ]);
+  });
+
+  it('of a contract in another currency than the company has says so, and sets no amount', async () => {
+    const outcome = await write(contract({ 'currency_configuration.currency_iso_code': 'QAR' }));
+    expect(outcome).toMatchObject({
+      status: 'rejected',
+      reason: 'platform_a made currency_configuration.currency_iso_code "USD", not "QAR"',
+      current: { grand_total: '0.0' },
+    });
+  });
+
+  it('of an invoice, with its amount and when it is due', async () => {
+    const set = {
+      project_id: LUSAIL,
+      commitment_id: CONTRACT,
+      invoice_number: 'INV-NEW',
+      billing_date: '2026-02-28',
+      due_date: '2026-03-31',
+      status: 'approved',
+      'summary.current_payment_due': '1000.25',
+    };
+    const invoice = await applied({ entityType: 'invoice', set });
+    expect(invoice).toMatchObject({ invoice_number: 'INV-NEW', due_date: '2026-03-31', status: 'approved' });
+    expect(Number((invoice['summary'] as JsonObject)['current_payment_due'])).toBe(1000.25);
+  });
+
+  it('of a payment', async () => {
+    const set = {
+      project_id: LUSAIL,
+      contract_id: Number(CONTRACT),
+      requisition_id: Number(INVOICE),
+      amount: '10.50',
+      check_number: 'CHK-NEW',
+      date: '2026-02-28',
+      invoice_number: 'INV-2025-0061',
+    };
+    expect(await applied({ entityType: 'payment', set })).toMatchObject({ ...set, requisition_id: 10061 });
+  });
+
+  it('is refused in advance where that is known', () => {
+    const predicted = (wanted: Wanted) =>
+      service.connector.predict(commandFor(caller.connection, wanted), undefined);
+    expect(predicted({ entityType: 'project', set: { project_number: 'X' } })).toEqual({
+      status: 'rejected',
+      reason: "name can't be blank",
+    });
+    const { 'vendor.id': _vendor, ...without } = contract().set;
+    expect(predicted({ ...contract(), set: without })).toEqual({
+      status: 'rejected',
+      reason: "vendor_id must be selected when the contract's status is not draft",
+    });
+    expect(predicted(contract())).toMatchObject({ status: 'applied', payload: { number: 'PO-NEW-1' } });
+  });
+
+  it('in a project where the tool is off is refused', async () => {
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'commitments' });
+    expect(await write(contract())).toMatchObject({ status: 'rejected' });
+    expect(writes()).toEqual([]);
+  });
+
+  it('twice is never: one that somebody else made is not taken for it', async () => {
+    const before = platform.control.records('purchase_order_contracts').length;
+    await applied(contract());
+    await applied(contract());
+    expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 2);
+  });
+
+  it('that appears several times is for a person to look at', async () => {
+    platform.control.faults.add(
+      { kind: 'reset_after', match: { method: 'POST', path: 'contract_payments' } },
+      {
+        kind: 'run',
+        match: { method: 'POST', path: 'contract_payments' },
+        after: true,
+        run: () => {
+          const [last] = platform.control.records('contract_payments').slice(-1);
+          platform.control.edit('insert_record', { kind: 'contract_payments', like: last?.['id'] ?? null });
+        },
+      },
+    );
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-7' };
+    expect(await write({ entityType: 'payment', set })).toMatchObject({
+      status: 'held',
+      reason: expect.stringMatching(/^platform_a has several new records that could be it: \d+, \d+$/),
+    });
+  });
+});
+
+describe('a customer of the service', () => {
+  it('changes a record there, and the change comes back unchanged', async () => {
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    await portfolio.connect('platform_b');
+    const { canonical_id: id } = await portfolio.find('platform_a', 'payment', PAYMENT);
+    const { status, body } = await portfolio.canonical('payment', id, { notes: 'From the service' });
+    expect({ status, a: body.data.propagated.platform_a.status }).toEqual({ status: 200, a: 'applied' });
+    const [row] = platform.control
+      .records('contract_payments')
+      .filter((one) => one['id'] === Number(PAYMENT));
+    expect(row?.['notes']).toBe('From the service');
+    const payload = () =>
+      portfolio.sql<{ payload: string }>(
+        `select payload::text as payload from platform_records
+         where customer_id = $1 and platform = 'platform_a' and entity_type = 'payment' and platform_id = $2`,
+        [portfolio.customerId, PAYMENT],
+      );
+    const before = await payload();
+    const accounts = await portfolio.accounts();
+    await portfolio.connect('platform_a');
+    expect(await payload()).toEqual(before);
+    expect(await portfolio.accounts()).toEqual(accounts);
+  });
+
+  it('creates a project there that only the other platform has, and the vendor too', async () => {
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    await portfolio.connect('platform_b');
+    for (const [type, name, kind] of [
+      ['project', 'Yas Bay Promenade, Phase 1', 'projects'],
+      ['customer', 'Saadiyat Tensile Structures', 'vendors'],
+    ] as const) {
+      const listed = await portfolio.list('platform_b', type);
+      const onlyThere = listed.find(({ mappings }) => mappings.length === 1);
+      if (onlyThere === undefined) throw new Error(`Every ${type} is on both`);
+      const answer = await portfolio.canonical(type, onlyThere.canonical_id, { name });
+      expect({ status: answer.status, a: answer.body.data.propagated.platform_a }).toMatchObject({
+        status: 200,
+        a: { status: 'applied' },
+      });
+      expect(platform.control.records(kind).filter((row) => row['name'] === name)).toHaveLength(1);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
+import {
+  NotNow,
+  type Attempt,
+  type Connection,
+  type Connector,
+  type Settlement,
+  type WriteCommand,
+  type WriteOutcome,
+} from '../../src/connectors/connector';
+
+/** What a test writes. */
+export interface Wanted {
+  readonly entityType: StoredEntityType;
+  readonly variant?: string;
+  /** Absent for a record to be created. */
+  readonly id?: string;
+  /** Native fields by path. */
+  readonly set: Readonly<Record<string, JsonValue>>;
+  readonly referred?: WriteCommand['referred'];
+}
+
+export function commandFor(connection: Connection, wanted: Wanted): WriteCommand {
+  const { entityType, variant = null, id = null, set, referred = {} } = wanted;
+  return {
+    id: randomUUID(),
+    ...connection,
+    entityType,
+    variant,
+    platformId: id,
+    ifMatch: null,
+    changes: Object.entries(set).map(([path, value]) => ({ path: path.split('.'), value })),
+    referred,
+  };
+}
+
+/** How a command ended, and what it took. */
+export interface Delivered {
+  readonly outcome:
+    Exclude<WriteOutcome, { status: 'uncertain' | 'deferred' }> | Extract<Settlement, { status: 'held' }>;
+  readonly attempts: number;
+  readonly looks: number;
+}
+
+const MOST_TRIES = 30;
+
+/** Sends a command as the outbox does: again when it was put off, and after an unknown end only when it certainly did not happen. */
+export async function delivered(
+  connector: Connector,
+  connection: Connection,
+  command: WriteCommand,
+  before?: JsonObject,
+): Promise<Delivered> {
+  const signal = new AbortController().signal;
+  let looks = 0;
+  for (let attempts = 1; attempts < MOST_TRIES; attempts += 1) {
+    let notes: JsonValue | undefined;
+    try {
+      notes = await connector.prepare?.(connection, command, signal);
+    } catch (error) {
+      if (error instanceof NotNow) continue;
+      throw error;
+    }
+    const attempt: Attempt = {
+      startedAt: new Date(),
+      before,
+      looks: 0,
+      ...(notes !== undefined && { notes }),
+    };
+    const outcome = await connector.submit(connection, command, signal, attempt);
+    if (outcome.status === 'deferred') continue;
+    if (outcome.status !== 'uncertain') return { outcome, attempts, looks };
+    let settlement: Settlement = { status: 'uncertain' };
+    for (let look = 1; settlement.status === 'uncertain' && look < MOST_TRIES; look += 1) {
+      settlement = await connector.settle(connection, command, { ...attempt, looks: look }, signal);
+      looks += 1;
+    }
+    if (settlement.status === 'uncertain') throw new Error('Nobody ever knows');
+    if (settlement.status !== 'not_applied') return { outcome: settlement, attempts, looks };
+  }
+  throw new Error('It was never sent');
+}
