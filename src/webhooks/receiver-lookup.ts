@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../database/unit-of-work';
 import { Admission } from '../fairness/admission';
 import { hashOf, hasTokenForm } from './address';
@@ -20,7 +20,7 @@ export class ReceiverLookup {
   private readonly underWay = new Map<string, Promise<Receiver | undefined>>();
   private readonly turns = new Admission(AT_ONCE);
 
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(@Inject(UnitOfWork) private readonly unitOfWork: Pick<UnitOfWork, 'run'>) {}
 
   /**
    * The receiver at an address; undefined when there is none.

@@ -1,0 +1,51 @@
+import type { Store } from '../database/store';
+import { hashOf } from './address';
+import { ReceiverLookup } from './receiver-lookup';
+
+const address = (letter: string): string => letter.repeat(43);
+
+/** A database with one receiver, at `aaa…`, that counts what it is asked. */
+function aLookup() {
+  const asked: unknown[] = [];
+  const row = { customer_id: 'c', platform: 'platform_a', secret_hash: 'x', is_handshake: true };
+  const query = (_sql: string, [hash]: readonly unknown[] = []) => {
+    asked.push(hash);
+    return Promise.resolve(hash === hashOf(address('a')) ? [row] : []);
+  };
+  // The look-up uses nothing else of a store.
+  const store = { query } as unknown as Store;
+  return { asked, lookup: new ReceiverLookup({ run: (work) => work(store) }) };
+}
+
+describe('ReceiverLookup', () => {
+  it('looks up what many ask for once, and remembers it', async () => {
+    const { asked, lookup } = aLookup();
+    const found = await Promise.all(
+      Array.from({ length: 100 }, () => lookup.find(address('a'), '203.0.113.7')),
+    );
+    expect(new Set(found.map((receiver) => receiver?.customerId))).toEqual(new Set(['c']));
+    await lookup.find(address('a'), '203.0.113.8');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('does not remember that nobody is there: a moment later somebody may be', async () => {
+    const { asked, lookup } = aLookup();
+    expect(await lookup.find(address('b'), '203.0.113.7')).toBeUndefined();
+    expect(await lookup.find(address('b'), '203.0.113.7')).toBeUndefined();
+    expect(asked).toHaveLength(2);
+  });
+
+  it('asks each time whether a handshake may be had', async () => {
+    const { asked, lookup } = aLookup();
+    await lookup.find(address('a'), '203.0.113.7');
+    expect(await lookup.findNow(address('a'), '203.0.113.7')).toMatchObject({ isHandshake: true });
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each(['', 'short', address('a') + 'a', address('-')])('asks nobody for %j', async (text) => {
+    const { asked, lookup } = aLookup();
+    expect(await lookup.find(text, '203.0.113.7')).toBeUndefined();
+    expect(await lookup.findNow(text, '203.0.113.7')).toBeUndefined();
+    expect(asked).toEqual([]);
+  });
+});
