@@ -19,6 +19,10 @@ export async function removePlatformRecords(
     'delete from platform_records where customer_id = $1 and platform = $2',
     [customerId, platform],
   );
+  await store.query('delete from deleted_records where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
   await store.query(
     `delete from canonical_objects o where o.customer_id = $1 and not exists (
        select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,

@@ -32,6 +32,8 @@ describe('operator commands', () => {
       'connections set',
       'connections show',
       'connections remove',
+      'connections sync',
+      'connections test',
       'credentials rewrap',
       'outbox list',
       'outbox show',

@@ -7,6 +7,7 @@ import { makeLive } from '../../support/live-connections';
 import { MovingPlatform } from '../../support/moving-platform';
 import { serveReading } from '../../support/served-reading';
 import { startServiceProcess } from '../../support/service-process';
+import { keysSetting, masterKey } from '../credentials/master-keys';
 import { StoredRecords } from '../../support/stored-records';
 
 // Processes are started and killed.
@@ -46,7 +47,11 @@ describe('an instance that is killed while it reads a live platform', () => {
   /** Kills an instance when it asks for a page of the payments; what it had asked for by then is forgotten. */
   async function killAt(place: number, { key, customerId, platform }: Awaited<ReturnType<typeof open>>) {
     const served = await serveReading(platform);
-    const env = { READ_PLATFORM: served.url, SYNC_INTERVAL: '0' };
+    const env = {
+      READ_PLATFORM: served.url,
+      SYNC_INTERVAL: '0',
+      CREDENTIALS_KEYS: keysSetting(masterKey('test')),
+    };
     const victim = await startServiceProcess(survivor.databaseUrl, { main: 'run-reading-service.ts', env });
     let arrived = (): void => undefined;
     const there = new Promise<void>((resolve) => (arrived = resolve));
