@@ -25,6 +25,7 @@ export interface PlatformASwitches {
   linesInContractLists: boolean;
   projectVendorIds: 'own' | 'company';
   deletedContractShow: 200 | 404;
+  multiCurrency: boolean;
   lockApprovedContracts: boolean;
   uniqueContractNumbers: boolean;
   uniqueInvoiceNumbers: boolean;
@@ -107,6 +108,10 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
     about: 'Whether a vendor has an ID of its own in each project directory (set at the start)',
   },
   deletedContractShow: { default: 404, values: [200, 404], about: 'How a deleted contract is shown by ID' },
+  multiCurrency: {
+    default: false,
+    about: 'Whether the company uses several currencies; else contracts are in its own, whatever is sent',
+  },
   lockApprovedContracts: {
     default: false,
     about: 'The setting that locks vendor and lines of approved and complete contracts',
