@@ -19,7 +19,7 @@ export async function findReceiver(store: Store, addressHash: string): Promise<R
     secret_hash: string;
     is_handshake: boolean;
   }>(
-    `select customer_id, platform, secret_hash, coalesce(handshake_until > now(), false) as is_handshake
+    `select customer_id, platform, secret_hash, handshake_until is not null and handshake_until > now() as is_handshake
      from webhook_subscriptions where address_hash = $1`,
     [addressHash],
   );

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { createSecretKey } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulated-platforms';
 import type { Connection, Connector } from '../../src/connectors/connector';
 import { realTime } from '../../src/connectors/live/time';
@@ -23,8 +22,8 @@ export interface LiveCaller extends Caller {
   readonly connection: Connection;
 }
 
-/** Starts such a service. Its gates let calls out as fast as they come; limits have tests of their own. */
-export async function startLiveService(given?: GivenRecords): Promise<LiveService> {
+/** Lets calls out as fast as they come, and repeats reads at once. Limits have tests of their own. */
+function openTheGates(): void {
   jest.replaceProperty(GATE_RULES, 'platform_a', {
     ...GATE_RULES.platform_a,
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
@@ -32,8 +31,15 @@ export async function startLiveService(given?: GivenRecords): Promise<LiveServic
   });
   // No pauses between the attempts at a read.
   jest.spyOn(realTime, 'random').mockReturnValue(0);
+}
+
+/** Starts such a service. It knows no limits, unless it is to keep to the usual ones. */
+export async function startLiveService(
+  options: { readonly given?: GivenRecords; readonly limits?: 'usual' | 'none' } = {},
+): Promise<LiveService> {
+  if (options.limits !== 'usual') openTheGates();
   const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
-  const service = await startApp({ credentialsKeys: [key] }, [], given);
+  const service = await startApp({ credentialsKeys: [key] }, [], options.given);
   return {
     ...service,
     connector: service.app.get(PlatformAConnector, { strict: false }),

@@ -314,9 +314,22 @@ describe('a creation', () => {
     ]);
   });
 
-  it('of a contract in another currency than the company has says so, and sets no amount', async () => {
-    const outcome = await write(contract({ 'currency_configuration.currency_iso_code': 'QAR' }));
-    expect(outcome).toMatchObject({
+  it('of a contract in another currency needs a company that uses several', async () => {
+    const inRiyals = contract({ 'currency_configuration.currency_iso_code': 'QAR' });
+    const before = platform.control.records('purchase_order_contracts').length;
+    expect(await write(inRiyals)).toEqual({
+      status: 'rejected',
+      reason: 'platform_a keeps contracts in USD, not in QAR',
+    });
+    expect(platform.control.records('purchase_order_contracts')).toHaveLength(before);
+    platform.control.switches.set('multiCurrency', true);
+    expect(await applied(inRiyals)).toMatchObject({ currency_configuration: { currency_iso_code: 'QAR' } });
+  });
+
+  it('of a contract that the platform makes in another currency gets no amount', async () => {
+    platform.control.faults.add({ kind: 'status', status: 404, match: { path: 'currency_configuration' } });
+    const inRiyals = contract({ 'currency_configuration.currency_iso_code': 'QAR' });
+    expect(await write(inRiyals)).toMatchObject({
       status: 'rejected',
       reason: 'platform_a made currency_configuration.currency_iso_code "USD", not "QAR"',
       current: { grand_total: '0.0' },
@@ -358,8 +371,7 @@ describe('a creation', () => {
       status: 'rejected',
       reason: "name can't be blank",
     });
-    const { 'vendor.id': _vendor, ...without } = contract().set;
-    expect(predicted({ ...contract(), set: without })).toEqual({
+    expect(predicted(contract({ 'vendor.id': null }))).toEqual({
       status: 'rejected',
       reason: "vendor_id must be selected when the contract's status is not draft",
     });

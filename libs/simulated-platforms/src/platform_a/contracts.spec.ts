@@ -39,6 +39,24 @@ async function vendorNamed(name: string): Promise<JsonObject> {
   return row;
 }
 
+describe('the currency of a contract', () => {
+  it('is that of the company, unless that uses several', async () => {
+    const { currency_configuration: usual } = objectOf(await create({ currency_iso_code: 'QAR' }));
+    expect(usual).toMatchObject({ currency_iso_code: 'USD' });
+    const configuration = '/rest/v1.0/companies/77410/currency_configuration';
+    expect(objectOf(await caller.get(configuration))).toMatchObject({
+      currency_iso_code: 'USD',
+      multicurrency_enabled: false,
+    });
+    platform.control.switches.set('multiCurrency', true);
+    const { currency_configuration: own } = objectOf(
+      await create({ currency_iso_code: 'QAR', currency_exchange_rate: '3.64' }),
+    );
+    expect(own).toMatchObject({ currency_iso_code: 'QAR', currency_exchange_rate: '3.64' });
+    expect(objectOf(await caller.get(configuration))).toMatchObject({ multicurrency_enabled: true });
+  });
+});
+
 describe('projects', () => {
   it('are created and changed by what may be written; the rest is passed over', async () => {
     const project = {

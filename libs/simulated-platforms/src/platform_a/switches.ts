@@ -26,6 +26,7 @@ export interface PlatformASwitches {
   projectVendorIds: 'own' | 'company';
   inactiveInDirectories: boolean;
   deletedContractShow: 200 | 404;
+  multiCurrency: boolean;
   lockApprovedContracts: boolean;
   uniqueContractNumbers: boolean;
   uniqueInvoiceNumbers: boolean;
@@ -112,6 +113,10 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
     about: 'Whether a project directory lists vendors that are inactive',
   },
   deletedContractShow: { default: 404, values: [200, 404], about: 'How a deleted contract is shown by ID' },
+  multiCurrency: {
+    default: false,
+    about: 'Whether the company uses several currencies; else contracts are in its own, whatever is sent',
+  },
   lockApprovedContracts: {
     default: false,
     about: 'The setting that locks vendor and lines of approved and complete contracts',

@@ -105,6 +105,15 @@ describe('PlatformClient', () => {
     expect(seen).toHaveLength(1);
   });
 
+  it('tells each attempt that was sent', async () => {
+    answers = [status(503), broken, status(200)];
+    const attempts: string[] = [];
+    await statusOf(
+      read({ attempted: (result) => attempts.push(result.kind === 'answered' ? 'answered' : result.kind) }),
+    );
+    expect(attempts).toEqual(['answered', 'unknown', 'answered']);
+  });
+
   it('gives up after so many attempts', async () => {
     answers = Array.from({ length: MOST_ATTEMPTS + 3 }, () => status(503));
     await expect(statusOf(read())).resolves.toBe(503);

@@ -1,3 +1,4 @@
+import { behaviourOf } from '@app/simulator';
 import { ok, type Operations } from '../operations';
 import { idValue } from '../ids';
 
@@ -12,5 +13,14 @@ export function addAccount(operations: Operations): void {
       scope: 'none',
       run: ({ world: { company, isConnected } }) =>
         ok(isConnected ? [{ id: idValue(company.id), name: company.name, is_active: true }] : []),
+    })
+    .route('GET', '/rest/v1.0/companies/{company_id}/currency_configuration', {
+      scope: 'company_path',
+      run: ({ world: { core } }) =>
+        ok({
+          currency_iso_code: behaviourOf('platform_a').currency,
+          currency_display: 'code',
+          multicurrency_enabled: core.switches.get('multiCurrency'),
+        }),
     });
 }

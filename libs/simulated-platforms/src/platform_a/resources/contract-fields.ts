@@ -35,6 +35,8 @@ const common: Fields = {
   approval_letter_date: date,
   returned_date: date,
   signed_contract_received_date: date,
+  currency_iso_code: text,
+  currency_exchange_rate: amount,
   invoice_contact_user_ids: anything,
   upload_ids: anything,
   origin_id: text,

@@ -150,7 +150,8 @@ function updateContract(
 
 function written(world: World, family: ContractFamily, current: JsonObject, sent: JsonObject): JsonObject {
   const { plain, custom } = read(world, sent, family.fields, current);
-  const { vendor_id: vendorId, assignee_id: assigneeId, ...rest } = plain;
+  const { vendor_id: vendorId, assignee_id: assigneeId, ...others } = plain;
+  const { currency_iso_code: code, currency_exchange_rate: rate, ...rest } = others;
   const shown = Object.entries(rest).filter(
     ([name]) => !['invoice_contact_user_ids', 'upload_ids'].includes(name),
   );
@@ -158,6 +159,7 @@ function written(world: World, family: ContractFamily, current: JsonObject, sent
     ...current,
     ...Object.fromEntries(shown),
     ...custom,
+    ...currencyOf(world, current, { code, rate }),
     ...(vendorId === undefined ? {} : { vendor: vendorOf(world, current, vendorId) }),
     ...(assigneeId === undefined ? {} : { assignee: assigneeId === null ? null : { id: assigneeId } }),
   };
@@ -182,6 +184,22 @@ function check(world: World, { kind }: ContractFamily, current: JsonObject, cont
       .some((row) => row['number'] === number && idText(row['id']) !== idText(contract['id']));
     if (isTaken) throw refuseFields({ number: ['has already been taken'] });
   }
+}
+
+// Without several currencies both are passed over.
+function currencyOf(
+  world: World,
+  contract: JsonObject,
+  { code, rate }: { readonly code: JsonValue | undefined; readonly rate: JsonValue | undefined },
+): JsonObject {
+  if (!world.core.switches.get('multiCurrency') || (code === undefined && rate === undefined)) return {};
+  return {
+    currency_configuration: {
+      ...objectAt(contract, 'currency_configuration'),
+      ...(code === undefined ? {} : { currency_iso_code: code }),
+      ...(rate === undefined ? {} : { currency_exchange_rate: rate }),
+    },
+  };
 }
 
 // Contracts know vendors by the ID that they have in the project's directory.

@@ -37,6 +37,7 @@ export const paths = {
   requisitionItems: (requisition: string) => `/rest/v1.0/requisitions/${requisition}/bulk_item_update`,
   requisitionDueDate: (company: string, project: string, requisition: string) =>
     `/rest/v2.0/companies/${company}/projects/${project}/requisitions/${requisition}/payment_details`,
+  currencies: (company: string) => `/rest/v1.0/companies/${company}/currency_configuration`,
   payments: '/rest/v1.0/contract_payments',
 } as const;
 

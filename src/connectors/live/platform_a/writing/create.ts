@@ -3,6 +3,7 @@ import type { WriteOutcome } from '../../../connector';
 import { idText } from '../wire/ids';
 import { headerCall, headerOf } from './bodies';
 import { makeItSo, type Made } from './make-it-so';
+import { otherCurrency } from './other-currency';
 import { quietly } from './quietly';
 import { sendWrite } from './send';
 import { isOpen } from './steps';
@@ -25,6 +26,8 @@ export async function create(work: Work): Promise<WriteOutcome> {
   ) {
     return { status: 'rejected', reason: `${platform} needs to know what it belongs to` };
   }
+  const currency = await otherCurrency(work);
+  if (currency !== undefined) return { status: 'rejected', reason: currency };
   const vendor = await vendorInProject(work, parents?.project, changes);
   if (vendor.status !== 'found') return vendor;
   const header = headerOf(entityType, firstOf(work), true, vendor.id);

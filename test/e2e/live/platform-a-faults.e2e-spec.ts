@@ -1,0 +1,242 @@
+import type { Fault, FaultMatch, PlatformAOptions, RunningPlatformA } from '@app/simulated-platforms';
+import type { JsonObject } from '@app/mapper';
+import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
+import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
+import {
+  startLiveService,
+  startUnlimited,
+  type LiveCaller,
+  type LiveService,
+} from '../../support/live-platform-a';
+
+jest.setTimeout(120_000);
+
+const never = new AbortController().signal;
+const LUSAIL = 341276;
+const CONTRACT = 1945782;
+
+let service: LiveService;
+let platform: RunningPlatformA;
+let caller: LiveCaller;
+beforeAll(async () => {
+  service = await startLiveService();
+  const times = service.app.get(WritingTimes, { strict: false });
+  Object.assign(times, { readBack: [2, 4], lookAgain: [2, 2, 2], retry: 2, refused: 2 });
+});
+afterAll(() => service.close());
+
+async function fresh(options: PlatformAOptions = {}): Promise<void> {
+  platform = await startUnlimited(options);
+  caller = await service.openLive(platform);
+}
+async function over(): Promise<void> {
+  await platform.close();
+  expect(platform.control.defects).toEqual([]);
+}
+
+type Trouble = (match: FaultMatch) => Fault;
+
+/** What can happen to a call. All calls but those for tokens count. */
+const troubles: Readonly<Record<string, Trouble>> = {
+  'cut before it is done': (match) => ({ kind: 'reset_before', match }),
+  'cut after it is done': (match) => ({ kind: 'reset_after', match }),
+  'an answer that is cut': (match) => ({ kind: 'cut', match }),
+  'an answer that ends early': (match) => ({ kind: 'truncate', match }),
+  'a page of a gateway': (match) => ({ kind: 'html', match }),
+  'a page of a gateway that says that all is well': (match) => ({ kind: 'html', status: 200, match }),
+  'a gateway that gives up after it is done': (match) => ({
+    kind: 'status',
+    status: 504,
+    effect: true,
+    match,
+  }),
+  'a fault of the platform after it is done': (match) => ({
+    kind: 'status',
+    status: 500,
+    effect: true,
+    match,
+  }),
+  'too many calls': (match) => ({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, match }),
+  'too much work': (match) => ({ kind: 'status', status: 503, headers: { 'retry-after': '0' }, match }),
+  'a token that has ended': (match) => ({ kind: 'edit', edit: 'expire_tokens', match }),
+  'a slow answer': (match) => ({ kind: 'delay', ms: 20, after: true, match }),
+};
+
+const hardest = [
+  'cut before it is done',
+  'cut after it is done',
+  'a page of a gateway that says that all is well',
+  'too many calls',
+];
+
+interface Scenario {
+  readonly wanted: Wanted;
+  /** Whether the platform holds what was wanted, once. */
+  readonly isOnce: () => boolean;
+}
+const matching = (
+  kind: Parameters<RunningPlatformA['control']['records']>[0],
+  fits: (row: JsonObject) => boolean,
+) => platform.control.records(kind).filter(fits);
+const linesOf = (row: JsonObject | undefined) => (row?.['line_items'] ?? []) as readonly JsonObject[];
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'a contract with a vendor that is new in the project': {
+    wanted: {
+      entityType: 'contract',
+      variant: 'WorkOrderContract',
+      set: {
+        'project.id': LUSAIL,
+        'vendor.id': 501011,
+        number: 'SC-NEW',
+        title: 'New package',
+        status: 'Approved',
+        grand_total: '1250.50',
+      },
+    },
+    isOnce: () => {
+      const made = matching('work_order_contracts', (row) => row['number'] === 'SC-NEW');
+      const [contract] = made;
+      return made.length === 1 && linesOf(contract).length === 1 && contract?.['grand_total'] === '1250.50';
+    },
+  },
+  'an invoice with an amount': {
+    wanted: {
+      entityType: 'invoice',
+      set: {
+        project_id: LUSAIL,
+        commitment_id: CONTRACT,
+        invoice_number: 'INV-NEW',
+        due_date: '2026-03-31',
+        'summary.current_payment_due': '1000.25',
+      },
+    },
+    isOnce: () => {
+      const made = matching('requisitions', (row) => row['invoice_number'] === 'INV-NEW');
+      const due = (made[0]?.['summary'] as JsonObject | undefined)?.['current_payment_due'];
+      return made.length === 1 && Number(due) === 1000.25 && made[0]?.['due_date'] === '2026-03-31';
+    },
+  },
+  'a payment': {
+    wanted: {
+      entityType: 'payment',
+      set: { project_id: LUSAIL, contract_id: CONTRACT, amount: '10.50', check_number: 'CHK-NEW' },
+    },
+    isOnce: () => matching('contract_payments', (row) => row['check_number'] === 'CHK-NEW').length === 1,
+  },
+  'a vendor': {
+    wanted: { entityType: 'customer', set: { name: 'New Vendor WLL', city: 'Doha' } },
+    isOnce: () => matching('vendors', (row) => row['name'] === 'New Vendor WLL').length === 1,
+  },
+  'a project': {
+    wanted: { entityType: 'project', set: { name: 'New Tower', project_number: 'NEW-1' } },
+    isOnce: () => matching('projects', (row) => row['project_number'] === 'NEW-1').length === 1,
+  },
+  'another amount of a contract': {
+    wanted: {
+      entityType: 'contract',
+      variant: 'WorkOrderContract',
+      id: String(CONTRACT),
+      set: { grand_total: '9000000.0', title: 'Deeper' },
+    },
+    isOnce: () => {
+      const [row] = matching('work_order_contracts', ({ id }) => id === CONTRACT);
+      return (
+        Number(row?.['grand_total']) === 9_000_000 && row?.['title'] === 'Deeper' && linesOf(row).length === 1
+      );
+    },
+  },
+  'another amount of an invoice': {
+    wanted: { entityType: 'invoice', id: '10061', set: { 'summary.current_payment_due': '2142100.0' } },
+    isOnce: () => {
+      const [row] = matching('requisitions', ({ id }) => id === 10061);
+      return Number((row?.['summary'] as JsonObject)['current_payment_due']) === 2_142_100;
+    },
+  },
+};
+
+async function run({ wanted }: Scenario): Promise<Delivered> {
+  const { entityType, variant = null, id } = wanted;
+  const before =
+    id === undefined
+      ? undefined
+      : (await service.connector.get(caller.connection, { entityType, variant, platformId: id }, never))
+          ?.payload;
+  platform.control.log.clear();
+  faultsNow();
+  return delivered(service.connector, caller.connection, commandFor(caller.connection, wanted), before);
+}
+let faultsNow: () => void = () => undefined;
+
+/** The calls of the undisturbed run, and a check that each disturbed one ends the same. */
+async function disturbEachCall(scenario: Scenario, trouble: Trouble): Promise<void> {
+  faultsNow = () => undefined;
+  await fresh();
+  await run(scenario);
+  const calls = platform.control.log.list(/ \/rest\//).length;
+  await over();
+  expect(calls).toBeGreaterThan(1);
+  for (let nth = 1; nth <= calls; nth += 1) {
+    await fresh();
+    faultsNow = () => void platform.control.faults.add(trouble({ path: '^/rest/', nth }));
+    const { outcome } = await run(scenario);
+    expect({
+      nth,
+      status: outcome.status,
+      once: scenario.isOnce(),
+      met: platform.control.faults.isSpent,
+    }).toEqual({
+      nth,
+      status: 'applied',
+      once: true,
+      met: true,
+    });
+    await over();
+  }
+}
+
+describe.each(Object.keys(scenarios))('%s', (name) => {
+  const scenario = scenarios[name];
+  if (scenario === undefined) throw new Error('There is no such scenario');
+
+  // One with many calls meets everything that can happen, the others what is hardest.
+  const met = name.startsWith('a contract') ? Object.keys(troubles) : hardest;
+  it.each(met)('is written once, with %s at any call', async (trouble) => {
+    const happens = troubles[trouble];
+    if (happens === undefined) throw new Error('There is no such trouble');
+    await disturbEachCall(scenario, happens);
+  });
+});
+
+describe('a platform that shows writes late', () => {
+  it.each([
+    'a payment',
+    'another amount of a contract',
+    'a contract with a vendor that is new in the project',
+  ])('gets %s once, also when an answer is lost', async (name) => {
+    const scenario = scenarios[name];
+    if (scenario === undefined) throw new Error('There is no such scenario');
+    // Longer than the pauses between two looks, shorter than all of them together.
+    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: Array(12).fill(2) });
+    await disturbEachCallLate(scenario);
+    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: [2, 2, 2] });
+  });
+});
+
+async function disturbEachCallLate(scenario: Scenario): Promise<void> {
+  for (let nth = 1; nth <= 4; nth += 1) {
+    await fresh({ switches: { readLagMs: 15 } });
+    faultsNow = () =>
+      void platform.control.faults.add({
+        kind: 'reset_after',
+        match: { path: '^/rest/.*', method: nth % 2 === 0 ? 'PATCH' : 'POST', nth },
+      });
+    const { outcome } = await run(scenario);
+    expect({ nth, status: outcome.status, once: scenario.isOnce() }).toEqual({
+      nth,
+      status: 'applied',
+      once: true,
+    });
+    await over();
+  }
+}
