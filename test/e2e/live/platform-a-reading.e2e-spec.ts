@@ -83,6 +83,7 @@ describe('a customer with credentials', () => {
       status: 200,
       data: {
         platform: 'platform_a',
+        mode: 'live',
         status: 'connected',
         entities: { projects: 5, customers: 4, contracts: 13, invoices: 8, payments: 8 },
       },

@@ -66,7 +66,10 @@ describe('a connect is a run', () => {
     app.get(SyncTimes, { strict: false }).wait = milliseconds;
   }
 
-  /** Waits until an instance has found the run of another one. A caller who comes before may find it ended, and start his own. */
+  /**
+   * Waits until an instance shows how far a run has read, its own or that of another instance. A caller who comes before may
+   * find it ended, and start a run of his own.
+   */
   async function follows(instance: RunningApp, key: string, projectsRead: number): Promise<void> {
     const client = api(instance.url, key);
     const patience = new SyncTimes().wait;
@@ -117,6 +120,7 @@ describe('a connect is a run', () => {
     const client = api(service.url, key);
     const first = client.post('/connect', { platform: 'platform_a' });
     await arrived;
+    await follows(service, key, 500);
     waitOf(service, 300);
     const answer = await client.post('/connect', { platform: 'platform_a' });
     expect(answer.status).toBe(202);

@@ -438,7 +438,7 @@ describe('POST /transform', () => {
   it('runs no query but that for the key, and stores nothing', async () => {
     // Jobs in the background look for work at any time.
     const isOfBackground = (text: string): boolean =>
-      /from (outbox_commands|sync_runs|sync_checkpoints)\b/.test(text);
+      /from (outbox_commands|sync_runs|sync_checkpoints|sync_schedules|webhook_schedules)\b/.test(text);
     const all = await portfolios(app);
     const portfolio = await all.open();
     const before = await portfolio.stored();
