@@ -1,4 +1,10 @@
-import type { Fault, FaultMatch, PlatformAOptions, RunningPlatformA } from '@app/simulated-platforms';
+import {
+  SimulatedClock,
+  type Fault,
+  type FaultMatch,
+  type PlatformAOptions,
+  type RunningPlatformA,
+} from '@app/simulated-platforms';
 import type { JsonObject } from '@app/mapper';
 import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
@@ -220,6 +226,36 @@ describe('a platform that shows writes late', () => {
     Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: Array(12).fill(2) });
     await disturbEachCallLate(scenario);
     Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: [2, 2, 2] });
+  });
+});
+
+describe('a first line of which nobody knows whether it is there', () => {
+  it('is not sent again while it may only not be shown yet', async () => {
+    const clock = new SimulatedClock({ factor: 0 });
+    await fresh({ clock, switches: { readLagMs: 1_000 } });
+    const isPost = (path: string) => ({ method: 'POST', path });
+    platform.control.faults.add(
+      { kind: 'run', match: isPost('contracts$'), after: true, run: () => clock.advance(1_000) },
+      { kind: 'reset_after', match: isPost('line_items$') },
+    );
+    const { connector } = service;
+    const set = { 'project.id': LUSAIL, number: 'SC-LATE', title: 'Late', grand_total: '5.0' };
+    const wanted = { entityType: 'contract', variant: 'WorkOrderContract', set } as const;
+    const command = commandFor(caller.connection, wanted);
+    const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
+    const attempt = { startedAt: new Date(), before: undefined, notes };
+    const settle = (looks: number) =>
+      connector.settle(caller.connection, command, { ...attempt, looks }, never);
+    expect(await connector.submit(caller.connection, command, never, attempt)).toEqual({
+      status: 'uncertain',
+    });
+    expect((await settle(1)).status).toBe('uncertain');
+    expect(platform.control.log.list(/^POST .*line_items/)).toHaveLength(1);
+    clock.advance(1_000);
+    expect(await settle(2)).toMatchObject({ status: 'applied', payload: { grand_total: '5.0' } });
+    const [made] = matching('work_order_contracts', (row) => row['number'] === 'SC-LATE');
+    expect(linesOf(made)).toHaveLength(1);
+    await over();
   });
 });
 
