@@ -1,4 +1,4 @@
-import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import { isJsonObject, parseJsonText, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector } from '../connectors/connector';
 import type { UnitOfWork } from '../database/unit-of-work';
 import { missingRecords, type Looked } from './absences';
@@ -40,9 +40,14 @@ export async function lookForMissing(check: AbsenceCheck): Promise<ReadonlyMap<S
     );
     const [gone, there]: [string[], string[]] = [[], []];
     looked.set(entityType, { gone, there });
-    for (const { platform_id: platformId, variant } of missing) {
+    for (const { platform_id: platformId, variant, payload } of missing) {
+      const known = parseJsonText(payload);
       try {
-        const found = await connector.get(connection, { entityType, variant, platformId }, signal);
+        const found = await connector.get(
+          connection,
+          { entityType, variant, platformId, ...(isJsonObject(known) && { known }) },
+          signal,
+        );
         (found === undefined ? gone : there).push(platformId);
       } catch (error) {
         signal.throwIfAborted();

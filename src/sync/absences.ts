@@ -28,6 +28,8 @@ export interface Readings {
 export interface MissingRecord {
   readonly platform_id: string;
   readonly variant: string | null;
+  /** The record as it is stored, as JSON text. */
+  readonly payload: string;
 }
 
 /**
@@ -134,7 +136,7 @@ const countMissing = `
   from (select ${isMissing} as missing from platform_records r where ${stored}) counted`;
 
 const listMissing = `
-  select r.platform_id, r.variant from platform_records r where ${stored} and ${isMissing}
+  select r.platform_id, r.variant, r.payload::text as payload from platform_records r where ${stored} and ${isMissing}
   order by r.missed desc, r.native_order, r.platform_id limit $6`;
 
 const resetSeen = `

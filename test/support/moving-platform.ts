@@ -35,6 +35,8 @@ export class MovingPlatform extends GivenConnector {
   readonly unlisted = new Set<string>();
   /** What it does before it gives a page. */
   beforePage: (entityType: StoredEntityType, place: number) => Promise<void> = () => Promise.resolve();
+  /** Records that were asked for one by one. */
+  readonly looked: RecordRef[] = [];
   /** What it does when it is asked for one record. */
   beforeGet: () => Promise<void> = () => Promise.resolve();
   private readonly held = new Map<string, { readonly record: SourceRecord; readonly change: number }>();
@@ -97,12 +99,10 @@ export class MovingPlatform extends GivenConnector {
     }
   }
 
-  override async get(
-    _connection: Connection,
-    { entityType, platformId }: RecordRef,
-  ): Promise<SourceRecord | undefined> {
+  override async get(_connection: Connection, ref: RecordRef): Promise<SourceRecord | undefined> {
+    this.looked.push(ref);
     await this.beforeGet();
-    return this.held.get(keyOf(entityType, platformId))?.record;
+    return this.held.get(keyOf(ref.entityType, ref.platformId))?.record;
   }
 }
 

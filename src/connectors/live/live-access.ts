@@ -10,21 +10,21 @@ import { PlatformClients } from './transport/platform-clients';
 
 /** How a platform's credentials are used. */
 export interface AccessForm<Settings> {
-  readonly settings: (credentials: LiveCredentials) => Settings;
+  readonly settings: (credentials: Pick<LiveCredentials, 'settings'>) => Settings;
   /** The hosts that may see the token. */
   readonly addresses: (settings: Settings) => readonly string[];
   /** @param bare sends calls without token */
   readonly tokenRequest: (bare: Pick<PlatformClients, 'bare'>, connection: ConnectionName) => RequestToken;
 }
 
-/** A connection whose credentials are read. */
+/** A connection whose settings are read. */
 export interface OpenConnection<Settings> {
   readonly settings: Settings;
   /** Sends calls with a token, within the platform's limits. */
   readonly sender: Sender;
 }
 
-/** Opens connections: reads their credentials, and sees to the token of each call. */
+/** Opens connections: reads their settings, and sees to the token of each call. The secrets stay sealed until one is asked for. */
 @Injectable()
 export class LiveAccess {
   constructor(
@@ -33,13 +33,17 @@ export class LiveAccess {
     private readonly credentials: CredentialsService,
   ) {}
 
-  /** @throws ApiError CONFLICT_ERROR for a connection without credentials; MissingMasterKey, SealBroken */
+  /**
+   * A way to call the platform. It is asked nothing yet.
+   *
+   * @throws ApiError CONFLICT_ERROR for a connection without credentials
+   */
   async open<Settings>(
     connection: ConnectionName,
     form: AccessForm<Settings>,
   ): Promise<OpenConnection<Settings>> {
     const { customerId, platform } = connection;
-    const credentials = await this.credentials.find(customerId, platform);
+    const credentials = await this.credentials.show(customerId, platform);
     if (credentials === undefined) {
       throw new ApiError('CONFLICT_ERROR', `The connection to ${platform} has no credentials any more`);
     }

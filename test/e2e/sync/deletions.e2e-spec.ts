@@ -65,6 +65,8 @@ describe('a record that is gone from a live platform', () => {
     expect(await readAll()).toMatchObject({ deleted: 1, deletions_held: 0 });
     expect(await ids()).toHaveLength(19);
     expect(await ids()).not.toContain('7');
+    // What was read of it says where a platform has to look.
+    expect(platform.looked).toMatchObject([{ entityType: 'payment', platformId: '7', known: { id: 7 } }]);
   });
 
   it('stays after one whole reading without it, and goes after the second', async () => {

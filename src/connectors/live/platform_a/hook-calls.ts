@@ -8,25 +8,19 @@ import {
 } from '@app/mapper';
 import type { ConnectionName } from '../../connector';
 import { PlatformUnavailable } from '../../platform-error';
-import type { AccessForm, LiveAccess, OpenConnection } from '../live-access';
+import type { LiveAccess, OpenConnection } from '../live-access';
 import { isAnswered, jsonOf, successOf } from '../transport/json-answer';
 import type { PlatformRequest } from '../transport/platform-request';
 import type { PlatformResult } from '../transport/platform-result';
-import { platformASettings, type PlatformASettings } from './credentials';
+import { platformAAccess } from './access';
+import type { PlatformASettings } from './credentials';
 import type { Trigger } from './triggers';
-import { tokenRequestOf } from './wire/token-request';
 
 const PLATFORM = 'platform_a';
 const HOOKS = '/rest/v1.0/webhooks/hooks';
 const PAGE = 100;
 /** Pages of hooks that are looked through. */
 const MOST_PAGES = 20;
-
-const access: AccessForm<PlatformASettings> = {
-  settings: platformASettings,
-  addresses: ({ api_url }) => [api_url],
-  tokenRequest: tokenRequestOf,
-};
 
 /** The calls that manage hooks of a company. All throw PlatformError when the platform does not do it. */
 export class HookCalls {
@@ -36,7 +30,7 @@ export class HookCalls {
   ) {}
 
   static async open(from: LiveAccess, connection: ConnectionName, signal: AbortSignal): Promise<HookCalls> {
-    return new HookCalls(await from.open(connection, access), signal);
+    return new HookCalls(await from.open(connection, platformAAccess), signal);
   }
 
   /** What events there are. */

@@ -22,6 +22,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../connector';
+import { LiveAccess } from '../live-access';
 import { TIME, type Time } from '../time';
 import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
@@ -63,7 +64,7 @@ export class PlatformAConnector extends Connector {
     @Inject(TIME) private readonly time: Time,
   ) {
     super();
-    this.sessions = new Sessions(clients, tokens, credentials);
+    this.sessions = new Sessions(new LiveAccess(clients, tokens, credentials));
   }
 
   /** Amounts that name no currency are in that of the settings, or in the platform's usual one. */

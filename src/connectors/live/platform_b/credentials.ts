@@ -49,6 +49,6 @@ export const platformBCredentials: CredentialShape = {
 };
 
 /** The settings of a stored connection. */
-export function platformBSettings({ settings }: LiveCredentials): PlatformBSettings {
+export function platformBSettings({ settings }: Pick<LiveCredentials, 'settings'>): PlatformBSettings {
   return storedSettings(PlatformBSettings, settings);
 }

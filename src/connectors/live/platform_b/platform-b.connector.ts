@@ -22,9 +22,10 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../connector';
+import { LiveAccess } from '../live-access';
 import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
-import { platformBSettings } from './credentials';
+import { platformBAccess } from './access';
 import { callBudget } from './reading/call-budget';
 import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
@@ -32,7 +33,6 @@ import { readScope } from './reading/read-scope';
 import { tryConnection } from './reading/try-connection';
 import { NotPermitted } from './reading/records-in';
 import { Session } from './session';
-import { tokenRequest } from './token-request';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { refusalOf } from './writing/refusals';
@@ -56,13 +56,16 @@ export class PlatformBConnector extends Connector {
    */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
+  private readonly access: LiveAccess;
+
   constructor(
-    private readonly clients: PlatformClients,
-    private readonly tokens: TokenSource,
-    private readonly credentials: CredentialsService,
+    clients: PlatformClients,
+    tokens: TokenSource,
+    credentials: CredentialsService,
     private readonly clock: Clock,
   ) {
     super();
+    this.access = new LiveAccess(clients, tokens, credentials);
   }
 
   override async describe(connection: Connection, signal = never): Promise<PlatformFacts> {
@@ -160,21 +163,7 @@ export class PlatformBConnector extends Connector {
 
   /** @throws ApiError CONFLICT_ERROR when the connection has no credentials any more */
   private async open(connection: Connection): Promise<Session> {
-    const { customerId, platform } = connection;
-    const credentials = await this.credentials.find(customerId, platform);
-    if (credentials === undefined) {
-      throw new ApiError('CONFLICT_ERROR', `The connection to ${platform} has no credentials any more`);
-    }
-    const settings = platformBSettings(credentials);
-    const request = tokenRequest(this.clients.bare(connection));
-    const sender = this.clients.authorized(
-      connection,
-      {
-        token: (signal) => this.tokens.token(connection, request, signal),
-        renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
-      },
-      settings.payments_url === undefined ? [settings.api_url] : [settings.api_url, settings.payments_url],
-    );
+    const { settings, sender } = await this.access.open(connection, platformBAccess);
     return new Session(settings, sender);
   }
 }

@@ -15,22 +15,16 @@ import {
   type PlatformSubscription,
   type SubscriptionOrder,
 } from '../../webhooks';
-import { LiveAccess, type AccessForm, type OpenConnection } from '../live-access';
+import { LiveAccess, type OpenConnection } from '../live-access';
 import { isAnswered, jsonOf, successOf } from '../transport/json-answer';
 import type { PlatformRequest } from '../transport/platform-request';
-import { platformBSettings, type PlatformBSettings } from './credentials';
-import { tokenRequest } from './token-request';
+import { platformBAccess } from './access';
+import type { PlatformBSettings } from './credentials';
 
 const PLATFORM = 'platform_b';
 
 /** Pages of subscriptions that are followed; an environment has two hundred subscriptions at most. */
 const MOST_PAGES = 20;
-
-const access: AccessForm<PlatformBSettings> = {
-  settings: platformBSettings,
-  addresses: ({ api_url }) => [api_url],
-  tokenRequest: (clients, connection) => tokenRequest(clients.bare(connection)),
-};
 
 /**
  * Subscriptions of the ERP: one for each page, for three days. The address is asked before one begins or goes on. A refusal
@@ -55,7 +49,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
     connection: ConnectionName,
     signal: AbortSignal,
   ): Promise<readonly PlatformSubscription[]> {
-    const open = await this.access.open(connection, access);
+    const open = await this.access.open(connection, platformBAccess);
     const found: PlatformSubscription[] = [];
     let url: string | undefined = subscriptionsUrl(open);
     for (let page = 0; page < MOST_PAGES && url !== undefined; page += 1) {
@@ -76,7 +70,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
     { topic, url, secret }: SubscriptionOrder,
     signal: AbortSignal,
   ): Promise<void> {
-    const open = await this.access.open(connection, access);
+    const open = await this.access.open(connection, platformBAccess);
     const resource = `/api/v2.0/${companyIn(open.settings)}/${topic}`;
     await send(open, {
       method: 'POST',
@@ -91,7 +85,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
     { id, url, version }: PlatformSubscription,
     signal: AbortSignal,
   ): Promise<void> {
-    const open = await this.access.open(connection, access);
+    const open = await this.access.open(connection, platformBAccess);
     // Without the client state, which stays as it is: only its hash is known here.
     await send(open, {
       method: 'PATCH',
@@ -107,7 +101,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
     { id, version }: PlatformSubscription,
     signal: AbortSignal,
   ): Promise<void> {
-    const open = await this.access.open(connection, access);
+    const open = await this.access.open(connection, platformBAccess);
     const result = await open.sender.send({
       kind: 'write',
       method: 'DELETE',
