@@ -4,6 +4,7 @@ import { ExpireKeysAndSessions1790100000000 } from '../../migrations/17901000000
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
+import { IdempotencyKeys1790810000000 } from '../../migrations/1790810000000-idempotency-keys';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   DeletedRecords1790730000000,
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
+  IdempotencyKeys1790810000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

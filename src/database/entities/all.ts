@@ -5,6 +5,7 @@ import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
+import { IdempotencyKeyRow } from './idempotency-key.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
@@ -40,6 +41,7 @@ export const ENTITIES = [
   DeletedRecordRow,
   ExchangeRateRow,
   PropagationRow,
+  IdempotencyKeyRow,
   RateLimitWindowRow,
   SandboxRecordRow,
   OutboxCommandRow,
