@@ -3,16 +3,21 @@ import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import { KeptAnswer } from '../http/kept-answer';
+import { Idempotency } from '../idempotency/idempotency.service';
+import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
-import { errorMeanings } from '../openapi/error-answers';
 import { ConnectDto } from './connect.dto';
 import { ConnectionList, ConnectResult } from './connections.answer';
-import { ConnectionsService } from './connections.service';
+import { connectStatus, ConnectionsService } from './connections.service';
 
 @ApiTags('Connections')
 @Controller()
 export class ConnectionsController {
-  constructor(private readonly connections: ConnectionsService) {}
+  constructor(
+    private readonly connections: ConnectionsService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   @Described({
     operationId: 'connectPlatform',
@@ -23,17 +28,21 @@ export class ConnectionsController {
     otherwise: {
       202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
     },
-    errors: { 409: errorMeanings[409] },
+    errors: {
+      409: 'Other work on the same records is under way, or the `Idempotency-Key` belongs to another request or to one that still runs.',
+    },
   })
   @Post('connect')
   @HttpCode(200)
   async connect(
     @CurrentCustomer() customer: Customer,
+    @RequestKey() key: KeyedRequest | undefined,
     @Body() body: ConnectDto,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<ConnectResult> {
-    const result = await this.connections.connect(customer, body.platform);
-    if (result.status === 'connecting') response.status(202);
+  ): Promise<ConnectResult | KeptAnswer> {
+    const handling = this.connections.once(customer, body.platform);
+    const result = await this.idempotency.answer(customer.id, key, handling);
+    if (!(result instanceof KeptAnswer)) response.status(connectStatus(result));
     return result;
   }
 

@@ -5,7 +5,9 @@ import { inPrecedence, platformNames, storedEntityTypes, type PlatformName } fro
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
+import type { Claim } from '../idempotency/claim';
+import type { Handling } from '../idempotency/idempotency.service';
 import { CustomerGone, type TypeCounts } from '../sync/run';
 import { lastRuns } from '../sync/run-history';
 import { SyncService, type SyncState } from '../sync/sync.service';
@@ -22,26 +24,48 @@ export class ConnectionsService {
   ) {}
 
   /**
+   * How a connect is answered that is to be made once: a run that it has started, or found under way, is what comes of
+   * it. As long as that run goes on, the same request waits for it again; when it has failed, it starts another one.
+   */
+  once(customer: Customer, platform: PlatformName): Handling<ConnectResult> {
+    return {
+      first: (claim) => this.connect(customer, platform, claim),
+      again: async (runId) => {
+        const state = await this.sync.stateOf(customer.id, runId);
+        if (state === undefined) return undefined;
+        return state.status === 'done' ? resultOf(platform, state) : this.connect(customer, platform);
+      },
+      statusOf: connectStatus,
+      isFinal: ({ status }) => status === 'connected',
+      // What stands in the way of a connect passes.
+      keepsRefusals: false,
+    };
+  }
+
+  /**
    * Brings a platform's records in and matches them with those of the other platforms. Again on a connected platform it
    * synchronises. Two at once share one run and its answer.
    *
+   * @param claim gets the ID of the run with its start
    * @returns `connecting` when the run takes longer than an answer waits
    * @throws ApiError AUTHENTICATION_ERROR when the customer was deleted meanwhile; CONFLICT_ERROR when other work keeps
    *   the customer's records for long
    */
-  async connect(customer: Customer, platform: PlatformName): Promise<ConnectResult> {
-    const state = await this.synchronise(customer, platform);
-    return {
-      platform,
-      status: state.status === 'done' ? 'connected' : 'connecting',
-      entities: entityCounts(state.counts),
-      mode: state.mode,
-    };
+  async connect(customer: Customer, platform: PlatformName, claim?: Claim): Promise<ConnectResult> {
+    const state = await this.synchronise(customer, platform, claim);
+    // One that was joined has begun before the request.
+    if (state.status === 'running' && state.runId !== undefined) claim?.note(state.runId);
+    return resultOf(platform, state);
   }
 
-  private async synchronise(customer: Customer, platform: PlatformName): Promise<SyncState> {
+  private async synchronise(
+    customer: Customer,
+    platform: PlatformName,
+    claim: Claim | undefined,
+  ): Promise<SyncState> {
+    const begun = claim && ((store: Store, runId: string) => claim.name(store, runId));
     try {
-      return await this.sync.synchronise({ customerId: customer.id, platform });
+      return await this.sync.synchronise({ customerId: customer.id, platform }, begun);
     } catch (error) {
       throw error instanceof CustomerGone ? invalidKey() : error;
     }
@@ -66,6 +90,20 @@ export class ConnectionsService {
     });
     return inPrecedence(listed);
   }
+}
+
+/** The status of an answer to a connect. */
+export function connectStatus({ status }: ConnectResult): number {
+  return status === 'connecting' ? 202 : 200;
+}
+
+function resultOf(platform: PlatformName, { status, counts, mode }: SyncState): ConnectResult {
+  return {
+    platform,
+    status: status === 'done' ? 'connected' : 'connecting',
+    entities: entityCounts(counts),
+    mode,
+  };
 }
 
 function entityCounts(counts: TypeCounts): EntityCounts {

@@ -5,6 +5,7 @@ import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-dele
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { RecordVersions1790800000000 } from '../../migrations/1790800000000-record-versions';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
+import { IdempotencyKeys1790810000000 } from '../../migrations/1790810000000-idempotency-keys';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
   RecordVersions1790800000000,
+  IdempotencyKeys1790810000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -24,6 +24,8 @@ export interface ApiErrorOptions {
   readonly cause?: unknown;
   /** A status other than the type's own: a body that is too large is a VALIDATION_ERROR with 413. */
   readonly status?: number;
+  /** What went wrong as data, where a message does not do. Goes to the client. */
+  readonly details?: object;
   /** Headers the answer carries besides the usual ones, such as Retry-After. */
   readonly headers?: Record<string, string>;
 }
@@ -32,6 +34,7 @@ export interface ApiErrorOptions {
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly details: object | undefined;
 
   constructor(
     readonly type: ErrorType,
@@ -42,6 +45,7 @@ export class ApiError extends Error {
     this.name = 'ApiError';
     this.status = options.status ?? ERROR_STATUS[type];
     this.headers = options.headers ?? {};
+    this.details = options.details;
   }
 }
 

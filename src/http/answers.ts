@@ -6,6 +6,7 @@ import { ClientGone } from './client-gone';
 import { sendJson, sendJsonPieces } from './json-answer';
 import { JsonBytes } from './json-bytes';
 import { JsonText } from './json-text';
+import { KeptAnswer, REPLAYED } from './kept-answer';
 import { partyOf } from './party';
 import { streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
@@ -34,6 +35,7 @@ export class Answers {
     if (result === undefined) response.end();
     else if (result instanceof StreamedJson) return this.stream(response, result);
     else if (result instanceof JsonBytes) this.writePieces(response, result);
+    else if (result instanceof KeptAnswer) this.writeKept(response, result);
     else this.write(response, textOf(result, response.req.isBare === true));
     return undefined;
   }
@@ -41,6 +43,12 @@ export class Answers {
   private write(response: Response, text: string | Buffer): void {
     this.unread.count(partyOf(response.req), response, text.length);
     sendJson(response, text);
+  }
+
+  private writeKept(response: Response, { text, status, isReplay }: KeptAnswer): void {
+    response.statusCode = status;
+    if (isReplay) response.setHeader(REPLAYED, 'true');
+    this.write(response, textOf(new JsonText(text), response.req.isBare === true));
   }
 
   private writePieces(response: Response, { pieces }: JsonBytes): void {

@@ -1,5 +1,6 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { stringifyJson } from '@app/mapper';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Overloaded } from '../fairness/overloaded';
 import { errorBody } from '../errors/error-body';
@@ -33,6 +34,7 @@ export class AllExceptionsFilter implements ExceptionFilter {
     }
     response.statusCode = error.status;
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-    sendJson(response, JSON.stringify(errorBody(error.type, error.message, request.requestId)));
+    // Details hold canonical values, so numbers go out as they are written.
+    sendJson(response, stringifyJson(errorBody(error.type, error.message, request.requestId, error.details)));
   }
 }

@@ -1,6 +1,29 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
+
+/** A field on which a writer with an old version and the present object differ. */
+class FieldConflictAnswer {
+  @ApiProperty({ description: 'The canonical field.' })
+  readonly field: string;
+
+  @ApiProperty({ ...anyValue, description: 'The value in the version of `If-Match`. Null also where that version is not known.' })
+  readonly base: unknown;
+
+  @ApiProperty({ ...anyValue, description: 'The value now.' })
+  readonly theirs: unknown;
+
+  @ApiProperty({ ...anyValue, description: 'The value that the change wants; that of `base` where it does not name the field.' })
+  readonly mine: unknown;
+}
+
+class ErrorDetails {
+  @ApiPropertyOptional({
+    type: [FieldConflictAnswer],
+    description: 'Of a refused `If-Match`: the fields that have changed since, and those that the change names.',
+  })
+  readonly conflicts?: readonly FieldConflictAnswer[];
+}
 
 class ErrorDetail {
   @ApiProperty({
@@ -17,6 +40,9 @@ class ErrorDetail {
     pattern: '^req_[0-9A-Za-z]+$',
   })
   readonly request_id: string;
+
+  @ApiPropertyOptional({ type: ErrorDetails, description: 'What went wrong, as data.' })
+  readonly details?: ErrorDetails;
 }
 
 /** What every error answer consists of. */

@@ -2,6 +2,7 @@ import {
   platformNames,
   storedEntityTypes,
   type JsonObject,
+  type JsonValue,
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
@@ -41,6 +42,15 @@ export class OperatorDecisionAnswer {
   readonly made_at: string;
 }
 
+/** A native field that a change writes. */
+export class NativeChangeAnswer {
+  @ApiProperty({ description: 'Path of the native field; its parts are separated by dots.' })
+  readonly path: string;
+
+  @ApiProperty({ ...anyValue, description: 'The value that is written.' })
+  readonly value: JsonValue;
+}
+
 /** What became of a change on one platform. */
 export class PropagatedEntry {
   @ApiPropertyOptional({ description: 'Native ID. Absent where the platform does not have the object.' })
@@ -72,6 +82,12 @@ export class PropagatedEntry {
   readonly conversions?: readonly FieldConversionAnswer[];
 
   @ApiPropertyOptional({
+    type: [NativeChangeAnswer],
+    description: 'Of a dry run: what would be written to the platform. Then `data` is the record as it would be.',
+  })
+  readonly changes?: readonly NativeChangeAnswer[];
+
+  @ApiPropertyOptional({
     type: [OperatorDecisionAnswer],
     description: 'What operators decided about the write, oldest first. Absent when they decided nothing.',
   })
@@ -94,6 +110,9 @@ export class PropagatedObject {
 
   @ApiProperty({ ...schema('StoredObject'), description: 'The object as it is now.' })
   readonly data: JsonObject;
+
+  @ApiProperty({ description: 'The version of the object, for `If-Match`. Of a dry run: of the object as it is now.' })
+  readonly version: string;
 }
 
 /** What became of a change, by platform. */
@@ -109,6 +128,13 @@ export class PropagateResult {
       'Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.',
   })
   readonly propagation_id?: string;
+
+  @ApiPropertyOptional({
+    enum: [true],
+    type: Boolean,
+    description: 'Present when nothing was stored and nothing was sent.',
+  })
+  readonly dry_run?: true;
 
   @ApiProperty({ type: PropagatedObject })
   readonly canonical: PropagatedObject;

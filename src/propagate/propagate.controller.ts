@@ -3,6 +3,9 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
+import type { KeptAnswer } from '../http/kept-answer';
+import { Idempotency } from '../idempotency/idempotency.service';
+import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
 import { errorMeanings } from '../openapi/error-answers';
 import { PropagateResult } from './propagate.answer';
@@ -13,7 +16,10 @@ import { PropagateService } from './propagate.service';
 @ApiExtraModels(CanonicalChange, PlatformChange)
 @Controller('propagate')
 export class PropagateController {
-  constructor(private readonly propagations: PropagateService) {}
+  constructor(
+    private readonly propagations: PropagateService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   @Described({
     operationId: 'propagateChange',
@@ -34,7 +40,7 @@ export class PropagateController {
     answer: { type: PropagateResult, description: 'What the change did.' },
     errors: {
       404: 'There is no such object, or the platform has no such record.',
-      409: 'Another object has the business key already, or other work on the same records does not end in time.',
+      409: 'Another object has the business key already, other work on the same records does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
       422: errorMeanings[422],
     },
   })
@@ -43,8 +49,9 @@ export class PropagateController {
   propagate(
     @CurrentCustomer() customer: Customer,
     @CurrentRequestId() requestId: string,
+    @RequestKey() key: KeyedRequest | undefined,
     @Body() body: PropagateDto,
-  ): Promise<PropagateResult> {
-    return this.propagations.propagate(customer, body, requestId);
+  ): Promise<PropagateResult | KeptAnswer> {
+    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, requestId));
   }
 }

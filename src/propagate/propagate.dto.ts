@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, PickType } from '@nestjs/swagger';
-import { IsIn, IsString, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsString, ValidateIf } from 'class-validator';
 import { IfPresent, IsJsonObject } from '../http/json-object.validator';
 import { PropagateContextDto } from '../openapi/mapper-context.dto';
 
@@ -53,10 +53,17 @@ export class PropagateDto {
   @IfPresent()
   @IsJsonObject()
   context?: JsonObject;
+
+  @ApiPropertyOptional({
+    description: 'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
+  })
+  @IfPresent()
+  @IsBoolean({ message: 'dry_run must be true or false' })
+  dry_run?: boolean;
 }
 
 /** The body in canonical format, for the API description. */
-export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'data', 'context']) {
+export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'data', 'context', 'dry_run']) {
   @ApiProperty({ enum: ['canonical'], description: '`data` holds canonical fields.' })
   format: 'canonical';
 
@@ -65,7 +72,7 @@ export class CanonicalChange extends PickType(PropagateDto, ['entity_type', 'dat
 }
 
 /** The body in platform format, for the API description. */
-export class PlatformChange extends PickType(PropagateDto, ['entity_type', 'data', 'context']) {
+export class PlatformChange extends PickType(PropagateDto, ['entity_type', 'data', 'context', 'dry_run']) {
   @ApiProperty({ enum: ['platform'], description: '`data` holds a platform’s own fields.' })
   format: 'platform';
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { ConnectorsModule } from '../connectors/connectors.module';
+import { IdempotencyModule } from '../idempotency/idempotency.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';
@@ -8,7 +9,7 @@ import { PropagationsController } from './propagations.controller';
 import { PropagationsService } from './propagations.service';
 
 @Module({
-  imports: [ConnectorsModule, OutboxModule],
+  imports: [ConnectorsModule, IdempotencyModule, OutboxModule],
   controllers: [PropagateController, PropagationsController],
   providers: [
     PropagateService,

@@ -6,6 +6,8 @@ import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError, type ErrorType } from '../errors/api-error';
+import type { Claim } from '../idempotency/claim';
+import type { Handling } from '../idempotency/idempotency.service';
 import { Metrics } from '../metrics/metrics';
 import { Decisions } from '../outbox/decisions';
 import { Dispatcher } from '../outbox/dispatcher';
@@ -14,9 +16,9 @@ import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
 import { modeOf, type ChangeContext } from './plan/change-context';
 import { planChange, type Predict } from './plan/change-plan';
-import { resultOf, type ChangeResult } from './plan/change-result';
+import { resultOf } from './plan/change-result';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
-import type { PropagateResult } from './propagate.answer';
+import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
 import { readChange } from './read-change';
@@ -34,11 +36,17 @@ const LOCK_PATIENCE_MS = 10_000;
 /** A change that was accepted: stored, and sent as far as that needs nobody else. */
 interface Accepted {
   readonly propagationId: string;
-  readonly context: ChangeContext;
-  readonly result: ChangeResult;
-  /** Whether writes wait in the outbox. */
-  readonly isOpen: boolean;
+  /** Undefined while writes wait in the outbox. */
+  readonly answer: PropagateResult | undefined;
 }
+
+/** Statuses that stay as they are. */
+const settled: ReadonlySet<string> = new Set<PropagatedEntry['status']>([
+  'applied',
+  'unchanged',
+  'rejected',
+  'skipped',
+]);
 
 /** Writes a change through the canonical object to every connected platform. */
 @Injectable()
@@ -53,21 +61,33 @@ export class PropagateService {
     private readonly wait: PropagateWait,
   ) {}
 
+  /** How a change is answered that is to be made once. An answer with outcomes that are open shows them as they are now. */
+  once(customer: Customer, body: PropagateDto, requestId: string): Handling<PropagateResult> {
+    return {
+      first: (claim) => this.propagate(customer, body, requestId, claim),
+      again: (propagationId) => this.propagations.get(customer.id, propagationId),
+      isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
+    };
+  }
+
   /**
    * Applies a change. The canonical object, the records of platforms that decide at once, the history and the commands
    * for all other platforms are stored in one transaction, or nothing is. Two changes of one object follow one another.
    * The answer waits a bounded time for platforms that take longer.
    *
+   * @param claim gets the answer, or the ID of the change, with the change
    * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made; 409 also while a
    *   connect or another change keeps the object for long
    */
-  async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
+  async propagate(
+    customer: Customer,
+    body: PropagateDto,
+    requestId: string,
+    claim?: Claim,
+  ): Promise<PropagateResult> {
     try {
-      const accepted = await this.accept(customer.id, readChange(body), requestId);
-      const { propagationId, context, result, isOpen } = accepted;
-      const answer = isOpen
-        ? await this.decided(customer.id, propagationId)
-        : answerOf(context, result, result.changesAnything ? propagationId : undefined);
+      const accepted = await this.accept(customer.id, readChange(body), requestId, claim);
+      const answer = accepted.answer ?? (await this.decided(customer.id, accepted.propagationId));
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
@@ -79,10 +99,15 @@ export class PropagateService {
     }
   }
 
-  private accept(customerId: string, change: Change, requestId: string): Promise<Accepted> {
+  private accept(
+    customerId: string,
+    change: Change,
+    requestId: string,
+    claim: Claim | undefined,
+  ): Promise<Accepted> {
     return this.unitOfWork.run(
       async (store) => {
-        const context = await loadContext(store, customerId, change);
+        const [context] = await Promise.all([loadContext(store, customerId, change), claim?.hold(store)]);
         const propagationId = randomUUID();
         const plan = planChange(context, this.prediction(customerId, context));
         const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
@@ -94,8 +119,14 @@ export class PropagateService {
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });
         }
-        const isOpen = carriedOut.commands.some(({ status }) => status === 'waiting');
-        return { propagationId, context, result, isOpen };
+        if (carriedOut.commands.some(({ status }) => status === 'waiting')) {
+          claim?.name(store, propagationId);
+          return { propagationId, answer: undefined };
+        }
+        const answer = answerOf(context, result, result.changesAnything ? propagationId : undefined);
+        if (carriedOut.commands.length > 0) claim?.name(store, propagationId);
+        else claim?.keep(store, answer);
+        return { propagationId, answer };
       },
       { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );

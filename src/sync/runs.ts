@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimDueRun, claimRun, readRun } from './runs.repository';
+import { claimDueRun, claimRun, readRun, type Claim } from './runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** A run that this process works on or waits for. */
@@ -17,12 +17,18 @@ export interface RunHere {
   readonly counts: TypeCounts;
   /** What is read; undefined until the run is found or made. */
   readonly mode: ConnectionMode | undefined;
+  /** Its ID; undefined until it is found or made. */
+  readonly id: string | undefined;
 }
+
+/** Called in the transaction in which a run is started or found under way. What it stores is stored with that. */
+export type Begun = (store: Store, runId: string) => void;
 
 /** What is known of a run under way. */
 interface Known {
   counts: TypeCounts;
   mode?: ConnectionMode;
+  id?: string;
 }
 
 /** The runs that callers of this process wait for. All who want the same one share it. */
@@ -61,13 +67,14 @@ export class Runs implements BeforeApplicationShutdown {
    * Starts the run of a connection, or joins the one under way on this or another instance.
    *
    * @param request what a run that is started is to do; one that is under way does what was asked of it
+   * @param begun not called where this process works on the run already, or waits for it
    */
-  join(connection: ConnectionName, request: RunRequest = {}): RunHere {
+  join(connection: ConnectionName, request: RunRequest = {}, begun?: Begun): RunHere {
     const name = `${connection.customerId} ${connection.platform}`;
     const known = this.here.get(name);
     if (known !== undefined) return known;
     const latest: Known = { counts: noCounts() };
-    const end = this.bring(connection, request, latest).finally(() => this.here.delete(name));
+    const end = this.bring(connection, request, latest, begun).finally(() => this.here.delete(name));
     // Everybody may have left by the time it fails.
     end.catch(() => undefined);
     const run: RunHere = {
@@ -77,6 +84,9 @@ export class Runs implements BeforeApplicationShutdown {
       },
       get mode() {
         return latest.mode;
+      },
+      get id() {
+        return latest.id;
       },
     };
     this.here.set(name, run);
@@ -115,16 +125,27 @@ export class Runs implements BeforeApplicationShutdown {
     await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
   }
 
-  private async bring(connection: ConnectionName, request: RunRequest, known: Known): Promise<RunEnd> {
+  private async bring(
+    connection: ConnectionName,
+    request: RunRequest,
+    known: Known,
+    begun?: Begun,
+  ): Promise<RunEnd> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const claim = await this.unitOfWork.run(
-        (store) => claimRun(store, connection, this.times.lease, request),
+        async (store) => {
+          const found = await claimRun(store, connection, this.times.lease, request);
+          // Once: a run that follows a lost one was not begun for the caller.
+          if (found !== undefined && known.id === undefined) begun?.(store, idOf(found));
+          return found;
+        },
         {
           customerId: connection.customerId,
         },
       );
       if (claim === undefined) continue;
+      known.id = idOf(claim);
       const ended =
         'run' in claim
           ? await this.work(claim.run, known)
@@ -168,4 +189,8 @@ export class Runs implements BeforeApplicationShutdown {
       await sleep(this.times.look, undefined, { ref: false });
     }
   }
+}
+
+function idOf(claim: Claim): string {
+  return 'run' in claim ? claim.run.id : claim.elsewhere;
 }

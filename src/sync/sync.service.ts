@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
 import { UnitOfWork } from '../database/unit-of-work';
-import type { RunRequest, TypeCounts } from './run';
+import { CustomerGone, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
-import { Runs } from './runs';
-import { modeOf } from './runs.repository';
+import { Runs, type Begun } from './runs';
+import { modeOf, readRun } from './runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** The state of a synchronisation when its caller gets the answer. */
@@ -14,6 +14,8 @@ export interface SyncState {
   readonly mode: ConnectionMode;
   /** The records that the platform has here; while the run goes on, those that were read so far. */
   readonly counts: TypeCounts;
+  /** The run; undefined where none was found or started so far. */
+  readonly runId: string | undefined;
 }
 
 /** Brings the records of platforms in. */
@@ -29,16 +31,35 @@ export class SyncService {
    * Synchronises a connection: starts a run, or joins the one under way, and waits a bounded time for its end. The run
    * does not depend on its callers.
    *
+   * @param begun see {@link Runs.join}
    * @throws CustomerGone; ApiError and whatever else a run fails with
    */
-  async synchronise(connection: ConnectionName): Promise<SyncState> {
-    const run = this.runs.join(connection);
+  async synchronise(connection: ConnectionName, begun?: Begun): Promise<SyncState> {
+    const run = this.runs.join(connection, {}, begun);
     const end = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
-    if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts };
+    if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts, runId: run.id };
     const { customerId } = connection;
     const mode =
       run.mode ?? (await this.unitOfWork.run((store) => modeOf(store, connection), { customerId }));
-    return { status: 'running', mode, counts: run.counts };
+    return { status: 'running', mode, counts: run.counts, runId: run.id };
+  }
+
+  /** The state of a run; undefined when it has failed, or is not known any more. */
+  async stateOf(customerId: string, runId: string): Promise<SyncState | undefined> {
+    const state = await this.unitOfWork
+      .run((store) => readRun(store, customerId, runId), { customerId, readOnly: true })
+      .catch((error: unknown) => {
+        if (error instanceof CustomerGone) return undefined;
+        throw error;
+      });
+    switch (state?.status) {
+      case 'done':
+        return { status: 'done', mode: state.end.mode, counts: state.end.counts, runId };
+      case 'running':
+        return { status: 'running', mode: state.mode, counts: state.counts, runId };
+      default:
+        return undefined;
+    }
   }
 
   /**

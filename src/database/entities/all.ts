@@ -7,6 +7,7 @@ import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { ExtraVersionRow } from './extra-version.entity';
+import { IdempotencyKeyRow } from './idempotency-key.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
@@ -46,6 +47,7 @@ export const ENTITIES = [
   ExtraVersionRow,
   ExchangeRateRow,
   PropagationRow,
+  IdempotencyKeyRow,
   RateLimitWindowRow,
   SandboxRecordRow,
   OutboxCommandRow,

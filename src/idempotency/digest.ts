@@ -1,0 +1,33 @@
+import { isJsonArray, isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
+import { createHash } from 'node:crypto';
+
+/**
+ * SHA-256 of a request: method, path and body. Two bodies count as one when they are equal as JSON: neither white space nor
+ * the order of members matters, since a client that sends again may write its body anew.
+ */
+export function digestOf(method: string, path: string, body: JsonObject): string {
+  const parts = [`${method} ${path}\n`];
+  write(body, parts);
+  return createHash('sha256').update(parts.join('')).digest('base64');
+}
+
+function write(value: JsonValue, parts: string[]): void {
+  if (isJsonArray(value)) {
+    parts.push('[');
+    for (const item of value) {
+      write(item, parts);
+      parts.push(',');
+    }
+    parts.push(']');
+  } else if (isJsonObject(value)) {
+    parts.push('{');
+    for (const name of Object.keys(value).sort()) {
+      const member = value[name];
+      if (member === undefined) continue;
+      parts.push(JSON.stringify(name), ':');
+      write(member, parts);
+      parts.push(',');
+    }
+    parts.push('}');
+  } else parts.push(stringifyJson(value));
+}

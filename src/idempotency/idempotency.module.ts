@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { Idempotency } from './idempotency.service';
+import { KeyRetention } from './key-retention';
+import { IdempotencyKeys } from './keys.repository';
+
+/** Requests that have their effect once, however often they come. */
+@Module({ providers: [Idempotency, IdempotencyKeys, KeyRetention], exports: [Idempotency] })
+export class IdempotencyModule {}

@@ -1,0 +1,62 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock } from '../clock/clock';
+import { UnitOfWork } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+import { KEPT_FOR } from './keys.repository';
+
+const HOUR = 3_600_000;
+
+/** Removes keys whose answers are not replayed any more. */
+@Injectable()
+export class KeyRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.recurring = new Recurring(
+      HOUR,
+      (stop) => this.purge(stop),
+      (error) => this.logger.warn({ err: error }, 'Old idempotency keys could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /** Removes what is too old, one customer after the other. Keys of requests that still run stay. */
+  async purge(stop?: AbortSignal): Promise<void> {
+    const oldest = new Date(this.clock.now().getTime() - KEPT_FOR);
+    const customers = await this.unitOfWork.run(
+      (store) =>
+        store.query<{ customer_id: string }>(
+          'select distinct customer_id from idempotency_keys where created_at <= $1',
+          [oldest],
+        ),
+      { patience: 'bulk', readOnly: true },
+    );
+    for (const { customer_id: customerId } of customers) {
+      if (stop?.aborted) return;
+      await this.unitOfWork.run(
+        (store) =>
+          store.query(
+            `delete from idempotency_keys where customer_id = $1 and created_at <= $2
+               and coalesce(lease_until < now(), true)`,
+            [customerId, oldest],
+          ),
+        { patience: 'bulk', customerId },
+      );
+    }
+  }
+}

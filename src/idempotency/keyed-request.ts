@@ -1,0 +1,53 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import { isJsonObject, type JsonValue } from '@app/mapper';
+import type { Request } from 'express';
+import { invalidInput } from '../errors/api-error';
+import { digestOf } from './digest';
+
+/** A request that is to have its effect once, however often it comes. */
+export interface KeyedRequest {
+  /** Chosen by the client: 1 to 255 visible ASCII characters. */
+  readonly key: string;
+  /** Of method, path and body. */
+  readonly digest: string;
+}
+
+const NAME = 'Idempotency-Key';
+const form = /^[\x21-\x7e]{1,255}$/;
+
+/**
+ * The key that a request came with; undefined without one. The endpoint gives it to {@link Idempotency.answer}.
+ *
+ * @throws ApiError VALIDATION_ERROR for a key of another form, or for two
+ */
+export const RequestKey = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KeyedRequest | undefined =>
+    keyedRequest(context.switchToHttp().getRequest<Request>()),
+  [
+    (target, name) => {
+      const descriptor = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
+      if (name !== undefined && descriptor !== undefined) described(target, name, descriptor);
+    },
+  ],
+);
+
+const described = ApiHeader({
+  name: NAME,
+  required: false,
+  description:
+    'A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+});
+
+function keyedRequest({ method, path, body, headersDistinct }: Request): KeyedRequest | undefined {
+  const given = headersDistinct['idempotency-key'];
+  if (given === undefined) return undefined;
+  const [key, ...others] = given;
+  if (key === undefined || others.length > 0 || !form.test(key)) {
+    throw invalidInput([`the header ${NAME} must be one key of 1 to 255 visible ASCII characters`]);
+  }
+  // What the guard has parsed; the pipe refuses what is no object.
+  const parsed = body as JsonValue | undefined;
+  return { key, digest: digestOf(method, path, isJsonObject(parsed) ? parsed : {}) };
+}

@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { invalidKey } from '../auth/api-key.guard';
+import { Clock } from '../clock/clock';
+import { FOREIGN_KEY_VIOLATION, isLockFailure, sqlStateOf } from '../database/database-errors';
+import { UnitOfWork, type UnitOfWorkOptions } from '../database/unit-of-work';
+import { Claim, stillRunning } from './claim';
+import type { KeyedRequest } from './keyed-request';
+
+/** Milliseconds for which a key's first answer is kept. */
+export const KEPT_FOR = 86_400_000;
+
+/** Milliseconds after which a request that gives no sign of life counts as dead. */
+export const LEASE = 5_000;
+
+/** What stands under a key. */
+export interface KnownKey {
+  readonly digest: string;
+  readonly owner: string;
+  readonly subject: string | null;
+  readonly status: number | null;
+  readonly body: string | null;
+  readonly running: boolean;
+  readonly created_at: Date;
+}
+
+/** The rows of keys. */
+@Injectable()
+export class IdempotencyKeys {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Takes a key, or finds what stands under it. One round trip, with a row that other requests see at once.
+   *
+   * @returns undefined when the key was given back at this moment: to be called again
+   * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now; AUTHENTICATION_ERROR when the
+   *   customer is gone
+   */
+  async take(customerId: string, { key, digest }: KeyedRequest): Promise<Claim | KnownKey | undefined> {
+    const owner = randomUUID();
+    const [taken, [known]] = await this.unitOfWork
+      .atOnce<[{ owner: string }, KnownKey]>(
+        [
+          {
+            sql: `insert into idempotency_keys (customer_id, key, digest, owner, lease_until, created_at)
+                  values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', $6)
+                  on conflict (customer_id, key) do nothing returning owner`,
+            parameters: [customerId, key, digest, owner, LEASE, this.clock.now()],
+          },
+          {
+            sql: `select digest, owner, subject, status, body, created_at,
+                    coalesce(lease_until >= now(), false) as running
+                  from idempotency_keys where customer_id = $1 and key = $2`,
+            parameters: [customerId, key],
+          },
+        ],
+        withoutWaiting(customerId),
+      )
+      .catch(refused);
+    return taken.length > 0 ? new Claim(customerId, key, owner) : known;
+  }
+
+  /** Whether what stands under a key does not count any more. */
+  isOver({ running, created_at: createdAt }: KnownKey): boolean {
+    return !running && createdAt.getTime() <= this.clock.now().getTime() - KEPT_FOR;
+  }
+
+  /**
+   * Takes a key over whose request is dead or over, if all is as it was found.
+   *
+   * @returns undefined when it is not: to be looked at again
+   * @throws as {@link take} does
+   */
+  async takeOver(
+    customerId: string,
+    { key, digest }: KeyedRequest,
+    known: KnownKey,
+  ): Promise<Claim | undefined> {
+    const owner = randomUUID();
+    const [taken] = await this.unitOfWork
+      .atOnce<[{ owner: string }]>(
+        [
+          {
+            sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
+                    created_at = $6, subject = null, status = null, body = null
+                  where customer_id = $1 and key = $2 and owner = $7 and coalesce(lease_until < now(), true)
+                    and subject is not distinct from $8 and status is not distinct from $9
+                  returning owner`,
+            parameters: [
+              ...[customerId, key, digest, owner, LEASE, this.clock.now()],
+              ...[known.owner, known.subject, known.status],
+            ],
+          },
+        ],
+        withoutWaiting(customerId),
+      )
+      .catch(refused);
+    return taken.length > 0 ? new Claim(customerId, key, owner) : undefined;
+  }
+
+  /** Ends a request, see {@link Claim.ended}. */
+  async end(claim: Claim, answer?: { readonly status: number; readonly text: string }): Promise<void> {
+    await this.unitOfWork.atOnce([claim.ended(answer)], { customerId: claim.customerId });
+  }
+
+  /** Gives a key back, see {@link Claim.givenBack}. */
+  async giveBack(claim: Claim): Promise<void> {
+    await this.unitOfWork.atOnce(claim.givenBack(), { customerId: claim.customerId });
+  }
+
+  /** Says that a request still runs. While its transaction has the row, nobody else can take it. */
+  async renew(claim: Claim): Promise<void> {
+    const { customerId } = claim;
+    try {
+      await this.unitOfWork.atOnce([claim.renewed(LEASE)], withoutWaiting(customerId));
+    } catch (error) {
+      if (!isLockFailure(error)) throw error;
+    }
+  }
+}
+
+/** Whoever keeps a key's row is about to answer it: there is nothing to wait for. */
+function withoutWaiting(customerId: string): UnitOfWorkOptions {
+  return { customerId, lockPatienceMs: 0 };
+}
+
+function refused(error: unknown): never {
+  // A key refers to nothing but its customer.
+  if (sqlStateOf(error) === FOREIGN_KEY_VIOLATION) throw invalidKey();
+  throw isLockFailure(error) ? stillRunning(error) : error;
+}
