@@ -16,6 +16,7 @@ export function preflights(origins: readonly string[]): CorsOptionsDelegate<Requ
       'Content-Type',
       'X-Request-ID',
       'Idempotency-Key',
+      'If-Match',
       'traceparent',
       'tracestate',
     ],

@@ -92,8 +92,8 @@ export class Idempotency {
 
   private async refuse(claim: Claim, error: unknown, keepsRefusals: boolean): Promise<void> {
     if (error instanceof ApiError && keepsRefusals && isLasting(error)) {
-      const { type, message, status } = error;
-      return this.end(claim, { status, text: JSON.stringify({ type, message }) });
+      const { type, message, status, details } = error;
+      return this.end(claim, { status, text: stringifyJson({ type, message, details }) });
     }
     const givenBack = this.keys.giveBack(claim).catch((failure: unknown) => this.warn(failure));
     // When the database is away, nobody waits for it twice.
@@ -137,11 +137,16 @@ function answered<Answer>(answer: Answer, handling: Handling<Answer>, isReplay: 
 function stored(status: number, body: string): KeptAnswer {
   if (status < 400) return new KeptAnswer(body, status, true);
   const error = parseJsonText(body);
-  const [type, message] = isJsonObject(error) ? [ownMember(error, 'type'), ownMember(error, 'message')] : [];
+  const member = (name: string) => (isJsonObject(error) ? ownMember(error, name) : undefined);
+  const [type, message, details] = [member('type'), member('message'), member('details')];
   if (typeof type !== 'string' || !isErrorType(type) || typeof message !== 'string') {
     throw new Error('A kept refusal cannot be read');
   }
-  throw new ApiError(type, message, { status, headers: { [REPLAYED]: 'true' } });
+  throw new ApiError(type, message, {
+    status,
+    headers: { [REPLAYED]: 'true' },
+    ...(isJsonObject(details) && { details }),
+  });
 }
 
 /** That other work is under way says nothing about the request: the same one may pass a moment later. */

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
+import { anyValue } from './schema-names';
 
 /** A field on which a writer with an old version and the present object differ. */
 class FieldConflictAnswer {

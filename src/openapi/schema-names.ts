@@ -8,6 +8,18 @@ export function schema(name: string): SchemaReference {
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** The schema of a value that may be any JSON. */
+export const anyValue = {
+  oneOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'null' },
+  ],
+};
+
 /** Name of the schema of a canonical type: `TimeEntry`. */
 export function canonicalSchemaName(entityType: EntityType): string {
   return pascalCase(entityType);

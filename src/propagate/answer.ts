@@ -1,4 +1,6 @@
+import type { PlatformName } from '@app/mapper';
 import type { ChangeContext } from './plan/change-context';
+import type { ChangePlan } from './plan/change-plan';
 import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
 import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
@@ -10,7 +12,7 @@ import type { PropagatedEntry, PropagateResult } from './propagate.answer';
  */
 export function answerOf(
   context: ChangeContext,
-  { outcomes, object, updatedFields }: ChangeResult,
+  { outcomes, object, version, updatedFields }: ChangeResult,
   propagationId: string | undefined,
 ): PropagateResult {
   const { entityType, origin, around } = context;
@@ -28,10 +30,40 @@ export function answerOf(
       entity_type: entityType,
       updated_fields: updatedFields,
       data: object,
+      version,
     },
     propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
     ...(references && { references }),
     ...(propagationId !== undefined && { propagation_id: propagationId }),
+  };
+}
+
+/**
+ * The answer to a dry run: that of the change, with what would be written to each platform, and with the records as they would
+ * be. The version is that of the object as it is, which a change made after this can name.
+ *
+ * @param version of the object as it is
+ */
+export function dryAnswerOf(
+  context: ChangeContext,
+  result: ChangeResult,
+  { steps }: ChangePlan,
+  version: string,
+): PropagateResult {
+  const { canonical, propagated, ...rest } = answerOf(context, result, undefined);
+  const written = new Map(steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])));
+  const entries = Object.entries(propagated).map(([platform, entry]) => {
+    // The entries were made from the steps, so the names are those of platforms.
+    const step = written.get(platform as PlatformName);
+    if (step === undefined || (entry.status !== 'applied' && entry.status !== 'pending')) return [platform, entry];
+    const changes = step.write.changes.map(({ path, value }) => ({ path: path.join('.'), value }));
+    return [platform, { ...entry, data: step.predicted, changes }];
+  });
+  return {
+    dry_run: true,
+    canonical: { ...canonical, version },
+    propagated: Object.fromEntries(entries),
+    ...rest,
   };
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
-import { schema } from '../openapi/schema-names';
+import { anyValue, schema } from '../openapi/schema-names';
 
 export const propagationStatuses = [
   'applied',

@@ -3,6 +3,7 @@ import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { IfMatch, type KnownVersions } from '../http/if-match';
 import type { KeptAnswer } from '../http/kept-answer';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
@@ -40,7 +41,7 @@ export class PropagateController {
     answer: { type: PropagateResult, description: 'What the change did.' },
     errors: {
       404: 'There is no such object, or the platform has no such record.',
-      409: 'Another object has the business key already, other work on the same records does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      409: 'Another object has the business key already, other work on the same records does not end in time, the object does not have the version of `If-Match` any more (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs.',
       422: errorMeanings[422],
     },
   })
@@ -50,8 +51,9 @@ export class PropagateController {
     @CurrentCustomer() customer: Customer,
     @CurrentRequestId() requestId: string,
     @RequestKey() key: KeyedRequest | undefined,
+    @IfMatch() known: KnownVersions | undefined,
     @Body() body: PropagateDto,
   ): Promise<PropagateResult | KeptAnswer> {
-    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, requestId));
+    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, requestId, known));
   }
 }

@@ -6,18 +6,22 @@ import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError, type ErrorType } from '../errors/api-error';
+import type { KnownVersions } from '../http/if-match';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
 import { Metrics } from '../metrics/metrics';
 import { Decisions } from '../outbox/decisions';
 import { Dispatcher } from '../outbox/dispatcher';
-import { answerOf } from './answer';
+import { answerOf, dryAnswerOf } from './answer';
+import { knownState } from './load/known-state';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
 import { modeOf, type ChangeContext } from './plan/change-context';
 import { planChange, type Predict } from './plan/change-plan';
 import { resultOf } from './plan/change-result';
+import { refuseStale, StaleWriter, versionNow } from './plan/known-version';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
+import { conflictsOf } from './plan/stale-writer';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
@@ -38,6 +42,23 @@ interface Accepted {
   readonly propagationId: string;
   /** Undefined while writes wait in the outbox. */
   readonly answer: PropagateResult | undefined;
+}
+
+/** How a change is asked for beside what it changes. */
+export interface ChangeConditions {
+  /** The versions of which the object must have one; undefined where any will do. */
+  readonly known?: KnownVersions | undefined;
+  /** Whether to say only what the change would do. */
+  readonly isDryRun?: boolean;
+}
+
+/** Ends the transaction of a dry run, so that nothing of it stays. */
+class DryRun extends Error {
+  override readonly name = 'DryRun';
+
+  constructor(readonly answer: PropagateResult) {
+    super('Nothing is to be stored');
+  }
 }
 
 /** Statuses that stay as they are. */
@@ -62,9 +83,14 @@ export class PropagateService {
   ) {}
 
   /** How a change is answered that is to be made once. An answer with outcomes that are open shows them as they are now. */
-  once(customer: Customer, body: PropagateDto, requestId: string): Handling<PropagateResult> {
+  once(
+    customer: Customer,
+    body: PropagateDto,
+    requestId: string,
+    known: KnownVersions | undefined,
+  ): Handling<PropagateResult> {
     return {
-      first: (claim) => this.propagate(customer, body, requestId, claim),
+      first: (claim) => this.propagate(customer, body, requestId, known, claim),
       again: (propagationId) => this.propagations.get(customer.id, propagationId),
       isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
     };
@@ -75,6 +101,7 @@ export class PropagateService {
    * for all other platforms are stored in one transaction, or nothing is. Two changes of one object follow one another.
    * The answer waits a bounded time for platforms that take longer.
    *
+   * @param known the versions of which the object must have one; undefined where any will do
    * @param claim gets the answer, or the ID of the change, with the change
    * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made; 409 also while a
    *   connect or another change keeps the object for long
@@ -83,10 +110,12 @@ export class PropagateService {
     customer: Customer,
     body: PropagateDto,
     requestId: string,
+    known?: KnownVersions,
     claim?: Claim,
   ): Promise<PropagateResult> {
+    const conditions = { known, isDryRun: body.dry_run === true };
     try {
-      const accepted = await this.accept(customer.id, readChange(body), requestId, claim);
+      const accepted = await this.accept(customer.id, readChange(body), requestId, conditions, claim);
       const answer = accepted.answer ?? (await this.decided(customer.id, accepted.propagationId));
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
@@ -94,8 +123,9 @@ export class PropagateService {
       }
       return answer;
     } catch (error) {
+      if (error instanceof DryRun) return error.answer;
       this.metrics.countPropagation('none', body.entity_type, 'failed');
-      throw asAnswered(error);
+      throw error instanceof StaleWriter ? await this.clash(customer.id, error) : asAnswered(error);
     }
   }
 
@@ -103,15 +133,18 @@ export class PropagateService {
     customerId: string,
     change: Change,
     requestId: string,
+    { known, isDryRun }: ChangeConditions,
     claim: Claim | undefined,
   ): Promise<Accepted> {
     return this.unitOfWork.run(
       async (store) => {
         const [context] = await Promise.all([loadContext(store, customerId, change), claim?.hold(store)]);
+        refuseStale(context, known);
         const propagationId = randomUUID();
         const plan = planChange(context, this.prediction(customerId, context));
         const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
         const result = resultOf(context, plan.change, carriedOut.results);
+        if (isDryRun) throw new DryRun(dryAnswerOf(context, result, plan, versionNow(context)));
         if (result.changesAnything) {
           saveChange(store, customerId, context, result, carriedOut, {
             propagationId,
@@ -129,6 +162,24 @@ export class PropagateService {
         return { propagationId, answer };
       },
       { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
+    );
+  }
+
+  /** The refusal of a writer who knows an earlier version, with what has changed since. */
+  private async clash(
+    customerId: string,
+    { canonicalId, known, theirs, wanted }: StaleWriter,
+  ): Promise<ApiError> {
+    const base = await this.unitOfWork.run((store) => knownState(store, customerId, canonicalId, known), {
+      customerId,
+      readOnly: true,
+    });
+    return new ApiError(
+      'CONFLICT_ERROR',
+      base === undefined
+        ? 'The object has another version, and the one of If-Match is not known; read it again'
+        : 'The object has changed since the version of If-Match; read it again',
+      { details: { conflicts: conflictsOf(base, theirs, wanted) } },
     );
   }
 

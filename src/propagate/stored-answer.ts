@@ -20,6 +20,7 @@ import { commandsOf } from '../outbox/outbox.repository';
 import { waitingOf, type Waiting } from '../outbox/waiting';
 import { customerRates } from '../rates/exchange-rates.service';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
+import { versionOfObject } from './plan/known-version';
 import { referenceIds } from './plan/referred';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
@@ -71,10 +72,11 @@ export async function storedAnswer(
   const [object] = await loadObjects(store, customerId, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
-  const data = assembleObject(stored, {
+  const assembled = assembleObject(stored, {
     ...defaultTerms,
     rates: await customerRates(store, customerId),
-  }).object;
+  });
+  const data = assembled.object;
   const around = await loadObjects(store, customerId, referenceIds(entityType, data));
   const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
   const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));
@@ -92,6 +94,7 @@ export async function storedAnswer(
           ? change.updatedFields
           : changedFields(data, change.before),
       data,
+      version: versionOfObject(stored, assembled),
     },
     propagated: Object.fromEntries(platforms.map((platform, place) => [platform, entries[place]])),
     ...(references && { references }),

@@ -45,7 +45,7 @@ export interface Portfolios {
 }
 
 /** Tables of a customer's data, each after those it refers to. */
-const tables = ['connections', 'canonical_objects', 'platform_records'];
+const tables = ['connections', 'canonical_objects', 'changes', 'platform_records'];
 
 /**
  * Opens portfolios of one running service; `close` ends the connection by which they look into its database.

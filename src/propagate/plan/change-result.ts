@@ -16,6 +16,7 @@ import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 import { referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';
+import { versionOfObject } from './known-version';
 import type { FieldConversion, PlannedWrite, PlatformStep } from './platform-step';
 import { copyOn } from './referred';
 import type { ResolvedChange } from './resolved-change';
@@ -54,6 +55,8 @@ export interface ChangeResult {
   readonly after: LoadedObject;
   /** The canonical object. */
   readonly object: JsonObject;
+  /** Its version. */
+  readonly version: string;
   readonly updatedFields: readonly string[];
   /** Records to be stored. */
   readonly changed: readonly StoredCopy[];
@@ -81,11 +84,13 @@ export function resultOf(
   const takenBack = refused && changed.length === 0 && !open;
   const extra = takenBack ? context.object.extra : extraValues(context.object, change, copies);
   const after: LoadedObject = { ...context.object, copies, extra };
-  const { object } = assembleObject(after, { ...defaultTerms, rates: context.quotes.customer });
+  const assembled = assembleObject(after, { ...defaultTerms, rates: context.quotes.customer });
+  const { object } = assembled;
   return {
     outcomes,
     after,
     object,
+    version: versionOfObject(after, assembled),
     updatedFields: updatedFields(context, change, object),
     changed,
     changesAnything: changed.length > 0 || open || refused || !sameJson(extra, context.object.extra),

@@ -1,0 +1,48 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { invalidInput } from '../errors/api-error';
+
+/** The versions of which a writer knows one; `*` stands for whichever there is. */
+export type KnownVersions = '*' | readonly string[];
+
+const NAME = 'If-Match';
+const tag = /^(W\/)?"([\x21\x23-\x7e]*)"$/;
+
+/**
+ * The versions that the header `If-Match` names (RFC 9110 §13.1.1); undefined without it.
+ *
+ * @throws ApiError VALIDATION_ERROR for a header of another form
+ */
+export const IfMatch = createParamDecorator(
+  (_: unknown, context: ExecutionContext): KnownVersions | undefined =>
+    knownVersions(context.switchToHttp().getRequest<Request>().headers['if-match']),
+  [
+    (target, name) => {
+      const descriptor = name === undefined ? undefined : Object.getOwnPropertyDescriptor(target, name);
+      if (name !== undefined && descriptor !== undefined) described(target, name, descriptor);
+    },
+  ],
+);
+
+const described = ApiHeader({
+  name: NAME,
+  required: false,
+  description:
+    'The `version` of the object that the change was made for, as an entity tag: `"…"`. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
+  schema: { type: 'string' },
+});
+
+/** See {@link IfMatch}. A weak tag names no version: it says less than that nothing has changed. */
+export function knownVersions(header: string | undefined): KnownVersions | undefined {
+  if (header === undefined) return undefined;
+  const parts = header.split(',').map((part) => part.trim());
+  if (parts.length === 1 && parts[0] === '*') return '*';
+  const tags = parts.map((part) => tag.exec(part));
+  if (tags.includes(null)) {
+    throw invalidInput([`the header ${NAME} must be * or a list of entity tags, such as "…"`]);
+  }
+  return tags.flatMap((found) =>
+    found?.[2] === undefined || found[1] !== undefined ? [] : [found[2]],
+  );
+}

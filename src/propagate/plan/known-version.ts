@@ -1,0 +1,59 @@
+import {
+  assembleObject,
+  defaultTerms,
+  stringifyJson,
+  type AssembledObject,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { KnownVersions } from '../../http/if-match';
+import type { LoadedObject } from '../../records/stored-objects';
+import { versionOf } from '../../records/object-version';
+import type { ChangeContext } from './change-context';
+
+/** The version of an object as every read shows it. */
+export function versionOfObject(
+  { copies }: Pick<LoadedObject, 'copies'>,
+  { object, disagreements }: Pick<AssembledObject, 'object' | 'disagreements'>,
+): string {
+  return versionOf({
+    text: stringifyJson(object),
+    records: copies.map(({ platform, platformId }) => ({ platform, platform_id: platformId })),
+    disagreements,
+    isDeleted: false,
+  });
+}
+
+/** The version of the object that a change is for, before the change. */
+export function versionNow({ object, quotes }: Pick<ChangeContext, 'object' | 'quotes'>): string {
+  return versionOfObject(object, assembleObject(object, { ...defaultTerms, rates: quotes.customer }));
+}
+
+/** A change by somebody who knows only an earlier version of the object. Thrown before anything is written. */
+export class StaleWriter extends Error {
+  override readonly name = 'StaleWriter';
+
+  constructor(
+    readonly canonicalId: string,
+    /** The versions that the writer named. */
+    readonly known: readonly string[],
+    /** The canonical fields as they are. */
+    readonly theirs: JsonObject,
+    /** The canonical fields that the change names. */
+    readonly wanted: ReadonlyMap<string, JsonValue>,
+  ) {
+    super('The object has changed since');
+  }
+}
+
+/** @throws StaleWriter unless the object has one of the versions that the writer knows */
+export function refuseStale(
+  context: ChangeContext,
+  known: KnownVersions | undefined,
+): void {
+  const { object, canonical, asked } = context;
+  if (known === undefined || known === '*') return;
+  if (known.includes(versionNow(context))) return;
+  const wanted = new Map([...asked.restated, ...asked.fields]);
+  throw new StaleWriter(object.id, known, canonical, wanted);
+}

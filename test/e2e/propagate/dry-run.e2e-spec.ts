@@ -1,0 +1,111 @@
+import { startFarService, type FarService } from '../../support/far-customer';
+import { expectError } from '../../support/expectations';
+
+jest.setTimeout(120_000);
+
+const ON_A = '1823456';
+
+describe('POST /propagate with dry_run', () => {
+  let service: FarService;
+  beforeAll(async () => {
+    service = await startFarService();
+  });
+  afterAll(() => service.close());
+
+  const open = async (...far: ('platform_a' | 'platform_b')[]) => {
+    const customer = await service.open(...far);
+    const { canonical_id: id } = await customer.find('platform_a', 'payment', ON_A);
+    const send = (data: object, more: object = {}) =>
+      customer.client.post('/propagate', {
+        format: 'canonical',
+        entity_type: 'payment',
+        canonical_id: id,
+        data,
+        ...more,
+      });
+    return { customer, id, send };
+  };
+  /** Every row of every table that belongs to a customer, counted and digested. */
+  const everything = async (customerId: string): Promise<unknown> => {
+    const { rows: tables } = await service.database.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'customer_id' order by 1`,
+    );
+    expect(tables.length).toBeGreaterThan(15);
+    return Promise.all(
+      tables.map(async ({ name }) => {
+        const { rows } = await service.database.query(
+          `select count(*)::int as count, md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
+           from ${name} t where customer_id = $1`,
+          [customerId],
+        );
+        return [name, rows[0]];
+      }),
+    );
+  };
+
+  it('answers what the change would do, and leaves every table as it is', async () => {
+    const { customer, send } = await open();
+    const data = { amount: { amount: 160_000_000, currency: 'USD' }, notes: 'agreed' };
+    const before = await everything(customer.customerId);
+    const dry = await send(data, { dry_run: true });
+    expect(dry.status).toBe(200);
+    expect(await everything(customer.customerId)).toEqual(before);
+
+    expect(dry.body.data).toMatchObject({ dry_run: true });
+    expect(dry.body.data).not.toHaveProperty('propagation_id');
+    const { platform_a: onA, platform_b: onB } = dry.body.data.propagated;
+    expect(onA.changes).toEqual(
+      expect.arrayContaining([{ path: 'amount', value: '1600000.00' }, { path: 'notes', value: 'agreed' }]),
+    );
+    expect(onB.changes).toContainEqual({ path: 'amount', value: -5_824_000 });
+    expect(onB.conversion).toMatchObject({ from: 'USD', to: 'QAR', rate: '3.64' });
+
+    // The change itself comes to the same.
+    const real = await send(data);
+    const { version: dryVersion, ...dryObject } = dry.body.data.canonical;
+    const { version, ...object } = real.body.data.canonical;
+    expect(object).toEqual(dryObject);
+    expect(version).not.toBe(dryVersion);
+    for (const platform of ['platform_a', 'platform_b']) {
+      const { changes: _changes, data: predicted, ...entry } = dry.body.data.propagated[platform];
+      expect(real.body.data.propagated[platform]).toMatchObject(entry);
+      const stamped = ({ updated_at: _a, lastModifiedDateTime: _b, ...record }: Record<string, unknown>) => record;
+      expect(stamped(real.body.data.propagated[platform].data)).toEqual(stamped(predicted));
+    }
+    expect(real.body.data.references).toEqual(dry.body.data.references);
+  });
+
+  it('sends nothing to a platform that is far away', async () => {
+    const { customer, send } = await open('platform_a', 'platform_b');
+    const before = await everything(customer.customerId);
+    const { body } = await send({ notes: 'agreed' }, { dry_run: true });
+    expect(body.data.propagated).toMatchObject({
+      platform_a: { status: 'pending', changes: [{ path: 'notes', value: 'agreed' }], data: { notes: 'agreed' } },
+      platform_b: { status: 'pending' },
+    });
+    expect(await everything(customer.customerId)).toEqual(before);
+    expect([customer.far.platform_a.submitted, customer.far.platform_b.submitted]).toEqual([[], []]);
+  });
+
+  it('refuses what the change would be refused for', async () => {
+    const { send } = await open();
+    const wrong = { amount: { amount: 1, currency: 'XYZ' } };
+    const [dry, real] = [await send(wrong, { dry_run: true }), await send(wrong)];
+    expect([dry.status, dry.body.error.message]).toEqual([real.status, real.body.error.message]);
+    expectError(await send({ nope: 1 }, { dry_run: true }), 400, 'VALIDATION_ERROR', /nope/);
+    expectError(await send({ notes: 'x' }, { dry_run: 'yes' }), 400, 'VALIDATION_ERROR', /dry_run/);
+  });
+
+  it('says which write a platform would reject', async () => {
+    const { send } = await open();
+    const { body } = await send({ notes: 'the same' }, { dry_run: false });
+    expect(body.data).not.toHaveProperty('dry_run');
+    const again = await send({ notes: 'the same' }, { dry_run: true });
+    expect(again.body.data).toMatchObject({
+      dry_run: true,
+      canonical: { updated_fields: [], version: body.data.canonical.version },
+    });
+    expect(again.body.data.propagated.platform_a).not.toHaveProperty('changes');
+  });
+});
