@@ -2,6 +2,7 @@ import { ApiKeyRow } from './api-key.entity';
 import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
 import { ConnectionRow } from './connection.entity';
+import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
@@ -39,6 +40,7 @@ export const ENTITIES = [
   PlatformRecordRow,
   DeletedRecordRow,
   ExchangeRateRow,
+  CustomerTermRow,
   PropagationRow,
   RateLimitWindowRow,
   SandboxRecordRow,
