@@ -1,6 +1,5 @@
 import {
   assembleObject,
-  defaultTerms,
   isJsonArray,
   isJsonObject,
   mappingOf,
@@ -18,9 +17,9 @@ import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions
 import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
 import { commandsOf } from '../outbox/outbox.repository';
 import { waitingOf, type Waiting } from '../outbox/waiting';
-import { customerRates } from '../rates/exchange-rates.service';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
+import { loadTerms } from '../terms/terms.repository';
 import { referenceIds } from './plan/referred';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
@@ -72,10 +71,7 @@ export async function storedAnswer(
   const [object] = await loadObjects(store, customerId, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
-  const assembled = assembleObject(stored, {
-    ...defaultTerms,
-    rates: await customerRates(store, customerId),
-  });
+  const assembled = assembleObject(stored, await loadTerms(store, customerId));
   const data = assembled.object;
   const around = await loadObjects(store, customerId, referenceIds(entityType, data));
   const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);

@@ -1,6 +1,5 @@
 import {
   assembleObject,
-  defaultTerms,
   stringifyJson,
   type AssembledObject,
   type JsonObject,
@@ -25,8 +24,8 @@ export function versionOfObject(
 }
 
 /** The version of the object that a change is for, before the change. */
-export function versionNow({ object, quotes }: Pick<ChangeContext, 'object' | 'quotes'>): string {
-  return versionOfObject(object, assembleObject(object, { ...defaultTerms, rates: quotes.customer }));
+export function versionNow({ object, terms }: Pick<ChangeContext, 'object' | 'terms'>): string {
+  return versionOfObject(object, assembleObject(object, terms));
 }
 
 /** A change by somebody who knows only an earlier version of the object. Thrown before anything is written. */
