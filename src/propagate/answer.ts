@@ -1,5 +1,6 @@
 import type { ChangeContext } from './plan/change-context';
 import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
+import type { ChangeWarning } from './plan/rules/broken-rule';
 import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 
@@ -12,6 +13,7 @@ export function answerOf(
   context: ChangeContext,
   { outcomes, object, updatedFields }: ChangeResult,
   propagationId: string | undefined,
+  warnings: readonly ChangeWarning[],
 ): PropagateResult {
   const { entityType, origin, around } = context;
   const targets = outcomes
@@ -30,6 +32,7 @@ export function answerOf(
       data: object,
     },
     propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
+    ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
     ...(propagationId !== undefined && { propagation_id: propagationId }),
   };

@@ -16,6 +16,7 @@ import { modeOf, type ChangeContext } from './plan/change-context';
 import { planChange, type Predict } from './plan/change-plan';
 import { resultOf, type ChangeResult } from './plan/change-result';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
+import type { ChangeWarning } from './plan/rules/broken-rule';
 import type { PropagateResult } from './propagate.answer';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
@@ -36,6 +37,7 @@ interface Accepted {
   readonly propagationId: string;
   readonly context: ChangeContext;
   readonly result: ChangeResult;
+  readonly warnings: readonly ChangeWarning[];
   /** Whether writes wait in the outbox. */
   readonly isOpen: boolean;
 }
@@ -64,10 +66,10 @@ export class PropagateService {
   async propagate(customer: Customer, body: PropagateDto, requestId: string): Promise<PropagateResult> {
     try {
       const accepted = await this.accept(customer.id, readChange(body), requestId);
-      const { propagationId, context, result, isOpen } = accepted;
+      const { propagationId, context, result, warnings, isOpen } = accepted;
       const answer = isOpen
         ? await this.decided(customer.id, propagationId)
-        : answerOf(context, result, result.changesAnything ? propagationId : undefined);
+        : answerOf(context, result, result.changesAnything ? propagationId : undefined, warnings);
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
         if (outcome !== undefined) this.metrics.countPropagation(platform, body.entity_type, outcome);
@@ -91,11 +93,12 @@ export class PropagateService {
           saveChange(store, customerId, context, result, carriedOut, {
             propagationId,
             requestId,
+            warnings: plan.warnings,
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });
         }
         const isOpen = carriedOut.commands.some(({ status }) => status === 'waiting');
-        return { propagationId, context, result, isOpen };
+        return { propagationId, context, result, warnings: plan.warnings, isOpen };
       },
       { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );
