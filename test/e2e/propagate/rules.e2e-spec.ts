@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { RuleLevel, RuleName } from '@app/mapper';
 import type { Answer } from '../../support/api';
 import { expectError } from '../../support/expectations';
 import type { Portfolio } from '../../support/portfolio';
 import { portfolioForEachTest } from '../../support/portfolio-for-each-test';
 
 jest.setTimeout(60_000);
-
-type Rule = 'paid_above_billed' | 'billed_above_contract' | 'currency_unlike_contract' | 'locked_on_platform';
 
 /** 1,700,000.00 of the 2,142,000.00 that its invoice bills, under a contract over 8,500,000.00. */
 const payment = { a: '1823456', b: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' };
@@ -23,16 +22,7 @@ describe('POST /propagate, rules', () => {
   let portfolio: Portfolio;
   portfolioForEachTest((given) => ({ portfolio } = given));
 
-  const set = async (rule: Rule, level: 'refuse' | 'warn' | 'off'): Promise<void> => {
-    await portfolio.sql('update customer_terms set until = now() where customer_id = $1 and name = $2', [
-      portfolio.customerId,
-      rule,
-    ]);
-    await portfolio.sql(
-      `insert into customer_terms (customer_id, kind, name, value, since) values ($1, 'rule', $2, $3, clock_timestamp())`,
-      [portfolio.customerId, rule, JSON.stringify(level)],
-    );
-  };
+  const set = (rule: RuleName, level: RuleLevel): Promise<void> => portfolio.setRules(level, rule);
 
   const onA = (type: 'payment' | 'invoice' | 'contract', id: string) => async (data: object) =>
     portfolio.canonical(type, (await portfolio.find('platform_a', type, id)).canonical_id, data);
@@ -117,12 +107,12 @@ describe('POST /propagate, rules', () => {
       const other = (await portfolio.find('platform_a', 'invoice', '10064')).canonical_id;
       const move = () => onA('payment', payment.a)({ invoice_id: other });
       await set('paid_above_billed', 'refuse');
-      await expectRefused(move, /payments of invoice "INV-2025-0064" would come to 2250000\.25 USD/);
+      await expectRefused(move, /payments of invoice "INV-2025-0064" would come to 2350000\.25 USD/);
       await portfolio.sql('delete from customer_terms where customer_id = $1', [portfolio.customerId]);
       const { status, body } = await move();
       expect(status).toBe(200);
       expect(body.data.warnings).toMatchObject([{ rule: 'paid_above_billed' }]);
-      await expectRefused(() => onA('payment', payment.a)(usd(1_700_001)), /2250001\.25 USD/);
+      await expectRefused(() => onA('payment', payment.a)(usd(1_700_001)), /2350001\.25 USD/);
     });
 
     it('does not come about by two changes at once', async () => {
@@ -238,6 +228,10 @@ describe('POST /propagate, rules', () => {
       await expectRefused(
         () => portfolio.native('platform_b', 'payment', payment.b, { comment: 'x' }),
         `data.comment: ${words}`,
+      );
+      await expectRefused(
+        () => portfolio.native('platform_a', 'payment', payment.a, { unheard_of: 1 }),
+        `data.unheard_of: ${words}`,
       );
     });
 

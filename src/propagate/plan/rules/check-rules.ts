@@ -22,19 +22,20 @@ export function checkRules(
   expected: () => JsonObject,
 ): readonly ChangeWarning[] {
   const { rules } = context.terms;
+  // A change of a native field that nothing is read from has no canonical one to name.
+  const pathOf = (field: string): string =>
+    field === '' ? (context.asked.native?.changes[0]?.path.join('.') ?? field) : change.pathOf(field);
   const broken = [
     ...brokenSums(paidAboveBilled, context, change, expected),
     ...brokenSums(billedAboveContract, context, change, expected),
     ...currenciesUnlikeContract(context, steps),
-    ...locks(change, steps),
+    ...locks(context, change, steps),
   ].filter(({ rule }) => levelOf(rule, rules) !== 'off');
   const refused = broken.filter((one) => refuses(one, context));
   if (refused.length > 0) {
-    throw untranslatable(
-      refused.map(({ field, message }) => ({ path: change.pathOf(field), problem: message })),
-    );
+    throw untranslatable(refused.map(({ field, message }) => ({ path: pathOf(field), problem: message })));
   }
-  return broken.map(({ by: _, field, ...warning }) => ({ ...warning, field: change.pathOf(field) }));
+  return broken.map(({ by: _, field, ...warning }) => ({ ...warning, field: pathOf(field) }));
 }
 
 /**
@@ -47,8 +48,12 @@ function refuses({ rule, by }: BrokenRule, { terms }: ChangeContext): boolean {
 }
 
 /** Writes into what a platform has locked, where that is known before it is asked. */
-function locks({ values, restated }: ResolvedChange, steps: readonly PlatformStep[]): readonly BrokenRule[] {
-  const [field = ''] = [...values.keys(), ...restated.keys()];
+function locks(
+  { asked }: ChangeContext,
+  { values, restated }: ResolvedChange,
+  steps: readonly PlatformStep[],
+): readonly BrokenRule[] {
+  const [field = ''] = [...values.keys(), ...(asked.native ? [] : restated.keys())];
   return steps.flatMap((step): BrokenRule[] =>
     step.kind === 'rejected' && step.isLock
       ? [
