@@ -1,7 +1,7 @@
 import { mappingOf, type StoredEntityType } from '@app/mapper';
 import type { LoadedObject } from '../../records/loaded-object';
 import type { Change } from './change';
-import type { Asked } from './change-context';
+import type { FieldValues } from './intent';
 import { patchedPaths, withShownNames } from './native-patch';
 
 /** Objects whose amounts are added up with that of the changed one. */
@@ -44,7 +44,7 @@ export function figuresWanted({ entityType, target, patch }: Change): 'none' | '
 /** Whether a patch, read against the record, changes anything that sums depend on. */
 export function changesFigures(
   entityType: StoredEntityType,
-  { fields, references }: Pick<Asked, 'fields' | 'references'>,
+  { fields, references }: { readonly fields: FieldValues; readonly references: ReadonlyMap<string, unknown> },
 ): boolean {
   const { own, parent } = compared[entityType] ?? { own: [], parent: [] };
   return [...own, ...parent].some((field) => fields.has(field) || references.has(field));
