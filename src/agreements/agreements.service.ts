@@ -4,8 +4,8 @@ import { getCustomer } from '../auth/customers.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { lockTerms } from '../terms/terms-lock';
 import { precedenceName } from '../terms/terms-text';
+import { changeTerms } from './change-terms';
 
 /** What was agreed about one field or rule, as it is stored. */
 export interface Agreement {
@@ -46,8 +46,8 @@ export class AgreementsService {
    */
   clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await lockTerms(store, customerId);
       const name = precedenceName(entityType, field);
+      const at = await changeTerms(store, customerId, { kind: 'precedence', name, value: null });
       if (!(await end(store, customerId, 'precedence', name, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no precedence for ${name}`);
       }
@@ -84,7 +84,7 @@ export class AgreementsService {
 
   private set(customerId: string, kind: Kind, name: string, value: unknown): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await lockTerms(store, customerId);
+      const at = await changeTerms(store, customerId, { kind, name, value });
       await end(store, customerId, kind, name, at);
       await store.query(
         `insert into customer_terms (customer_id, kind, name, value, since) values ($1, $2, $3, $4, $5)`,

@@ -108,7 +108,12 @@ export interface WriteCommand {
 /** What a platform is expected to make of a write. */
 export type Prediction =
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected'; readonly reason: string };
+  | {
+      readonly status: 'rejected';
+      readonly reason: string;
+      /** Set when the platform has locked the record, or the field. */
+      readonly isLock?: true;
+    };
 
 /** What became of a write. */
 export type WriteOutcome =

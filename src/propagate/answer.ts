@@ -2,6 +2,7 @@ import type { PlatformName } from '@app/mapper';
 import type { ChangeContext } from './plan/change-context';
 import type { ChangePlan } from './plan/change-plan';
 import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
+import type { ChangeWarning } from './plan/rules/broken-rule';
 import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 
@@ -14,6 +15,7 @@ export function answerOf(
   context: ChangeContext,
   { outcomes, object, version, updatedFields }: ChangeResult,
   propagationId: string | undefined,
+  warnings: readonly ChangeWarning[],
 ): PropagateResult {
   const { entityType, origin, around } = context;
   const targets = outcomes
@@ -33,6 +35,7 @@ export function answerOf(
       version,
     },
     propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
+    ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
     ...(propagationId !== undefined && { propagation_id: propagationId }),
   };
@@ -47,10 +50,10 @@ export function answerOf(
 export function dryAnswerOf(
   context: ChangeContext,
   result: ChangeResult,
-  { steps }: ChangePlan,
+  { steps, warnings }: ChangePlan,
   version: string,
 ): PropagateResult {
-  const { canonical, propagated, ...rest } = answerOf(context, result, undefined);
+  const { canonical, propagated, ...rest } = answerOf(context, result, undefined, warnings);
   const written = new Map(steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])));
   const entries = Object.entries(propagated).map(([platform, entry]) => {
     // The entries were made from the steps, so the names are those of platforms.

@@ -1,9 +1,12 @@
 import {
   platformNames,
+  ruleNames,
   storedEntityTypes,
   type JsonObject,
   type JsonValue,
+  type Money,
   type PlatformName,
+  type RuleName,
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
@@ -120,6 +123,27 @@ class PropagatedPlatforms {}
 const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
 for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
 
+/** A rule that a change does not keep, and that did not refuse it. */
+export class ChangeWarningAnswer {
+  @ApiProperty({ enum: ruleNames, description: 'The rule. An operator sets its level with `rules set`.' })
+  readonly rule: RuleName;
+
+  @ApiProperty({ description: 'The field, as the change named it.' })
+  readonly field: string;
+
+  @ApiProperty({ description: 'What is wrong, in words; with both numbers where there are two.' })
+  readonly message: string;
+
+  @ApiPropertyOptional({ ...schema('Money'), description: 'What the change comes to.' })
+  readonly amount?: Money;
+
+  @ApiPropertyOptional({ ...schema('Money'), description: 'What it may come to at most.' })
+  readonly limit?: Money;
+
+  @ApiPropertyOptional({ enum: platformNames, description: 'The platform that is concerned.' })
+  readonly platform?: PlatformName;
+}
+
 /** What a propagation answers. */
 export class PropagateResult {
   @ApiPropertyOptional({
@@ -141,6 +165,12 @@ export class PropagateResult {
 
   @ApiProperty({ type: PropagatedPlatforms, description: 'One entry for each connected platform.' })
   readonly propagated: Readonly<Partial<Record<PlatformName, PropagatedEntry>>>;
+
+  @ApiPropertyOptional({
+    type: [ChangeWarningAnswer],
+    description: 'Rules that the change did not keep when it was made. Absent when it kept all of them.',
+  })
+  readonly warnings?: readonly ChangeWarningAnswer[];
 
   @ApiPropertyOptional({
     type: ReferencesAnswer,

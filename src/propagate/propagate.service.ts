@@ -149,6 +149,7 @@ export class PropagateService {
           saveChange(store, customerId, context, result, carriedOut, {
             propagationId,
             requestId,
+            warnings: plan.warnings,
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });
         }
@@ -156,7 +157,12 @@ export class PropagateService {
           claim?.name(store, propagationId);
           return { propagationId, answer: undefined };
         }
-        const answer = answerOf(context, result, result.changesAnything ? propagationId : undefined);
+        const answer = answerOf(
+          context,
+          result,
+          result.changesAnything ? propagationId : undefined,
+          plan.warnings,
+        );
         if (carriedOut.commands.length > 0) claim?.name(store, propagationId);
         else claim?.keep(store, answer);
         return { propagationId, answer };

@@ -21,6 +21,7 @@ import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
 import { loadTerms } from '../terms/terms.repository';
 import { referenceIds } from './plan/referred';
+import type { ChangeWarning } from './plan/rules/broken-rule';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 
@@ -81,6 +82,7 @@ export async function storedAnswer(
     .filter((platform) => platform !== origin)
     .map((platform) => targetOf(change, stored, platform, known.get(platform)?.command));
   const references = reportReferences(entityType, data, targets, new Map(around.map((one) => [one.id, one])));
+  const warnings = warningsIn(change.report);
   return {
     canonical: {
       id: canonicalId,
@@ -93,6 +95,7 @@ export async function storedAnswer(
       version: versionOfObject(stored, assembled),
     },
     propagated: Object.fromEntries(platforms.map((platform, place) => [platform, entries[place]])),
+    ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
     propagation_id: id,
   };
@@ -196,6 +199,12 @@ function targetOf(
   const isWritten = counts.has(statuses[command.status]);
   const paths = isWritten ? changes.map(({ path }) => path) : [];
   return { platform, exists, written: new Set(mappingOf(platform, entityType, { variant }).fieldsAt(paths)) };
+}
+
+// What the history holds of a warning was written from this type.
+function warningsIn(report: JsonObject): readonly ChangeWarning[] {
+  const warnings = ownMember(report, 'warnings');
+  return isJsonArray(warnings) ? (warnings as unknown as readonly ChangeWarning[]) : [];
 }
 
 function textsIn(lists: JsonValue | undefined, name: string): readonly string[] {

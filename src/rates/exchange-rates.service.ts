@@ -1,11 +1,11 @@
 import type { RateQuote } from '@app/mapper';
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
+import { changeTerms, type ChangedTerm } from '../agreements/change-terms';
 import { getCustomer } from '../auth/customers.service';
 import { ExchangeRateRow } from '../database/entities/exchange-rate.entity';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { lockTerms } from '../terms/terms-lock';
 
 /** A rate agreed with a customer: one unit of `from` is `rate` units of `to`. */
 export interface CustomerRate extends RateQuote {
@@ -25,7 +25,7 @@ export class ExchangeRatesService {
    */
   set(customerId: string, { from, to, rate }: RateQuote): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await lockTerms(store, customerId);
+      const at = await changeTerms(store, customerId, termOf(from, to, rate));
       await endRate(store, customerId, from, to, at);
       await store.query(
         `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at) values ($1, $2, $3, $4, $5)`,
@@ -56,12 +56,16 @@ export class ExchangeRatesService {
    */
   remove(customerId: string, from: string, to: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await lockTerms(store, customerId);
+      const at = await changeTerms(store, customerId, termOf(from, to, null));
       if (!(await endRate(store, customerId, from, to, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no rate from ${from} to ${to}`);
       }
     });
   }
+}
+
+function termOf(from: string, to: string, rate: string | null): ChangedTerm {
+  return { kind: 'rate', name: `${from} ${to}`, value: rate };
 }
 
 /** Ends the rate of a pair; whether there was one. */

@@ -63,17 +63,21 @@ function placeOf(name: JsonValue | undefined): {
   readonly entityType: StoredEntityType | undefined;
   readonly field: string;
 } {
-  const [type, field = ''] = String(name).split('.');
+  const [type, field = ''] = textIn(name).split('.');
   return { entityType: storedEntityTypes.find((known) => known === type), field };
 }
 
 function rateFrom([from, to, rate]: readonly JsonValue[]): RateQuote {
-  return { from: String(from), to: String(to), rate: String(rate) };
+  return { from: textIn(from), to: textIn(to), rate: textIn(rate) };
 }
 
 /** The platforms that a stored precedence names. */
 export function platformsIn(value: JsonValue | undefined): readonly PlatformName[] {
-  return isJsonArray(value) ? value.map(String).filter(isPlatformName) : [];
+  return isJsonArray(value) ? value.map(textIn).filter(isPlatformName) : [];
+}
+
+function textIn(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function rowsIn(rows: JsonValue | undefined): readonly (readonly JsonValue[])[] {

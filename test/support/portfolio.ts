@@ -1,3 +1,4 @@
+import { ruleNames, type RuleLevel, type RuleName } from '@app/mapper';
 import { Client } from 'pg';
 import type { Answer } from './api';
 import { api } from './api';
@@ -29,6 +30,8 @@ export interface Portfolio extends Caller {
   native(platform: Platform, type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
   /** Changes an object in canonical form. */
   canonical(type: StoredType, id: string, data: object, context?: unknown): Promise<Answer>;
+  /** Agrees with the customer what becomes of changes that break a rule; without a name, any rule. */
+  setRules(level: RuleLevel, ...rules: readonly RuleName[]): Promise<void>;
   /** Every row there is of this customer, as text: equal lists mean that nothing was written between. */
   stored(): Promise<readonly string[]>;
   /** Accounts of propagations, in the order in which they were stored. */
@@ -112,6 +115,19 @@ export function portfolioOf(url: string, caller: Caller, database: Client): Port
       client.post('/propagate', { format: 'platform', platform, platform_id, entity_type, data, context }),
     canonical: (entity_type, canonical_id, data, context) =>
       client.post('/propagate', { format: 'canonical', canonical_id, entity_type, data, context }),
+    setRules: async (level, ...rules) => {
+      for (const rule of rules.length === 0 ? ruleNames : rules) {
+        await sql(
+          `update customer_terms set until = clock_timestamp() where customer_id = $1 and name = $2 and until is null`,
+          [caller.customerId, rule],
+        );
+        await sql(
+          `insert into customer_terms (customer_id, kind, name, value, since)
+           values ($1, 'rule', $2, $3, clock_timestamp())`,
+          [caller.customerId, rule, JSON.stringify(level)],
+        );
+      }
+    },
     stored: async () => {
       const rows = async (text: string) => sql<Record<string, unknown>>(text, [caller.customerId]);
       return [

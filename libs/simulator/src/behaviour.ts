@@ -26,6 +26,11 @@ export interface PlatformBehaviour {
   readonly currency: string;
   /** The sample records that a new sandbox has. */
   portfolio(): readonly PortfolioRecord[];
+  /**
+   * Why the record is locked against a write, in the platform's words; undefined when it is not. Absent on a platform whose
+   * sandbox locks nothing.
+   */
+  lockOn?(write: SimulatedWrite): string | undefined;
   /** The record after a write. */
   write(write: SimulatedWrite, occasion: Occasion): JsonObject;
 }

@@ -105,6 +105,8 @@ export class SandboxConnector extends Connector {
   }
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+    const reason = lockOn(command, current);
+    if (reason !== undefined) return { status: 'rejected', reason, isLock: true };
     return { status: 'applied', payload: written(command, current, forecastAt(this.clock.now())) };
   }
 
@@ -162,6 +164,8 @@ export class SandboxConnector extends Connector {
     if (platformId !== null && current === undefined) {
       return { status: 'rejected', reason: `${platform} has no ${entityType} with ID ${platformId}` };
     }
+    const reason = lockOn(command, current);
+    if (reason !== undefined) return { status: 'rejected', reason };
     const payload = written(command, current, occasionAt(this.clock.now()));
     if (payload !== current) {
       saveRecord(store, customerId, platform, entityType, {
@@ -173,6 +177,13 @@ export class SandboxConnector extends Connector {
     }
     return { status: 'applied', payload };
   }
+}
+
+function lockOn(
+  { platform, entityType, variant, changes, referred }: WriteCommand,
+  current: JsonObject | undefined,
+): string | undefined {
+  return behaviourOf(platform).lockOn?.({ entityType, variant, current, changes, referred });
 }
 
 function written(command: WriteCommand, current: JsonObject | undefined, occasion: Occasion): JsonObject {

@@ -8,8 +8,10 @@ import { quoteOf, type Change } from '../plan/change';
 import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
 import { copyState } from '../plan/copy-state';
 import { noneExpected } from '../plan/expected-record';
+import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/figures';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
 import { loadExpected } from './expected-records';
+import { loadFigures, loadFiguresOf } from './figures';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
 import { lockObject, targetSql } from './lock-object';
 import { loadSurroundings } from './surroundings';
@@ -21,14 +23,23 @@ import { loadSurroundings } from './surroundings';
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
 export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
-  const { scene, neighbours, hasCreations } = await loadScene(store, customerId, change);
+  const { scene, neighbours, hasCreations, present } = await loadScene(store, customerId, change);
   const asked = readAsked(scene, change);
-  const found = await lookUp(store, customerId, scene, asked);
-  const around = await loadAround(store, customerId, scene, neighbours, found);
+  const named = await lookUp(store, customerId, scene, asked);
+  // Objects are locked before keys are.
+  const { figures, parents } = present ?? (await figuresAround(store, customerId, scene, asked, named));
+  const found = { ...named, keyTakenOn: await lookUpKey(store, customerId, scene, asked) };
+  const around = await loadAround(store, customerId, scene, [...neighbours, ...parents], found);
   const expected = hasCreations
     ? await loadExpected(store, customerId, around, scene.connected)
     : noneExpected;
-  return { ...scene, asked, found, around, expected };
+  return { ...scene, asked, found, around, expected, figures };
+}
+
+/** What is added up, and objects that were read again behind their locks. */
+interface FoundFigures {
+  readonly figures: Figures;
+  readonly parents: readonly LoadedObject[];
 }
 
 async function loadScene(
@@ -40,18 +51,27 @@ async function loadScene(
   readonly neighbours: readonly LoadedObject[];
   /** Whether some record of the customer is still to be created. */
   readonly hasCreations: boolean;
+  /** Undefined when they have to be read where the object is put. */
+  readonly present: FoundFigures | undefined;
 }> {
   const { entityType, target } = change;
   const sql = targetSql(entityType, target);
+  const wanted = figuresWanted(change);
   // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
   // meanwhile. Under the customer's lock no object moves, so all find the same one. Open commands come before the records:
   // what was created between is among the records then.
-  const [{ customerExists, id }, { at, connections, terms, earlier, hasCreations, goneFrom }, loaded] =
-    await Promise.all([
-      lockObject(store, customerId, entityType, sql),
-      loadSurroundings(store, customerId, sql),
-      loadWithNeighbours(store, customerId, sql.id, sql.parameters),
-    ]);
+  const [
+    { customerExists, id },
+    figures,
+    { at, connections, terms, earlier, hasCreations, goneFrom },
+    loaded,
+  ] = await Promise.all([
+    lockObject(store, customerId, entityType, sql),
+    // Before the neighbours: it locks those whose amounts the change is compared with.
+    wanted === 'present' ? loadFigures(store, customerId, entityType, sql) : noFigures,
+    loadSurroundings(store, customerId, sql),
+    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
+  ]);
   if (!customerExists) throw invalidKey();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
@@ -73,12 +93,19 @@ async function loadScene(
     earlier,
     goneFrom,
   };
-  return { scene, neighbours: loaded.filter((one) => one !== object), hasCreations };
+  return {
+    scene,
+    neighbours: loaded.filter((one) => one !== object),
+    hasCreations,
+    present: wanted === 'moved' ? undefined : { figures, parents: [] },
+  };
 }
 
-async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Found> {
-  const { entityType, object, connected, origin } = scene;
-  const { canonicalIds, key, invoiceNumber } = lookupsOf(scene, asked);
+type Named = Omit<Found, 'keyTakenOn'>;
+
+async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Named> {
+  const { origin } = scene;
+  const { canonicalIds, invoiceNumber } = lookupsOf(scene, asked);
   const named = [...asked.references].filter(
     (entry): entry is [string, NativeReference] => entry[1] !== undefined,
   );
@@ -91,7 +118,6 @@ async function lookUp(store: Store, customerId: string, scene: Scene, asked: Ask
           origin.platform,
           named.map(([, reference]) => reference),
         );
-  const platforms = [...new Set([...scene.copies, ...connected].map(({ platform }) => platform))];
   return {
     canonical: await findCanonical(store, customerId, canonicalIds),
     native: new Map(
@@ -100,13 +126,42 @@ async function lookUp(store: Store, customerId: string, scene: Scene, asked: Ask
         return id === undefined ? [] : [[field, id]];
       }),
     ),
-    keyTakenOn:
-      key === undefined
-        ? new Set<PlatformName>()
-        : await keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms),
     invoiceNamed:
       invoiceNumber === undefined ? undefined : await findInvoice(store, customerId, invoiceNumber),
   };
+}
+
+async function lookUpKey(
+  store: Store,
+  customerId: string,
+  scene: Scene,
+  asked: Asked,
+): Promise<Found['keyTakenOn']> {
+  const { entityType, object, connected, copies } = scene;
+  const { key } = lookupsOf(scene, asked);
+  if (key === undefined) return new Set<PlatformName>();
+  const platforms = [...new Set([...copies, ...connected].map(({ platform }) => platform))];
+  return keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms);
+}
+
+/** What is added up for a change that puts the object under another one: where it was, and where it will be. */
+async function figuresAround(
+  store: Store,
+  customerId: string,
+  { entityType, object, canonical }: Scene,
+  asked: Asked,
+  { canonical: named, native, invoiceNamed }: Named,
+): Promise<FoundFigures> {
+  if (!changesFigures(entityType, asked)) return { figures: noFigures, parents: [] };
+  const parent = canonical[entityType === 'payment' ? 'invoice_id' : 'contract_id'];
+  const ids = [
+    ...(entityType === 'payment' ? [] : [object.id]),
+    ...(typeof parent === 'string' ? [parent] : []),
+    ...[...named.values()].map(({ id }) => id),
+    ...native.values(),
+    ...(invoiceNamed === undefined ? [] : [invoiceNamed]),
+  ];
+  return loadFiguresOf(store, customerId, ids);
 }
 
 /** What the object refers to, or will; where a platform lacks the object, also what those refer to. */

@@ -11,6 +11,7 @@ import type { LoadedObject } from '../../records/stored-objects';
 import type { Quotes } from './amounts';
 import type { CopyState } from './copy-state';
 import type { ExpectedRecords } from './expected-record';
+import type { Figures } from './figures';
 import type { FieldValues } from './intent';
 import type { NativeIntent } from './native-intent';
 import type { ReferredObjects } from './referred';
@@ -88,4 +89,5 @@ export interface ChangeContext extends Scene {
   readonly around: ReferredObjects;
   /** Records of those objects that are still to be created. */
   readonly expected: ExpectedRecords;
+  readonly figures: Figures;
 }

@@ -7,6 +7,8 @@ import { stepForOrigin } from './origin-step';
 import type { PlannedWrite, PlatformIntention, PlatformStep } from './platform-step';
 import { resultOf, type StepResult } from './change-result';
 import { changesWords, refuseLostWords } from './extra-values';
+import { checkRules } from './rules/check-rules';
+import type { ChangeWarning } from './rules/broken-rule';
 import { refuseLargeRecord } from './record-size';
 import { resolveChange, type ResolvedChange } from './resolved-change';
 
@@ -16,18 +18,20 @@ export type Predict = (
   write: PlannedWrite,
 ) =>
   | { readonly status: 'applied'; readonly payload: JsonObject }
-  | { readonly status: 'rejected'; readonly reason: string };
+  | { readonly status: 'rejected'; readonly reason: string; readonly isLock?: boolean };
 
 /** A change, worked out for every connected platform. */
 export interface ChangePlan {
   readonly change: ResolvedChange;
   /** In the order in which they are sent: the platform whose value counts comes first. */
   readonly steps: readonly PlatformStep[];
+  /** Rules that it does not keep, where they do not refuse it. */
+  readonly warnings: readonly ChangeWarning[];
 }
 
 /**
  * Plans a change. Whatever can be refused is refused here, before anything is written: also a record that would be too
- * large, and a word that would be gone with the next read.
+ * large, a word that would be gone with the next read, and what a rule of the customer's forbids.
  *
  * @throws ChangeRefused
  */
@@ -39,12 +43,19 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
     intention: intentionFor(context, change, connected),
   }));
   const steps = intentions.map(({ platform, intention }) => stepFrom(platform, intention, predict));
+  let made: JsonObject | undefined;
+  const expectedObject = (): JsonObject => (made ??= resultOf(context, change, steps.map(expected)).object);
   if (changesWords(context, change)) {
-    refuseLostWords(context, change, resultOf(context, change, steps.map(expected)).object);
+    refuseLostWords(context, change, expectedObject());
   }
+  const warnings = checkRules(context, change, steps, expectedObject);
   const first = leadingPlatform(context, [...change.values.keys(), ...change.restated.keys()]);
   const leading = (step: PlatformStep): number => (step.platform === first ? 0 : 1);
-  return { change, steps: [...steps].sort((one, other) => leading(one) - leading(other)) };
+  return {
+    change,
+    warnings,
+    steps: [...steps].sort((one, other) => leading(one) - leading(other)),
+  };
 }
 
 function intentionFor(
@@ -62,7 +73,10 @@ function intentionFor(
 function stepFrom(platform: PlatformName, intention: PlatformIntention, predict: Predict): PlatformStep {
   if (intention.kind !== 'write') return { platform, ...intention };
   const prediction = predict(platform, intention.write);
-  if (prediction.status === 'rejected') return { platform, kind: 'rejected', reason: prediction.reason };
+  if (prediction.status === 'rejected') {
+    const { reason, isLock = false } = prediction;
+    return { platform, kind: 'rejected', reason, isLock };
+  }
   refuseLargeRecord(stringifyJson(prediction.payload), `the record on ${platform}`);
   return { platform, ...intention, predicted: prediction.payload };
 }

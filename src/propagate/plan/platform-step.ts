@@ -43,5 +43,10 @@ export type PlatformStep = { readonly platform: PlatformName } & (
     }
   | { readonly kind: 'unchanged'; readonly reason?: string }
   | { readonly kind: 'skipped'; readonly reason: string }
-  | { readonly kind: 'rejected'; readonly reason: string }
+  | {
+      readonly kind: 'rejected';
+      readonly reason: string;
+      /** Whether the platform has locked the record, or the field. */
+      readonly isLock: boolean;
+    }
 );

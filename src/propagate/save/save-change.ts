@@ -6,6 +6,7 @@ import { saveOwnRecords } from '../../records/changed-record';
 import { recordChange } from '../../records/changes';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
+import type { ChangeWarning } from '../plan/rules/broken-rule';
 import type { CarriedOut } from './carry-out';
 
 /** What a change is stored under. */
@@ -14,6 +15,7 @@ export interface SavedUnder {
   readonly requestId: string;
   /** Canonical fields that the change names. */
   readonly touched: readonly string[];
+  readonly warnings: readonly ChangeWarning[];
 }
 
 /**
@@ -26,7 +28,7 @@ export function saveChange(
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: CarriedOut,
-  { propagationId, requestId, touched }: SavedUnder,
+  { propagationId, requestId, touched, warnings }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;
   const cause = { id: propagationId, at };
@@ -53,6 +55,7 @@ export function saveChange(
           },
     report: {
       origin: origin?.platform ?? null,
+      ...(warnings.length > 0 && { warnings: warnings.map(asJson) }),
       written: Object.fromEntries(
         outcomes
           .filter(({ written }) => written.length > 0)
@@ -61,6 +64,10 @@ export function saveChange(
     },
   });
   insertCommands(store, customerId, commands);
+}
+
+function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {
+  return { ...warning, ...(amount && { amount: { ...amount } }), ...(limit && { limit: { ...limit } }) };
 }
 
 function differences(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {

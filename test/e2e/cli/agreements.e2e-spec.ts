@@ -1,26 +1,33 @@
+import { Client } from 'pg';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn, nobody } from './run-command';
 
 describe('what is agreed with a customer', () => {
   let service: RunningApp;
+  let database: Client;
   beforeAll(async () => {
     service = await startApp();
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
   const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
 
   it('is whose value counts: set, set again, listed and cleared', async () => {
     const customer = await aCustomer();
     const of = (field: string) => ['--customer', customer, '--entity-type', 'payment', '--field', field];
     await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b');
-    expect(
-      await json('precedence', 'set', ...of('amount'), '--platforms', 'platform_b, platform_a'),
-    ).toEqual({
-      customer_id: customer,
-      entity_type: 'payment',
-      field: 'amount',
-      platforms: ['platform_b', 'platform_a'],
-    });
+    expect(await json('precedence', 'set', ...of('amount'), '--platforms', 'platform_b, platform_a')).toEqual(
+      {
+        customer_id: customer,
+        entity_type: 'payment',
+        field: 'amount',
+        platforms: ['platform_b', 'platform_a'],
+      },
+    );
     await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b,platform_a');
     const since = expect.stringMatching(/Z$/);
     expect(await json('precedence', 'list', '--customer', customer)).toEqual({
@@ -70,7 +77,7 @@ describe('what is agreed with a customer', () => {
     for (const level of ['warn', 'off']) {
       await json('rules', 'set', '--customer', customer, '--rule', 'locked_on_platform', '--level', level);
     }
-    const rates = await service.sql(
+    const { rows: rates } = await database.query(
       `select rate, ended_at = lead(set_at, 1, ended_at) over (order by set_at) as ends_with_the_next
        from exchange_rates where customer_id = $1 order by set_at`,
       [customer],
@@ -79,13 +86,24 @@ describe('what is agreed with a customer', () => {
       { rate: '3.6', ends_with_the_next: true },
       { rate: '3.64', ends_with_the_next: true },
     ]);
-    const rules = await service.sql(
+    const { rows: rules } = await database.query(
       `select value, until is null as holds from customer_terms where customer_id = $1 order by since`,
       [customer],
     );
     expect(rules).toEqual([
       { value: 'warn', holds: false },
       { value: 'off', holds: true },
+    ]);
+    const { rows: changes } = await database.query(
+      `select origin, detail from changes where customer_id = $1 order by at`,
+      [customer],
+    );
+    expect(changes).toEqual([
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: '3.6' } },
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: '3.64' } },
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: null } },
+      { origin: 'terms', detail: { kind: 'rule', name: 'locked_on_platform', value: 'warn' } },
+      { origin: 'terms', detail: { kind: 'rule', name: 'locked_on_platform', value: 'off' } },
     ]);
   });
 

@@ -5,6 +5,7 @@ import { CredentialsService } from '../../../src/credentials/credentials.service
 import { Secrets } from '../../../src/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import { masterKey } from '../credentials/master-keys';
@@ -118,13 +119,18 @@ describe('a customer whose platform_b is the ERP itself', () => {
       .find(({ posted, orderNumber }) => posted === true && orderNumber !== '');
     const id = textOf(invoice, 'id');
     const writes = erp.control.effects.length;
-    const { propagated: outcomes } = await propagated(
-      await customer.native('platform_b', 'invoice', id, { externalDocumentNumber: 'OTHER' }),
+    const words = 'The invoice has been posted and can no longer be modified.';
+    const change = () => customer.native('platform_b', 'invoice', id, { externalDocumentNumber: 'OTHER' });
+    expectError(
+      await change(),
+      422,
+      'TRANSFORM_ERROR',
+      `data.externalDocumentNumber: platform_b has locked the record: ${words}`,
     );
-    expect(outcomes.platform_b).toMatchObject({
-      status: 'rejected',
-      reason: expect.stringContaining('The invoice has been posted and can no longer be modified.') as string,
-    });
+    // Where that was agreed, the change is accepted, and the platform's refusal is its outcome.
+    await customer.setRules('off', 'locked_on_platform');
+    const { propagated: outcomes } = await propagated(await change());
+    expect(outcomes.platform_b).toMatchObject({ status: 'rejected', reason: words });
     expect(erp.control.effects).toHaveLength(writes);
   });
 

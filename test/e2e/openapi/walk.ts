@@ -89,7 +89,9 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   note('listObjects', 'payments', 'Payments on platform_a', payments);
   note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
-  const [first, second] = payments.body.data;
+  // One that may be changed within what its invoice bills.
+  const first = payments.body.data.find(({ id }: { id: string }) => id === '1823456');
+  const second = payments.body.data.at(-1);
   const propagate = (name: string, summary: string, body: object) =>
     post('propagateChange', name, summary, '/propagate', body);
   const native = {
@@ -136,6 +138,11 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   await propagate('too_precise', 'More decimals than the currency has', {
     ...native,
     data: { amount: '12.345' },
+  });
+
+  await propagate('paid_above_billed', 'More than the invoice bills', {
+    ...native,
+    data: { amount: '2500000.00' },
   });
 
   const transform = (name: string, summary: string, body: object) =>

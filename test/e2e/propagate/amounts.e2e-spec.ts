@@ -21,6 +21,8 @@ describe('POST /propagate, amounts', () => {
   let portfolio: Portfolio;
 
   portfolioForEachTest((given) => ({ app, all, portfolio } = given));
+  // Amounts are written here whatever else was billed or paid.
+  beforeEach(() => portfolio.setRules('off'));
 
   async function payment({ a }: { a: string }): Promise<string> {
     return (await portfolio.find('platform_a', 'payment', a)).canonical_id;
@@ -397,6 +399,7 @@ describe('POST /propagate, amounts', () => {
 
   it('holds the largest amount exactly where it is not converted', async () => {
     const alone = await all.open(['platform_a']);
+    await alone.setRules('off', 'paid_above_billed');
     const { body } = await alone.native('platform_a', 'payment', inQatar.a, { amount: '90071992547409.91' });
     expect(body.data.canonical.data.amount).toEqual(money(Number.MAX_SAFE_INTEGER));
     expect((await alone.find('platform_a', 'payment', inQatar.a)).platform_data.amount).toBe(

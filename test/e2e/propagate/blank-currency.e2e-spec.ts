@@ -53,6 +53,7 @@ describe('a currency that is blanked on platform_b', () => {
 
   it.each(blanks)('by %j makes dollars riyals, on both platforms at the peg', async (blank) => {
     const portfolio = await all.open();
+    await portfolio.setRules('off', 'currency_unlike_contract');
     await portfolio.native('platform_b', 'payment', inQatar.b, { amount: -100, currencyCode: 'USD' });
     const { body } = await portfolio.native('platform_b', 'payment', inQatar.b, { currencyCode: blank });
     expect(body.data).toMatchObject({

@@ -278,6 +278,7 @@ describe('POST /propagate, to a platform that does not have the object', () => {
 
   it('needs no rate where the platform whose amount counts takes another currency', async () => {
     const alone = await all.open(['platform_b']);
+    await alone.setRules('off', 'currency_unlike_contract');
     const { status, body } = await alone.native(
       'platform_b',
       'payment',

@@ -26,7 +26,8 @@ export function mappingsPage(): string {
     'Printed from the mappings in `libs/mapper/src/platforms`; do not edit. After a change of a mapping:',
     '```sh\nUPDATE_DOCS=1 npx jest libs/mapper/src/documentation --selectProjects unit\n```',
     'Each canonical field is read from the native field named first, in the form behind it. A dash means that the platform ' +
-      'has no such field. References show how the record they point at is named.',
+      'has no such field. References show how the record they point at is named. _Counts_ lists the platforms that have the field, ' +
+      'in the order in which their values count by default; _own_ marks what each platform keeps for itself.',
   ];
   return `${[...intro, ...entityTypes.flatMap(sectionOf)].join('\n\n')}\n`;
 }
@@ -36,7 +37,10 @@ function sectionOf(entityType: EntityType): readonly string[] {
   return [
     `## ${entityType}`,
     columns.map(resourceLine).join('\n'),
-    table(['canonical', 'meaning', ...columns.map(({ title }) => title)], fieldRows(entityType, columns)),
+    table(
+      ['canonical', 'meaning', 'counts', ...columns.map(({ title }) => title)],
+      fieldRows(entityType, columns),
+    ),
     ...lineTable(columns),
     ...wordTables(entityType, columns),
   ];
@@ -64,11 +68,18 @@ function fieldRows(entityType: EntityType, columns: readonly Column[]): readonly
   const described = columns.map(
     ({ mapping }) => new Map(mapping.describe().map((entry) => [entry.field, entry])),
   );
-  return Object.entries(fieldsOf(entityType)).map(([field, { description }]) => [
+  return Object.entries(fieldsOf(entityType)).map(([field, { description, ownToPlatform }]) => [
     `\`${field}\``,
     description,
+    ownToPlatform ? 'own' : countingPlatforms(field, columns),
     ...described.map((entries) => cell(entries.get(field))),
   ]);
+}
+
+// A platform with several variants of a type counts once.
+function countingPlatforms(field: string, columns: readonly Column[]): string {
+  const having = columns.filter(({ mapping }) => mapping.accessTo(field) !== undefined);
+  return [...new Set(having.map(({ platform }) => platform))].join(', ') || '–';
 }
 
 function cell(entry: FieldDescription | undefined): string {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { PlatformBehaviour } from '../behaviour';
 import { portfolioFrom, type PortfolioFile } from '../json-files';
+import { lockOnPlatformA } from './lock';
 import { writeToPlatformA } from './write';
 
 const file = (name: string, rest: Omit<PortfolioFile, 'path'>): PortfolioFile => ({
@@ -20,4 +21,5 @@ export const platformA: PlatformBehaviour = {
     file('contract_payments', { entityType: 'payment' }),
   ]),
   write: writeToPlatformA,
+  lockOn: lockOnPlatformA,
 };

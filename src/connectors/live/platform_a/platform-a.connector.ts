@@ -38,7 +38,7 @@ import { Sessions } from './sessions';
 import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
 import { create } from './writing/create';
-import { knownRefusal } from './writing/known-refusals';
+import { knownRefusal, lockWords } from './writing/known-refusals';
 import { goneRecord, makeItSo } from './writing/make-it-so';
 import { narrowList, notedIds, notesOf } from './writing/new-records';
 import { isOutage } from './writing/quietly';
@@ -130,7 +130,13 @@ export class PlatformAConnector extends Connector {
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
     const reason = knownRefusal(command, current);
-    if (reason !== undefined) return { status: 'rejected', reason };
+    if (reason !== undefined) {
+      return {
+        status: 'rejected',
+        reason,
+        ...(reason === lockWords(command, current) && { isLock: true as const }),
+      };
+    }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
     return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };

@@ -35,7 +35,7 @@ import { NotPermitted } from './reading/records-in';
 import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
-import { refusalOf } from './writing/refusals';
+import { isLocked, refusalOf } from './writing/refusals';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
@@ -93,7 +93,13 @@ export class PlatformBConnector extends Connector {
 
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
     const reason = refusalOf(command, current);
-    if (reason !== undefined) return { status: 'rejected', reason };
+    if (reason !== undefined) {
+      return {
+        status: 'rejected',
+        reason,
+        ...(isLocked(command, current, reason) && { isLock: true as const }),
+      };
+    }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
     return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };

@@ -1,21 +1,8 @@
-import {
-  isJsonArray,
-  isJsonObject,
-  ownMember,
-  valueAt,
-  type JsonObject,
-  type JsonValue,
-  type StoredEntityType,
-} from '@app/mapper';
+import { isJsonArray, isJsonObject, ownMember, valueAt, type JsonObject, type JsonValue } from '@app/mapper';
+import { behaviourOf } from '@app/simulator';
 import type { WriteCommand } from '../../../connector';
 import { placeOf } from './fields';
 import { sameValue } from './values';
-
-const SYNCED: Readonly<Partial<Record<StoredEntityType, string>>> = {
-  invoice: 'The invoice is not editable because it has been synced with ERP',
-  payment: 'The Contract Payment cannot be edited or deleted because it is synced with an ERP system',
-};
-const ofTheAccountingSystem: ReadonlySet<string> = new Set(['origin_id', 'origin_data', 'origin_code']);
 
 /**
  * Why the platform will refuse a write, as far as it is known in advance; undefined when nothing is known. Pure.
@@ -37,15 +24,16 @@ export function knownRefusal(command: WriteCommand, current: JsonObject | undefi
 }
 
 function locked(
-  { entityType }: WriteCommand,
+  { platform, entityType, variant, referred }: WriteCommand,
   current: JsonObject | undefined,
-  effective: WriteCommand['changes'],
+  changes: WriteCommand['changes'],
 ): string | undefined {
-  const words = SYNCED[entityType];
-  const origin = current && ownMember(current, 'origin_id');
-  if (words === undefined || typeof origin !== 'string' || origin === '') return undefined;
-  const isFree = effective.every(({ path }) => ofTheAccountingSystem.has(path.join('.')));
-  return entityType === 'payment' && isFree ? undefined : words;
+  return behaviourOf(platform).lockOn?.({ entityType, variant, current, changes, referred });
+}
+
+/** The words of the lock on a record, whatever is to be written. */
+export function lockWords(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  return locked(command, current, command.changes);
 }
 
 function unnamed({ entityType, changes }: WriteCommand, current: JsonObject | undefined): string | undefined {

@@ -4,7 +4,7 @@ import { decimalOf, NO_GUID } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
 import { textIn } from '../pages/wanted';
 import { ZERO } from './decimals';
-import { lockOn } from './locks';
+import { lockOn, statusMustBeOpen } from './locks';
 import { lineFor } from './only-line';
 
 /** What of a command decides whether it is refused. */
@@ -22,6 +22,14 @@ export function refusalOf(command: Refusable, current: JsonObject | undefined): 
     draftInvoice(command) ??
     (current === undefined ? undefined : lockedDocument(command, current))
   );
+}
+
+/** Whether the reason for a refusal is that the document is posted or released. */
+export function isLocked(command: Refusable, current: JsonObject | undefined, reason: string): boolean {
+  const page = documentPage(command.entityType);
+  if (page === undefined || current === undefined) return false;
+  const fields = command.changes.map(({ path: [name = ''] }) => name);
+  return [lockOn(page, current, fields), statusMustBeOpen(page, current)].includes(reason);
 }
 
 function readOnlyField({ entityType, changes }: Refusable): string | undefined {

@@ -1,0 +1,89 @@
+import type { StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/store';
+import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/copy-rows';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import type { Figures } from '../plan/figures';
+import type { TargetSql } from './lock-object';
+
+/** Records that are added up at most for one change, and bytes of them. */
+const MOST = { records: 1_000, bytes: 8 * 1024 * 1024 } as const;
+
+/** Columns of a record that name what its amount is compared with: objects whose children are added up. */
+const parentColumns: Partial<Record<StoredEntityType, readonly string[]>> = {
+  payment: ['invoice_canonical_id'],
+  invoice: ['canonical_id', 'contract_canonical_id'],
+  contract: ['canonical_id'],
+};
+
+/**
+ * Locks the objects that the amount of an object is compared with, and loads what is added up for them. The object itself
+ * has to be locked. Locks go from payments to invoices to contracts, and by ID among equals, so nobody waits in a circle;
+ * and two payments of one invoice are changed one after the other.
+ */
+export async function loadFigures(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  { id, parameters }: TargetSql,
+): Promise<Figures> {
+  const columns = (parentColumns[entityType] ?? []).map((column) => `own.${column}`).join(', ');
+  const parents = `
+    select unnest(array[${columns}]) from platform_records own
+    where own.customer_id = $1 and own.canonical_id = ${id}`;
+  return loadAround(store, parents, [customerId, ...parameters]);
+}
+
+/**
+ * The same for some objects by their IDs, such as where the object was and where it is put. These are read behind their
+ * locks: what was read of them before may be out of date.
+ */
+export async function loadFiguresOf(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+): Promise<{ readonly figures: Figures; readonly parents: readonly LoadedObject[] }> {
+  const [figures, parents] = await Promise.all([
+    loadAround(store, `select unnest($2::text[])`, [customerId, ids]),
+    loadObjects(store, customerId, ids),
+  ]);
+  return { figures, parents };
+}
+
+async function loadAround(store: Store, parents: string, parameters: readonly unknown[]): Promise<Figures> {
+  const [, rows] = await Promise.all([
+    // New records of theirs may come meanwhile: the key itself does not change.
+    store.query(
+      `select id from canonical_objects where customer_id = $1 and id in (${parents})
+       order by id for no key update`,
+      parameters,
+    ),
+    // A statement of its own, behind the locks.
+    store.query<CopyRow & { readonly found: number }>(childrenOf(parents), parameters),
+  ]);
+  return {
+    objects: byObject(rows).map(objectFrom),
+    complete: rows.length <= MOST.records && rows.length === (rows[0]?.found ?? 0),
+  };
+}
+
+function childrenOf(parents: string): string {
+  const { columns, joins } = copyQuery();
+  const ids = (entityType: 'payment' | 'invoice', column: string): string => `
+    (select c.canonical_id from platform_records c
+     where c.customer_id = $1 and c.entity_type = '${entityType}' and c.${column} in (${parents})
+     limit ${MOST.records + 1})`;
+  return `
+    select * from (
+      select copy.*, (count(*) over ())::int as found, row_number() over places as place,
+        sum(octet_length(copy.payload) + coalesce(octet_length(copy.accepted), 0)) over places as bytes
+      from (
+        select ${columns} from platform_records r ${joins}
+        where r.customer_id = $1 and r.canonical_id in (
+          ${ids('payment', 'invoice_canonical_id')} union ${ids('invoice', 'contract_canonical_id')}
+        )
+        limit ${MOST.records + 1} offset 0
+      ) copy
+      window places as (order by copy.canonical_id, copy.platform)
+    ) measured
+    where bytes <= ${MOST.bytes} or place = 1`;
+}

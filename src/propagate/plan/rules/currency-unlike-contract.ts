@@ -1,0 +1,70 @@
+import { mappingOf, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { ChangeContext } from '../change-context';
+import type { PlatformStep } from '../platform-step';
+import { copyOn } from '../referred';
+import type { BrokenRule } from './broken-rule';
+
+const rule = 'currency_unlike_contract';
+
+/**
+ * Records that would be in another currency than their contract on the same platform. Where the platform does not have the
+ * contract of a payment, its invoice stands for it.
+ */
+export function currenciesUnlikeContract(
+  context: ChangeContext,
+  steps: readonly PlatformStep[],
+): readonly BrokenRule[] {
+  const { entityType } = context;
+  if (entityType !== 'invoice' && entityType !== 'payment') return [];
+  return steps.flatMap((step) => brokenOn(context, entityType, step));
+}
+
+function brokenOn(
+  context: ChangeContext,
+  entityType: StoredEntityType,
+  step: PlatformStep,
+): readonly BrokenRule[] {
+  const { platform } = step;
+  const state = context.copies.find((one) => one.platform === platform);
+  // A record that is to be created gets the object's currency, which nobody has asked for otherwise.
+  if (state === undefined || step.kind !== 'write' || state.mapping.options.currency === undefined) return [];
+  const { write, predicted } = step;
+  const { currency } = state.mapping.readOnce(predicted, write.currencies);
+  const was = state.decoded.currency;
+  const now = { ...state.copy.references, ...write.references };
+  const parent = parentOn(context, platform, now);
+  if (currency === undefined || parent === undefined || currency === parent.currency) return [];
+  const moves = currency === was;
+  if (moves && parent.id === parentOn(context, platform, state.copy.references)?.id) return [];
+  return [
+    {
+      rule,
+      field: 'amount',
+      by: moves ? 'moves' : 'breaks',
+      message: `${currency} is not the currency of its ${parent.entityType} on ${platform}, which is ${parent.currency}`,
+      platform,
+    },
+  ];
+}
+
+function parentOn(
+  { around }: ChangeContext,
+  platform: PlatformName,
+  references: Readonly<Record<string, string | null>>,
+): { readonly id: string; readonly entityType: StoredEntityType; readonly currency: string } | undefined {
+  const { contract_id: contract, invoice_id: invoice } = references;
+  const billed = copyOn(platform, invoice ?? '', around);
+  const ids = [contract, billed?.references['contract_id'], invoice];
+  for (const id of ids) {
+    const object = typeof id === 'string' ? around.get(id) : undefined;
+    const copy = object?.copies.find((one) => one.platform === platform);
+    if (object === undefined || copy === undefined) continue;
+    const { entityType } = object;
+    const { currency } = mappingOf(platform, entityType, { variant: copy.variant }).readOnce(
+      copy.payload,
+      copy,
+    );
+    if (currency !== undefined) return { id: object.id, entityType, currency };
+  }
+  return undefined;
+}

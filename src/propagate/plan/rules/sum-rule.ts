@@ -1,0 +1,172 @@
+import {
+  assembleFields,
+  isMoney,
+  minorUnits,
+  moneyText,
+  ownMember,
+  sameJson,
+  type JsonObject,
+  type Money,
+  type RuleName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { ChangeContext } from '../change-context';
+import type { ResolvedChange } from '../resolved-change';
+import type { BrokenRule } from './broken-rule';
+import { excessOf, totalOf, type Total } from './total';
+
+/** What records of one type, added up, must not exceed: a limit of the object that they belong to. */
+export interface SumRule {
+  readonly rule: RuleName;
+  readonly child: StoredEntityType;
+  readonly parent: StoredEntityType;
+  /** Field of the child that names the parent. */
+  readonly parentField: string;
+  /** Fields of the child that decide what it counts. */
+  readonly childFields: readonly string[];
+  /** Fields of the parent that decide about the limit. */
+  readonly limitFields: readonly string[];
+  /** Whether what a child counts follows from totals that the platform computes. */
+  readonly followsTotals: boolean;
+  /** What a child counts; undefined for nothing. */
+  readonly amountOf: (child: JsonObject) => Money | undefined;
+  readonly limitOf: (parent: JsonObject) => Money | undefined;
+  /** The sentence: what the children would come to, and the limit. */
+  readonly words: (total: string, limit: string, parent: string) => string;
+}
+
+/** An amount with its currency, as messages show it. */
+export function shownMoney(money: Money): string {
+  return `${moneyText(money)} ${money.currency}`;
+}
+
+/**
+ * What a change breaks of such a rule. Only what it makes worse counts: a sum that is above its limit already may stay so, and
+ * come down.
+ *
+ * @param expected the object as it will be, with what platforms compute
+ */
+export function brokenSums(
+  rule: SumRule,
+  context: ChangeContext,
+  change: ResolvedChange,
+  expected: () => JsonObject,
+): readonly BrokenRule[] {
+  const { entityType, object, canonical } = context;
+  const touches = (fields: readonly string[]): boolean => fields.some((field) => change.values.has(field));
+  if (entityType === rule.parent && touches(rule.limitFields)) {
+    const children = childrenOf(rule, context, object.id);
+    const before = { limit: rule.limitOf(canonical), amounts: children };
+    const after = { limit: rule.limitOf(change.next), amounts: children };
+    return broken(rule, context, { before, after, parent: nameOf(entityType, change.next), moves: false });
+  }
+  if (entityType !== rule.child || !touches([...rule.childFields, rule.parentField])) return [];
+  const next = rule.followsTotals && touches(rule.childFields) ? expected() : change.next;
+  const [was, is] = [rule.amountOf(canonical), rule.amountOf(next)];
+  const [from, to] = [parentIn(rule, canonical), parentIn(rule, change.next)];
+  const moves = from !== to && sameJson(asJson(was), asJson(is));
+  return [...new Set([from, to])].flatMap((id) => {
+    const parent = id === undefined ? undefined : context.around.get(id);
+    if (id === undefined || parent === undefined) return [];
+    const fields = assembleFields(parent, [...rule.limitFields, 'number'], context.terms.precedence);
+    const limit = rule.limitOf(fields);
+    const others = childrenOf(rule, context, id);
+    const before = { limit, amounts: from === id ? [...others, ...listed(was)] : others };
+    const after = { limit, amounts: to === id ? [...others, ...listed(is)] : others };
+    return broken(rule, context, { before, after, parent: nameOf(rule.parent, fields), moves });
+  });
+}
+
+interface Account {
+  readonly limit: Money | undefined;
+  readonly amounts: readonly Money[];
+}
+
+function broken(
+  { rule, words }: SumRule,
+  { quotes, figures }: ChangeContext,
+  account: {
+    readonly before: Account;
+    readonly after: Account;
+    readonly parent: string;
+    readonly moves: boolean;
+  },
+): readonly BrokenRule[] {
+  const { before, after, parent, moves } = account;
+  const { limit } = after;
+  if (limit === undefined) return [];
+  const unknown = (why: string): readonly BrokenRule[] => [
+    { rule, field: 'amount', by: 'unknown', message: `the records of ${parent} were not added up: ${why}` },
+  ];
+  if (!figures.complete) return unknown('there are too many');
+  const total = totalOf(limit.currency, after.amounts, quotes);
+  if ('unconvertible' in total) {
+    return unknown(`no exchange rate from ${total.unconvertible} to ${limit.currency} is known`);
+  }
+  const excess = excessOf(total, limit);
+  if (excess <= excessBefore(before, limit.currency, quotes)) return [];
+  const amount = moneyIn(total);
+  return [
+    {
+      rule,
+      field: 'amount',
+      by: moves ? 'moves' : 'breaks',
+      message: words(
+        amount === undefined ? 'more than any amount' : shownMoney(amount),
+        shownMoney(limit),
+        parent,
+      ),
+      ...(amount && { amount }),
+      limit: { amount: limit.amount, currency: limit.currency },
+    },
+  ];
+}
+
+function excessBefore(
+  { limit, amounts }: Account,
+  currency: string,
+  quotes: ChangeContext['quotes'],
+): bigint {
+  if (limit?.currency !== currency) return 0n;
+  const total = totalOf(currency, amounts, quotes);
+  return 'unconvertible' in total ? 0n : excessOf(total, limit);
+}
+
+function moneyIn({ amount, currency }: Total): Money | undefined {
+  const largest = BigInt(Number.MAX_SAFE_INTEGER);
+  return amount > largest || amount < -largest ? undefined : minorUnits(amount, currency);
+}
+
+/** What the children of an object count, the changed one left out. */
+function childrenOf(rule: SumRule, { object, figures, terms }: ChangeContext, id: string): readonly Money[] {
+  return figures.objects.flatMap((child) => {
+    if (child.entityType !== rule.child || child.id === object.id) return [];
+    const names = [rule.parentField, ...rule.childFields];
+    const fields = assembleFields(child, names, terms.precedence);
+    return parentIn(rule, fields) === id ? listed(rule.amountOf(fields)) : [];
+  });
+}
+
+function parentIn({ parentField }: SumRule, fields: JsonObject): string | undefined {
+  const id = ownMember(fields, parentField);
+  return typeof id === 'string' ? id : undefined;
+}
+
+function nameOf(entityType: StoredEntityType, fields: JsonObject): string {
+  const number = ownMember(fields, 'number');
+  return typeof number === 'string' ? `${entityType} ${JSON.stringify(number)}` : `the ${entityType}`;
+}
+
+function listed(money: Money | undefined): readonly Money[] {
+  return money === undefined ? [] : [money];
+}
+
+function asJson(money: Money | undefined): JsonObject | null {
+  return money === undefined ? null : { amount: money.amount, currency: money.currency };
+}
+
+/** The money of a field; undefined where there is none. */
+export function moneyOf(fields: JsonObject, field: string): Money | undefined {
+  const value = ownMember(fields, field);
+  return isMoney(value) ? value : undefined;
+}

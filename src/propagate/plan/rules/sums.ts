@@ -1,0 +1,54 @@
+import { minorUnits, ownMember, type JsonObject, type Money } from '@app/mapper';
+import { moneyOf, type SumRule } from './sum-rule';
+
+/** Payments that never were, or will not be, made. */
+const notPaid: ReadonlySet<unknown> = new Set(['rejected', 'failed']);
+/** Invoices that do not stand any more. */
+const notBilled: ReadonlySet<unknown> = new Set(['canceled', 'corrective']);
+
+/** The payments of an invoice must not exceed it. */
+export const paidAboveBilled: SumRule = {
+  rule: 'paid_above_billed',
+  child: 'payment',
+  parent: 'invoice',
+  parentField: 'invoice_id',
+  childFields: ['amount', 'status'],
+  limitFields: ['amount'],
+  followsTotals: false,
+  amountOf: (payment) => (notPaid.has(ownMember(payment, 'status')) ? undefined : moneyOf(payment, 'amount')),
+  limitOf: (invoice) => moneyOf(invoice, 'amount'),
+  words: (total, limit, invoice) => `payments of ${invoice} would come to ${total}, and ${limit} is billed`,
+};
+
+/** The invoices of a contract, without tax, must not exceed what it is worth with its approved changes. */
+export const billedAboveContract: SumRule = {
+  rule: 'billed_above_contract',
+  child: 'invoice',
+  parent: 'contract',
+  parentField: 'contract_id',
+  childFields: ['amount', 'net_amount', 'status'],
+  limitFields: ['amount', 'approved_changes', 'revised_amount'],
+  followsTotals: true,
+  amountOf: (invoice) => (notBilled.has(ownMember(invoice, 'status')) ? undefined : netOf(invoice)),
+  limitOf: revisedOf,
+  words: (total, limit, contract) =>
+    `invoices of ${contract} would come to ${total}, and with its approved changes it is worth ${limit}`,
+};
+
+// A contract is worth what it is without tax.
+function netOf(invoice: JsonObject): Money | undefined {
+  const amount = moneyOf(invoice, 'amount');
+  const net = moneyOf(invoice, 'net_amount');
+  return net !== undefined && net.currency === amount?.currency ? net : amount;
+}
+
+/** Its amount with the approved changes; where no platform shows those, the revised amount that one shows, else the amount. */
+function revisedOf(contract: JsonObject): Money | undefined {
+  const amount = moneyOf(contract, 'amount');
+  const changes = moneyOf(contract, 'approved_changes');
+  if (amount !== undefined && changes?.currency === amount.currency) {
+    const revised = amount.amount + changes.amount;
+    return Number.isSafeInteger(revised) ? minorUnits(BigInt(revised), amount.currency) : amount;
+  }
+  return moneyOf(contract, 'revised_amount') ?? amount;
+}

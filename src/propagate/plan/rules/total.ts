@@ -1,0 +1,47 @@
+import { AmountError, convert, findRate, type Money } from '@app/mapper';
+import type { Quotes } from '../amounts';
+
+/** A sum of amounts in one currency. */
+export interface Total {
+  /** Minor units. */
+  readonly amount: bigint;
+  readonly currency: string;
+  /** Amounts that were converted: each may be off by half a minor unit. */
+  readonly converted: number;
+}
+
+/** Adds amounts up, each converted and rounded by itself; the currency that has no rate where one has none. */
+export function totalOf(
+  currency: string,
+  amounts: readonly Money[],
+  quotes: Quotes,
+): Total | { readonly unconvertible: string } {
+  let amount = 0n;
+  let converted = 0;
+  for (const money of amounts) {
+    const own = money.currency === currency ? money : inCurrency(currency, money, quotes);
+    if (own === undefined) return { unconvertible: money.currency };
+    if (own !== money) converted += 1;
+    amount += BigInt(own.amount);
+  }
+  return { amount, currency, converted };
+}
+
+function inCurrency(currency: string, money: Money, quotes: Quotes): Money | undefined {
+  const rate = findRate(money.currency, currency, quotes);
+  if (rate === undefined) return undefined;
+  try {
+    return convert(money, rate);
+  } catch (error) {
+    // Beyond the largest amount of that currency.
+    if (error instanceof AmountError) return undefined;
+    throw error;
+  }
+}
+
+/** How far a sum is above a limit in the same currency, in minor units, beyond what conversions may have rounded. */
+export function excessOf({ amount, converted }: Total, limit: Money): bigint {
+  const excess = amount - BigInt(limit.amount);
+  const slack = BigInt(converted);
+  return excess > slack ? excess : 0n;
+}
