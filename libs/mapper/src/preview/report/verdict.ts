@@ -60,7 +60,7 @@ export class Verdicts {
     const { decoded, references, targetMapping, source, target, written } = this.translated;
     const targets = presentPaths(targetMapping, field, written);
     if (targetMapping.descriptionOf(field) === undefined) return lost(`${target} has no such field`);
-    const isNothing = ownMember(decoded.references, field)?.length === 0;
+    const isNothing = decoded.references[field]?.length === 0;
     if (source === target) return { outcome: 'mapped', targets, reason: AS_IT_IS };
     const { resolved, unresolved } = references.report;
     const missing = unresolved.find((one) => one.field === field)?.reason;
