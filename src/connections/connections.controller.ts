@@ -7,6 +7,7 @@ import { KeptAnswer } from '../http/kept-answer';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
+import { errorMeanings } from '../openapi/error-answers';
 import { ConnectDto } from './connect.dto';
 import { ConnectionList, ConnectResult } from './connections.answer';
 import { connectStatus, ConnectionsService } from './connections.service';
@@ -28,9 +29,7 @@ export class ConnectionsController {
     otherwise: {
       202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
     },
-    errors: {
-      409: 'Other work on the same records is under way, or the `Idempotency-Key` belongs to another request or to one that still runs.',
-    },
+    errors: { 409: errorMeanings[409] },
   })
   @Post('connect')
   @HttpCode(200)

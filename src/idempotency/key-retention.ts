@@ -52,7 +52,7 @@ export class KeyRetention implements OnApplicationBootstrap, BeforeApplicationSh
         (store) =>
           store.query(
             `delete from idempotency_keys where customer_id = $1 and created_at <= $2
-               and coalesce(lease_until < now(), true)`,
+               and (lease_until is null or lease_until < now())`,
             [customerId, oldest],
           ),
         { patience: 'bulk', customerId },

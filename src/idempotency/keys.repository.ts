@@ -52,7 +52,7 @@ export class IdempotencyKeys {
           },
           {
             sql: `select digest, owner, subject, status, body, created_at,
-                    coalesce(lease_until >= now(), false) as running
+                    lease_until is not null and lease_until >= now() as running
                   from idempotency_keys where customer_id = $1 and key = $2`,
             parameters: [customerId, key],
           },
@@ -86,7 +86,7 @@ export class IdempotencyKeys {
           {
             sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
                     created_at = $6, subject = null, status = null, body = null
-                  where customer_id = $1 and key = $2 and owner = $7 and coalesce(lease_until < now(), true)
+                  where customer_id = $1 and key = $2 and owner = $7 and (lease_until is null or lease_until < now())
                     and subject is not distinct from $8 and status is not distinct from $9
                   returning owner`,
             parameters: [

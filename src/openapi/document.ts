@@ -1,5 +1,5 @@
 import type { INestApplication } from '@nestjs/common';
-import { isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSION } from '../tracing/request-id';
 import { canonicalSchemas } from './canonical-schemas';
@@ -102,7 +102,7 @@ function finishedOperation(
     const answers = own.filter((example) => String(example.status) === status);
     const finish = (recorded: readonly RecordedExample[]): JsonObject => ({
       ...(isJsonObject(response) && response),
-      headers: headersOf(status, '429' in described),
+      headers: headersOf(status, { hasLimit: '429' in described, hasKey: takesKey(operation) }),
       ...withExamples(response, recorded, 'answer'),
     });
     const name = sharedName(status, response);
@@ -118,6 +118,12 @@ function finishedOperation(
     ...(isJsonObject(body) && { requestBody: { ...body, ...withExamples(body, requests, 'request') } }),
     responses: Object.fromEntries(responses),
   };
+}
+
+function takesKey({ parameters }: JsonObject): boolean {
+  return (
+    isJsonArray(parameters) && parameters.some((one) => isJsonObject(one) && one.name === 'Idempotency-Key')
+  );
 }
 
 /** Name of the answer that operations share; undefined where one says in its own words when it comes. */

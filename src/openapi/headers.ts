@@ -37,6 +37,12 @@ export const headers: JsonObject = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  'Idempotent-Replayed': {
+    description:
+      'There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well.',
+    required: false,
+    schema: { type: 'string', const: 'true' },
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate (RFC 9110).',
     required: true,
@@ -52,12 +58,20 @@ const byStatus: Readonly<Record<string, readonly string[]>> = {
 
 const limited = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** The headers that an answer with a status carries, on an operation that has a rate limit or none. */
-export function headersOf(status: string, hasLimit: boolean): JsonObject {
+/** What decides about the headers of an operation's answers. */
+export interface OperationTraits {
+  readonly hasLimit: boolean;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly hasKey: boolean;
+}
+
+/** The headers that an answer with a status carries. */
+export function headersOf(status: string, { hasLimit, hasKey }: OperationTraits): JsonObject {
   const names = [
     ...everywhere,
     ...(byStatus[status] ?? []),
     ...(hasLimit && status === '200' ? limited : []),
+    ...(hasKey && status.startsWith('2') ? ['Idempotent-Replayed'] : []),
   ];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -69,6 +69,12 @@ export class TransformContextDto {
     additionalProperties: schema('ProviderRecord'),
   })
   readonly provider_metadata?: object;
+
+  @ApiPropertyOptional({
+    description:
+      'True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from.',
+  })
+  readonly report?: boolean;
 }
 
 /** What a caller of a propagation may add to the change. Members that are not named here are ignored. */

@@ -1,6 +1,7 @@
 import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
+import { LossReportAnswer } from './loss-report.answer';
 import { schema } from '../openapi/schema-names';
 
 /** What an answer says about a preview. */
@@ -35,6 +36,12 @@ export class TransformMetadata {
     description: 'How amounts were converted. Absent when no conversion was asked for.',
   })
   readonly conversion?: ConversionAnswer;
+
+  @ApiPropertyOptional({
+    type: LossReportAnswer,
+    description: 'What became of each field. Present when `context.report` is true.',
+  })
+  readonly report?: LossReportAnswer;
 }
 
 /** What a preview answers. */

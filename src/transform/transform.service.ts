@@ -54,6 +54,7 @@ export class TransformService {
         request_id: requestId,
         ...(preview.references && { references: preview.references }),
         ...(preview.conversion && { conversion: preview.conversion }),
+        ...(preview.report && { report: preview.report }),
       },
     };
   }

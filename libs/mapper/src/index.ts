@@ -130,4 +130,13 @@ export {
 export { previewSteps, previewTranslation, type Preview, type PreviewRequest } from './preview/preview';
 export type { KnownMapping } from './preview/known-mappings';
 export { readMapperContext, type MapperContext } from './preview/preview-context';
+export {
+  sourceOutcomes,
+  targetOrigins,
+  type LossReport,
+  type SourceLine,
+  type SourceOutcome,
+  type TargetLine,
+  type TargetOrigin,
+} from './preview/report/report-lines';
 export type { ReferenceReport, ResolvedReference, UnresolvedReference } from './preview/references';

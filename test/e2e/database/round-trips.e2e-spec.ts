@@ -186,8 +186,31 @@ describe('A request', () => {
         }),
       'platform_records',
     );
-    // Begin, two settings, three for the locks, two that load; the sandboxes’ records; two of them, the records, the
-    // history, commit.
-    expect(trips.map((trip) => trip.length)).toEqual([8, 1, 5]);
+    // Begin, two settings, three for the locks, two that load; the sandboxes’ records; two of them, the cause,
+    // the versions that end, the records, the history, commit.
+    expect(trips.map((trip) => trip.length)).toEqual([8, 1, 7]);
+  });
+
+  it('with an Idempotency-Key makes one more, and one alone when it comes again', async () => {
+    const send = () =>
+      client.post(
+        '/propagate',
+        {
+          format: 'platform',
+          platform: 'platform_a',
+          platform_id: '1823456',
+          entity_type: 'payment',
+          data: { notes: 'Keyed' },
+        },
+        { 'Idempotency-Key': 'counted' },
+      );
+    const claim = ['begin', 'set local', 'insert into idempotency_keys', 'select digest', 'commit'];
+    const [first, ...effect] = await tripsOf(send, 'idempotency_keys');
+    expect(first?.map((sql) => claim.findIndex((start) => sql.trim().startsWith(start)))).toEqual([
+      0, 1, 1, 2, 3, 4,
+    ]);
+    // The lock of the key goes with the other locks, the answer with the records.
+    expect(effect.map((trip) => trip.length)).toEqual([9, 1, 8]);
+    expect((await tripsOf(send, 'idempotency_keys')).map((trip) => trip.length)).toEqual([6]);
   });
 });

@@ -197,6 +197,13 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
       ],
     },
   });
+  await transform('reported', 'A payment with a report of what became of each field', {
+    source: 'platform_a',
+    target: 'platform_b',
+    entity_type: 'payment',
+    data: { id: 1823456, amount: '1250.00', notes: 'Wired', status: 'paid', origin_code: 'X-7' },
+    context: { report: true },
+  });
   await transform('no_such_type', 'No such entity type', { ...contract, entity_type: 'drawing' });
 
   const { key } = await app.issueKey('test');

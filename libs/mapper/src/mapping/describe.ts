@@ -13,10 +13,11 @@ export function describeStep(step: Step): FieldDescription {
   });
   switch (step.kind) {
     case 'value': {
-      const { places, constant } = step.binding;
+      const { places, constant, readOnly } = step.binding;
       return {
         ...described(places.map(({ path, schema }) => ({ path: path.join('.'), schema }))),
         ...(constant !== undefined && { constant }),
+        ...(readOnly && { readOnly }),
       };
     }
     case 'reference':

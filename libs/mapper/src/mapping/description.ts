@@ -19,6 +19,8 @@ export interface FieldDescription {
   /** That value. */
   readonly constant?: unknown;
   readonly access: Access;
+  /** It is read and never written: each platform keeps its own. */
+  readonly readOnly?: true;
   /** The same for each member of a line, with paths from the line inwards. */
   readonly members?: readonly FieldDescription[];
 }

@@ -162,6 +162,11 @@ export class Mapping {
     return this.native.fixed.map((path) => path.join('.'));
   }
 
+  /** What the platform has for a canonical field; undefined when it has no such field. */
+  descriptionOf(field: string): FieldDescription | undefined {
+    return this.descriptions.find((description) => description.field === field);
+  }
+
   /** For documentation: each canonical field with its native ones. */
   describe(): readonly FieldDescription[] {
     return this.descriptions;

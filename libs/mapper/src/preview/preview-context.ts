@@ -19,6 +19,8 @@ export interface MapperContext {
   readonly mappings: readonly KnownMapping[];
   /** Rest of each platform's record, from an earlier answer. */
   readonly rests: Readonly<Partial<Record<PlatformName, Rest>>>;
+  /** Whether the answer says of each native field what became of it. */
+  readonly report?: boolean;
 }
 
 /**
@@ -36,6 +38,7 @@ export function readMapperContext(context: JsonObject): MapperContext {
     ...exchangeRateMember(context, issues),
     mappings: mappingsMember(context, issues),
     rests: restsMember(context, issues),
+    ...reportMember(context, issues),
   };
   if (issues.length > 0) throw new MappingError(issues);
   return result;
@@ -51,6 +54,14 @@ function currencyMember<Name extends 'currency' | 'targetCurrency'>(
   if (typeof value === 'string' && isCurrency(value))
     return { [name]: value } as { [Member in Name]: string };
   issues.push({ path: `context.${name}`, problem: 'expected an ISO 4217 currency code' });
+  return {};
+}
+
+function reportMember(context: JsonObject, issues: FieldIssue[]): { readonly report?: boolean } {
+  const value = ownMember(context, 'report') ?? undefined;
+  if (value === undefined) return {};
+  if (typeof value === 'boolean') return { report: value };
+  issues.push({ path: 'context.report', problem: 'expected true or false' });
   return {};
 }
 

@@ -15,6 +15,8 @@ import { convertedAmounts } from './converted-amounts';
 import { CONTRADICTION, KnownMappings } from './known-mappings';
 import type { MapperContext } from './preview-context';
 import { resolvePreviewReferences, type ReferenceReport } from './references';
+import { lossReport } from './report/loss-report';
+import type { LossReport } from './report/report-lines';
 import { targetRecord } from './target-record';
 
 /** A record to translate. */
@@ -37,6 +39,8 @@ export interface Preview {
   readonly references?: ReferenceReport;
   /** Present when amounts were converted. */
   readonly conversion?: Conversion;
+  /** Present when it was asked for. */
+  readonly report?: LossReport;
 }
 
 /**
@@ -71,17 +75,41 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const standing = mappings.recordOf(id, target);
 
   const converted = convertedAmounts(decoded, sourceMapping, context);
+  const made = {
+    source,
+    target,
+    payload,
+    decoded,
+    sourceMapping,
+    references,
+    converted,
+    id: standing === CONTRADICTION ? undefined : standing,
+  };
   if (source === target && converted === undefined) {
-    return { canonical: canonicalOf(id, request, decoded, decoded.restOf(), references.data), payload };
+    const kept = decoded.restOf();
+    return {
+      canonical: canonicalOf(id, request, decoded, kept, references.data),
+      payload,
+      ...(context.report && {
+        report: lossReport({
+          ...made,
+          written: payload,
+          targetMapping: sourceMapping,
+          givenBack: decoded.data,
+          rest: kept,
+        }),
+      }),
+    };
   }
+  const before = source === target ? decoded.restOf() : context.rests[target];
   const written = targetRecord({
     decoded,
     data: converted?.data ?? decoded.data,
     sourceMapping,
     targetMapping,
     references: source === target ? undefined : references.targets,
-    rest: source === target ? decoded.restOf() : context.rests[target],
-    id: standing === CONTRADICTION ? undefined : standing,
+    rest: before,
+    id: made.id,
     inheritedCurrency: currencies.inheritedCurrency,
   });
   yield;
@@ -92,12 +120,16 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   const kept = shown.returns ? { ...rest, returns: { ...rest.returns, ...shown.returns } } : rest;
   const canonical = canonicalOf(id, request, decoded, kept, references.data);
   const report = references.report;
+  if (context.report) yield;
   const carries = report.resolved.length + report.unresolved.length > 0;
   return {
     canonical,
     payload: written,
     ...(source !== target && carries && { references: report }),
     ...(converted && { conversion: converted.conversion }),
+    ...(context.report && {
+      report: lossReport({ ...made, written, targetMapping, givenBack: shown.givenBack, rest: before }),
+    }),
   };
 }
 

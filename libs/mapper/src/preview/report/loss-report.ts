@@ -1,0 +1,148 @@
+import { fieldListOf } from '../../canonical/types';
+import { ownMember } from '../../json/json-value';
+import { isReturned } from '../../mapping/returned';
+import { visitLeaves, type LeafPlace } from './leaves';
+import { nativeFieldsOf, presentPaths } from './native-fields';
+import { Lines, type LossReport, type SourceLine, type SourceOutcome, type TargetLine } from './report-lines';
+import type { Translated } from './translated';
+import { AS_IT_IS, memberOf, Verdicts, type Verdict } from './verdict';
+
+/**
+ * Says of every native field of a previewed record what became of it, and of every native field of the result where it
+ * comes from. Each leaf of either record counts in one line. The work and the size are linear in the two records.
+ */
+export function lossReport(translated: Translated): LossReport {
+  const verdicts = new Verdicts(translated);
+  const source = new Lines<SourceLine>();
+  const target = new Lines<TargetLine>();
+  const values: Record<SourceOutcome, number> = { mapped: 0, derived: 0, kept: 0, lost: 0 };
+  visitLeaves(translated.payload, nativeFieldsOf(translated.sourceMapping), (place, count) => {
+    const line = sourceLine(translated, verdicts, place);
+    values[line.outcome] += count;
+    source.add(line, line.outcome, count);
+  });
+  visitLeaves(translated.written, nativeFieldsOf(translated.targetMapping), (place, count) => {
+    const line = targetLine(translated, verdicts, place);
+    target.add(line, line.origin, count);
+  });
+  return { values, source: source.list(), target: target.list() };
+}
+
+function sourceLine(translated: Translated, verdicts: Verdicts, { path, node, line }: LeafPlace): SourceLine {
+  const stays = translated.source === translated.target;
+  const itself = stays ? { target_paths: [path] } : {};
+  if (node?.isId && line === undefined) {
+    return {
+      path,
+      outcome: 'kept',
+      fields: ['external_ids'],
+      ...itself,
+      reason: 'it is the native ID of the record',
+    };
+  }
+  const [list] = line?.list.fields ?? [];
+  const judged = (node?.fields ?? []).flatMap((field) => {
+    const verdict =
+      line === undefined || list === undefined
+        ? verdicts.of(field)
+        : verdicts.ofLine(list, field, line.index);
+    return verdict === undefined
+      ? []
+      : [{ field: list === undefined ? field : `${list}[].${field}`, verdict }];
+  });
+  const best = bestOf(judged.map(({ verdict }) => verdict));
+  if (best === undefined) {
+    const reason =
+      (node?.fields.length ?? 0) > 0 ? 'it says nothing that counts' : 'it has no canonical field';
+    return { path, outcome: 'kept', ...itself, reason };
+  }
+  const targets = [...new Set(judged.flatMap(({ verdict }) => verdict.targets))];
+  return {
+    path,
+    outcome: best.outcome,
+    fields: judged.map(({ field }) => field),
+    ...(targets.length > 0 && { target_paths: targets }),
+    reason: best.reason,
+  };
+}
+
+function bestOf(verdicts: readonly Verdict[]): Verdict | undefined {
+  const of = (outcome: SourceOutcome) => verdicts.find((verdict) => verdict.outcome === outcome);
+  return of('mapped') ?? of('derived') ?? of('lost');
+}
+
+function targetLine(translated: Translated, verdicts: Verdicts, { path, node, line }: LeafPlace): TargetLine {
+  const { id, source, target } = translated;
+  if (node?.isId && line === undefined && id !== undefined && source !== target) {
+    return { path, origin: 'mappings', reason: 'context.mappings names the record' };
+  }
+  for (const field of node?.fields ?? []) {
+    const found =
+      line === undefined
+        ? fromField(translated, verdicts, field)
+        : fromLine(translated, verdicts, field, line);
+    if (found !== undefined) return { path, ...found };
+  }
+  return source === target
+    ? { path, origin: 'source', source_paths: [path], reason: 'the record stays on its platform' }
+    : { path, origin: 'provider_metadata', reason: 'context.provider_metadata holds it' };
+}
+
+type Origin = Omit<TargetLine, 'path'>;
+
+function fromField(translated: Translated, verdicts: Verdicts, field: string): Origin | undefined {
+  const { decoded, references, sourceMapping, targetMapping, payload, rest, source, target } = translated;
+  const description = targetMapping.descriptionOf(field);
+  if (description?.readOnly) return undefined;
+  const value = ownMember(decoded.data, field);
+  const verdict = verdicts.of(field);
+  const isReference = Object.hasOwn(decoded.references, field);
+  if (isReference && (source === target || references.targets[field] === undefined)) return undefined;
+  if (verdict === undefined) return field === 'currency' ? currencyOfAmounts(translated) : undefined;
+  if (value !== undefined && rest !== undefined && isReturned(rest, field, value)) return undefined;
+  if (verdict.outcome === 'lost') return undefined;
+  const sources = presentPaths(sourceMapping, field, payload);
+  return {
+    origin: verdict.outcome,
+    fields: [field],
+    ...(sources.length > 0 && { source_paths: sources }),
+    reason: verdict.reason === AS_IT_IS ? 'the source has the same value' : verdict.reason,
+  };
+}
+
+/** A target whose records name their currency gets that of the amounts, where the source's record names none. */
+function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Origin | undefined {
+  const amounts = fieldListOf(sourceMapping.entityType)
+    .filter(({ name, money }) => money && ownMember(decoded.data, name) !== undefined)
+    .map(({ name }) => name);
+  if (amounts.length === 0) return undefined;
+  return {
+    origin: 'derived',
+    fields: ['currency'],
+    source_paths: [...new Set(amounts.flatMap((field) => presentPaths(sourceMapping, field, payload)))],
+    reason: 'it is the currency of the amounts',
+  };
+}
+
+function fromLine(
+  translated: Translated,
+  verdicts: Verdicts,
+  member: string,
+  { list, index }: NonNullable<LeafPlace['line']>,
+): Origin | undefined {
+  const { decoded, sourceMapping, payload } = translated;
+  const [field] = list.fields;
+  if (field === undefined || memberOf(ownMember(decoded.data, field), index, member) === undefined)
+    return undefined;
+  const verdict = verdicts.ofLine(field, member, index);
+  if (verdict === undefined || verdict.outcome === 'lost') return undefined;
+  const [place] = presentPaths(sourceMapping, field, payload);
+  const paths = sourceMapping.descriptionOf(field)?.members?.find((one) => one.field === member)?.paths ?? [];
+  return {
+    origin: verdict.outcome,
+    fields: [`${field}[].${member}`],
+    ...(place !== undefined &&
+      paths.length > 0 && { source_paths: paths.map((path) => `${place}[].${path}`) }),
+    reason: verdict.reason === AS_IT_IS ? 'the source has the same value' : verdict.reason,
+  };
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from '../../json/json-value';
+import type { Reading } from '../../mapping/decode';
+import type { Mapping } from '../../mapping/mapping';
+import type { Rest } from '../../mapping/rest';
+import type { PlatformName } from '../../platforms';
+import type { ConvertedAmounts } from '../converted-amounts';
+import type { ResolvedReferences } from '../references';
+
+/** A preview with all that it was made from. */
+export interface Translated {
+  readonly source: PlatformName;
+  readonly target: PlatformName;
+  readonly payload: JsonObject;
+  readonly written: JsonObject;
+  readonly decoded: Reading;
+  readonly sourceMapping: Mapping;
+  readonly targetMapping: Mapping;
+  readonly references: ResolvedReferences;
+  readonly converted: ConvertedAmounts | undefined;
+  /** What the target gives back of the record it was written. */
+  readonly givenBack: JsonObject;
+  /** What the caller gave of the target's record. */
+  readonly rest: Rest | undefined;
+  /** The native ID on the target, where it is known. */
+  readonly id: string | undefined;
+}

@@ -1,0 +1,243 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { api, type Answer } from '../../support/api';
+import { migratedDatabase, type TestDatabase } from '../../support/database';
+import { FarPlatform, portfolioRecords } from '../../support/far-platform';
+import { servePlatform } from '../../support/http-platform';
+import { portfolioOf, type Portfolio } from '../../support/portfolio';
+import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+
+jest.setTimeout(180_000);
+
+const ON_A = ['1823456', '1823502', '1823517', '1823588', '1823634'];
+const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
+
+describe('an Idempotency-Key, when the service is killed', () => {
+  let database: TestDatabase;
+  let client: Client;
+  const processes: ServiceProcess[] = [];
+  beforeAll(async () => {
+    database = await migratedDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+  });
+  afterEach(async () => {
+    for (const service of processes.splice(0)) await service.kill();
+  });
+  afterAll(async () => {
+    await client.end();
+    await database.drop();
+  });
+
+  async function start(options: Parameters<typeof startServiceProcess>[1] = {}): Promise<ServiceProcess> {
+    const service = await startServiceProcess(database.url, options);
+    processes.push(service);
+    return service;
+  }
+
+  async function open(service: ServiceProcess): Promise<Portfolio> {
+    // The limit of sessions a minute is not what is tested here.
+    await client.query('delete from rate_limit_windows');
+    const { body } = await api(service.url).post('/demo/session');
+    const caller = { key: body.data.api_key, customerId: body.data.customer_id };
+    const portfolio = portfolioOf(service.url, caller, client);
+    await portfolio.connect('platform_a');
+    await portfolio.connect('platform_b');
+    return portfolio;
+  }
+
+  const change = ({ url }: ServiceProcess, { key }: Portfolio, name: string, id: string, notes: string) =>
+    api(url, key).post(
+      '/propagate',
+      id === ON_B
+        ? {
+            format: 'platform',
+            platform: 'platform_b',
+            platform_id: id,
+            entity_type: 'payment',
+            data: { comment: notes },
+          }
+        : {
+            format: 'platform',
+            platform: 'platform_a',
+            platform_id: id,
+            entity_type: 'payment',
+            data: { notes },
+          },
+      { 'Idempotency-Key': name },
+    );
+
+  const killed = (answer: Promise<Answer>) => answer.catch(() => undefined);
+
+  /** Sends again until the key is free or answered: a lease of a dead request ends by itself. */
+  async function again(send: () => Promise<Answer>): Promise<Answer> {
+    for (let patience = 200; patience > 0; patience -= 1) {
+      const answer = await send();
+      if (answer.status !== 409) return answer;
+      expect(answer.body.error.message).toMatch(/still under way/);
+      await sleep(100);
+    }
+    throw new Error('The key of a dead request is never free');
+  }
+
+  async function until(isSo: () => Promise<boolean>): Promise<void> {
+    for (let patience = 1_500; patience > 0; patience -= 1) {
+      if (await isSo()) return;
+      await sleep(10);
+    }
+    throw new Error('It did not come to it');
+  }
+
+  const waitsFor = async (statement: string) =>
+    (
+      await client.query(
+        `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
+           and pid <> pg_backend_pid() and datname = current_database()`,
+      )
+    ).rows.length > 0;
+
+  /** Kills a service whose change waits for a lock of ours, and gives the lock back. */
+  async function killedWaiting(
+    service: ServiceProcess,
+    portfolio: Portfolio,
+    name: string,
+    lock: string,
+    statement: string,
+  ): Promise<void> {
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query(`begin; ${lock}`);
+      const answer = killed(change(service, portfolio, name, '1823456', name));
+      await until(() => waitsFor(statement));
+      await service.kill();
+      await answer;
+    } finally {
+      await holder.query('rollback');
+      await holder.end();
+    }
+    await until(async () => !(await waitsFor(statement)));
+    await sleep(200);
+  }
+
+  it.each([
+    ['before it has begun', 'lock table canonical_objects in exclusive mode', 'for update'],
+    [
+      'while the database stores the change',
+      'lock table propagations in exclusive mode',
+      'insert into propagations',
+    ],
+    [
+      'while the database stores the records',
+      'lock table platform_records in exclusive mode',
+      'platform_records',
+    ],
+  ])('%s: the request sent again has its effect once', async (name, lock, statement) => {
+    const first = await start();
+    const portfolio = await open(first);
+    const key = name.replaceAll(' ', '-');
+    await killedWaiting(first, portfolio, key, lock, statement);
+    const second = await start();
+    const answer = await again(() => change(second, portfolio, key, '1823456', key));
+    expect(answer.status).toBe(200);
+    expect(await portfolioOf(second.url, portfolio, client).accounts()).toHaveLength(1);
+    const replay = await change(second, portfolio, key, '1823456', key);
+    expect([replay.text, replay.headers.get('Idempotent-Replayed')]).toEqual([answer.text, 'true']);
+    expect(await portfolio.accounts()).toHaveLength(1);
+  });
+
+  it('at any moment: each request has its effect once, and no answer that was given is lost', async () => {
+    let service = await start();
+    const portfolio = await open(service);
+    const given = new Map<string, string>();
+    for (const [round, delay] of [6, 14, 24].entries()) {
+      const requests = ON_A.map((id) => ({ id, name: `round-${round}-${id}` }));
+      const sent = requests.map(async ({ id, name }) => {
+        const answer = await killed(change(service, portfolio, name, id, name));
+        if (answer?.status === 200) given.set(name, answer.text);
+      });
+      await sleep(delay);
+      await service.kill();
+      await Promise.all(sent);
+      service = await start();
+      const url = service;
+      const answers = await Promise.all(
+        requests.map(({ id, name }) => again(() => change(url, portfolio, name, id, name))),
+      );
+      for (const [at, { name }] of requests.entries()) {
+        expect(answers[at]?.status).toBe(200);
+        if (given.has(name)) expect(answers[at]?.text).toBe(given.get(name));
+      }
+      expect(await portfolio.accounts()).toHaveLength((round + 1) * ON_A.length);
+    }
+  });
+
+  it('after it has stored a change for a platform that is far away: the answer is made from the change', async () => {
+    const far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
+    const served = await servePlatform(far);
+    const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
+    try {
+      const first = await start(options);
+      const portfolio = await open(first);
+      far.reactions.push(async (command, platform) => {
+        const payload = platform.take(command);
+        await sleep(3_000);
+        return { status: 'applied', payload };
+      });
+      const answer = killed(change(first, portfolio, 'far', ON_B, 'once'));
+      await until(() => Promise.resolve(far.submitted.length === 1));
+      await first.kill();
+      await answer;
+      const second = await start({ ...options, env: { ...options.env, PROPAGATE_WAIT: '0s' } });
+      const replay = await again(() => change(second, portfolio, 'far', ON_B, 'once'));
+      expect(replay.status).toBe(200);
+      expect(replay.headers.get('Idempotent-Replayed')).toBe('true');
+      const [{ id }] = (await portfolio.sql<{ id: string }>(
+        'select id from propagations where customer_id = $1',
+        [portfolio.customerId],
+      )) as [{ id: string }];
+      expect(replay.body.data).toMatchObject({
+        propagation_id: id,
+        propagated: { platform_b: { status: 'pending' } },
+      });
+      await portfolio.sql(
+        `update outbox_commands set lease_until = now() - interval '1 second' where customer_id = $1`,
+        [portfolio.customerId],
+      );
+      await until(async () => {
+        const { body } = await change(second, portfolio, 'far', ON_B, 'once');
+        return body.data.propagated.platform_a.status === 'applied';
+      });
+      expect(far.effects).toHaveLength(1);
+    } finally {
+      await served.close();
+    }
+  });
+
+  it('while it reads a platform: the connect sent again goes on with the same run', async () => {
+    const first = await start();
+    await client.query('delete from rate_limit_windows');
+    const { body } = await api(first.url).post('/demo/session');
+    const { api_key: key, customer_id: customerId } = body.data;
+    const connect = ({ url }: ServiceProcess) =>
+      api(url, key).post('/connect', { platform: 'platform_a' }, { 'Idempotency-Key': 'c' });
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    try {
+      await holder.query('begin; lock table staged_records in exclusive mode');
+      const answer = killed(connect(first));
+      await until(() => waitsFor('staged_records'));
+      await first.kill();
+      await answer;
+    } finally {
+      await holder.query('rollback');
+      await holder.end();
+    }
+    const second = await start();
+    const answer = await again(() => connect(second));
+    expect([answer.status, answer.body.data.status]).toEqual([200, 'connected']);
+    expect(answer.headers.get('Idempotent-Replayed')).toBe('true');
+    const runs = await client.query('select status from sync_runs where customer_id = $1', [customerId]);
+    expect(runs.rows).toEqual([{ status: 'done' }]);
+  });
+});
