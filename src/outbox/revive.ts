@@ -45,12 +45,14 @@ async function asOfNow(
     const comes = open.some((other) => other.platform === platform && other.base === undefined);
     return copy === undefined && !comes ? { ...command, reason: null } : undefined;
   }
-  if (copy === undefined || copy.platformId !== platformId) return undefined;
+  if (copy === undefined) return undefined;
+  if (platformId !== null && copy.platformId !== platformId) return undefined;
   const { changes, clashes } = mergeThreeWays(base, copy.known, command.changes);
   if (changes.length === 0 && command.waitsFor.length === 0) return undefined;
   const lost = fieldsOf(command, clashes);
   const rest = {
     ...command,
+    platformId: copy.platformId,
     changes,
     base: copy.known,
     recording: without(command.recording, lost),
