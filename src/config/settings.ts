@@ -132,6 +132,13 @@ export const SETTINGS = {
       'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
+  historyTtlMs: {
+    variable: 'HISTORY_TTL',
+    fallback: '400d',
+    meaning:
+      'Age at which history goes, of changes from when they were decided and of records from when they were deleted: a number with `s`, `m`, `h` or `d`; 0 means never',
+    parse: parseTimeToLive,
+  },
   publicUrl: {
     variable: 'PUBLIC_URL',
     unset: undefined,

@@ -1,12 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ConnectionRow } from '../database/entities/connection.entity';
 import { SyncModule } from '../sync/sync.module';
+import { ConnectionListingModule } from './connection-listing.module';
 import { ConnectionsController } from './connections.controller';
 import { ConnectionsService } from './connections.service';
 
 @Module({
-  imports: [SyncModule, TypeOrmModule.forFeature([ConnectionRow])],
+  imports: [SyncModule, ConnectionListingModule],
   controllers: [ConnectionsController],
   providers: [ConnectionsService],
 })

@@ -10,6 +10,7 @@ import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-di
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
 import { OutboxDecisions1790740000000 } from '../../migrations/1790740000000-outbox-decisions';
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
+import { SettingsThatWereReadWith1790755000000 } from '../../migrations/1790755000000-settings-that-were-read-with';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
@@ -33,6 +34,7 @@ export const MIGRATIONS = [
   DeletedRecords1790730000000,
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
+  SettingsThatWereReadWith1790755000000,
   RecordVersions1790800000000,
 ];
 

@@ -9,6 +9,7 @@ import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context'
 import { copyState } from '../plan/copy-state';
 import { noneExpected } from '../plan/expected-record';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
+import { loadComing } from './coming-records';
 import { loadExpected } from './expected-records';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
 import { lockObject, targetSql } from './lock-object';
@@ -56,6 +57,10 @@ async function loadScene(
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
+  // Under the lock of the object, so what is still to come does not come meanwhile.
+  const coming = earlier.some(({ creates, held }) => creates && !held)
+    ? await loadComing(store, customerId, object)
+    : [];
   const origin =
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
@@ -70,6 +75,7 @@ async function loadScene(
     quotes: { request: quoteOf(change), customer: rates },
     origin,
     earlier,
+    coming: coming.map((copy) => copyState(copy, entityType)),
     goneFrom,
   };
   return { scene, neighbours: loaded.filter((one) => one !== object), hasCreations };

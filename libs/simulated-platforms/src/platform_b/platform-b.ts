@@ -29,6 +29,8 @@ export interface PlatformBOptions {
   readonly clock?: SimulatedClock;
   readonly seed?: number;
   readonly switches?: Partial<PlatformBSwitches>;
+  /** The company's name, by which it can be addressed like by its ID. */
+  readonly companyName?: string;
   /** A file that keeps the state over restarts. When it is there, it counts and the portfolio does not. */
   readonly stateFile?: string;
   /** Free ports when absent. */
@@ -107,7 +109,11 @@ export async function startPlatformB(options: PlatformBOptions = {}): Promise<Ru
   const client: Client = { id: core.random.guid(), secret: core.random.hex(40) };
   const behaviour = behaviourOf('platform_b');
   const effects: Effect[] = [];
-  const facts = { id: COMPANY_ID, name: COMPANY_NAME, localCurrency: behaviour.currency };
+  const facts = {
+    id: COMPANY_ID,
+    name: options.companyName ?? COMPANY_NAME,
+    localCurrency: behaviour.currency,
+  };
   const company: Company = new Company(facts, core.switches, core.clock, core.random, (changes, cause) => {
     if (cause === 'setup') return;
     effects.push(...effectsOf(changes, cause, core.clock.date()));
