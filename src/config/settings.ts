@@ -132,6 +132,13 @@ export const SETTINGS = {
       'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
+  syncPauseMs: {
+    variable: 'SYNC_PAUSE',
+    fallback: '30s',
+    meaning:
+      'Least time between the end of a reading of a live platform and the next one that the platform asks for by its calls: a number with `s` or `m`, at most 5m. After a longer reading it is as long as that took, up to `SYNC_INTERVAL`; 0 means none',
+    parse: parseWait,
+  },
   publicUrl: {
     variable: 'PUBLIC_URL',
     unset: undefined,

@@ -58,6 +58,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     publicUrl: address.url,
     credentialsKeys: [key],
     syncIntervalMs: HOUR,
+    syncPauseMs: 0,
     logLevel: 'trace',
   } as const;
   const first = await startApp(options, [LiveConnectionsModule], given);
