@@ -12,6 +12,7 @@ import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platf
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
+import { GatesOfCredentials1790760000000 } from '../../migrations/1790760000000-gates-of-credentials';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -32,6 +33,7 @@ export const MIGRATIONS = [
   DeletedRecords1790730000000,
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
+  GatesOfCredentials1790760000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */
