@@ -136,7 +136,7 @@ export const SETTINGS = {
     variable: 'SYNC_PAUSE',
     fallback: '30s',
     meaning:
-      'Least time between the end of a reading of a live platform and the next one that the platform asks for by its calls: a number with `s` or `m`, at most 5m. After a longer reading it is as long as that took, up to `SYNC_INTERVAL`; 0 means none',
+      'Least time between a reading of a live platform and the next one that its calls ask for: a number with `s` or `m`, at most 5m; 0 means none',
     parse: parseWait,
   },
   publicUrl: {
