@@ -60,7 +60,6 @@ describe('the memory of a first load over HTTP', () => {
       expect(process.platform).not.toBe('linux');
       return;
     }
-    process.stdout.write(`${Math.round((many - few) / 1_000_000)} MB more\n`);
     expect(many - few).toBeLessThan(MOST_GROWTH);
   });
 });
