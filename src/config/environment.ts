@@ -36,6 +36,8 @@ export interface Environment {
   readonly syncIntervalMs: number;
   /** Milliseconds that history is kept; 0 means for ever. */
   readonly historyTtlMs: number;
+  /** Milliseconds between a reading and one that is asked for by a platform's call, at least. */
+  readonly syncPauseMs: number;
   /** Where live platforms reach the service, without a slash at the end; undefined means that they are not asked to call. */
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
@@ -94,6 +96,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     connectWaitMs: read(SETTINGS.connectWaitMs),
     syncIntervalMs: read(SETTINGS.syncIntervalMs),
     historyTtlMs: read(SETTINGS.historyTtlMs),
+    syncPauseMs: read(SETTINGS.syncPauseMs),
     publicUrl: read(SETTINGS.publicUrl),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),

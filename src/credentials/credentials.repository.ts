@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, type PlatformName } from '@app/mapper';
 import { CustomerRow } from '../database/entities/customer.entity';
 import { LiveConnectionRow } from '../database/entities/live-connection.entity';
-import { PlatformGateRow } from '../database/entities/platform-gate.entity';
 import { PlatformTokenRow } from '../database/entities/platform-token.entity';
 import type { Store } from '../database/store';
 import { ApiError } from '../errors/api-error';
@@ -65,9 +64,8 @@ export async function findRow(
   return { settings, sealed: { key: { sealedKey, masterKeyId }, secrets: sealedSecrets }, changedAt };
 }
 
-/** Removes credentials, their tokens, and the counts of the gate to their platform; whether there were any. */
+/** Removes credentials and their tokens; whether there were any. */
 export async function removeRow(store: Store, customerId: string, platform: PlatformName): Promise<boolean> {
-  await store.manager.getRepository(PlatformGateRow).delete({ customerId, platform });
   const { affected } = await store.manager
     .getRepository(LiveConnectionRow)
     .delete({ customerId, platform: platform as string });

@@ -14,6 +14,7 @@ import { SettingsThatWereReadWith1790755000000 } from '../../migrations/17907550
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
+import { GatesOfCredentials1790760000000 } from '../../migrations/1790760000000-gates-of-credentials';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -35,6 +36,7 @@ export const MIGRATIONS = [
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
   SettingsThatWereReadWith1790755000000,
+  GatesOfCredentials1790760000000,
   RecordVersions1790800000000,
 ];
 

@@ -13,6 +13,7 @@ import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { reportOf, type Deletions, type RunReport } from './run-report';
 import { finishRun, holdRun } from './runs.repository';
 import { planAfterSuccess } from './schedules.repository';
+import type { SyncTimes } from './sync-times';
 
 /** What a run came to. */
 export interface Published {
@@ -44,7 +45,7 @@ export async function publish(
   store: Store,
   run: ClaimedRun,
   { currency, readingSince, seen, looked }: WholeReading,
-  { lease, interval }: { readonly lease: number; readonly interval: number },
+  { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
@@ -82,7 +83,7 @@ export async function publish(
   const report = reportOf(seen, deletions);
   await finishRun(store, run, stored, report);
   if (run.connection.mode === 'live') {
-    await planAfterSuccess(store, run, interval, report.whole ? readingSince : null);
+    await planAfterSuccess(store, run, { interval, pause }, report.whole ? readingSince : null);
   }
   return { stored, brought, deletions, report };
 }

@@ -18,8 +18,12 @@ import { SyncTimes } from './sync-times';
     {
       provide: SyncTimes,
       inject: [ENVIRONMENT],
-      useFactory: ({ connectWaitMs, syncIntervalMs }: Environment) =>
-        Object.assign(new SyncTimes(), { wait: connectWaitMs, interval: syncIntervalMs }),
+      useFactory: ({ connectWaitMs, syncIntervalMs, syncPauseMs }: Environment) =>
+        Object.assign(new SyncTimes(), {
+          wait: connectWaitMs,
+          interval: syncIntervalMs,
+          pause: syncPauseMs,
+        }),
     },
     RunExecution,
     Runs,

@@ -62,6 +62,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     publicUrl: address.url,
     credentialsKeys: [key],
     syncIntervalMs: HOUR,
+    syncPauseMs: 0,
     logLevel: 'trace',
   } as const;
   const first = await startApp(options, [LiveConnectionsModule], given);

@@ -21,7 +21,6 @@ const credentials = JSON.stringify({
 /** Rows that only a live connection has, made as if it had been used for long. */
 const fillings = [
   `insert into platform_tokens (customer_id, platform) values ($1, 'platform_a') on conflict do nothing`,
-  `insert into platform_gates (customer_id, platform, state) values ($1, 'platform_a', 'null') on conflict do nothing`,
   `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
    select customer_id, platform, now(), changed_at from live_connections where customer_id = $1`,
   `insert into webhook_subscriptions (customer_id, platform, address_hash, topic, secret_hash)
@@ -32,7 +31,6 @@ const fillings = [
 const ofLife = [
   'live_connections',
   'platform_tokens',
-  'platform_gates',
   'sync_schedules',
   'webhook_schedules',
   'webhook_subscriptions',
