@@ -4,7 +4,7 @@ import { placeOf } from './fields';
 import { quietly } from './quietly';
 import { GONE, sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { isShown, openChanges, sameValue } from './values';
+import { changedByOthers, isShown, openChanges, sameValue } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
@@ -46,9 +46,9 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
     const reason = madeOf(command.platform, there.current, open.filter(isFixed));
     return { status: 'rejected', reason, current: there.current };
   }
-  const isForeign = ({ path }: NativeChange): boolean =>
-    before !== undefined && !sameValue(entityType, path, valueAt(there.current, path), valueAt(before, path));
-  if (open.some(isForeign)) return { status: 'conflict', current: there.current };
+  if (before !== undefined && changedByOthers(command, open, there.current, before).length > 0) {
+    return { status: 'conflict', current: there.current };
+  }
   const sent = await sendSteps(work, there, [...open, ...unshown]);
   if (sent.status === 'done') return readBack(work, there, sent.answers);
   if (sent.status !== 'rejected') return sent;
