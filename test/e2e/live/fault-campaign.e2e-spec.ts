@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { storedEntityTypes, type NativeChange, type StoredEntityType } from '@app/mapper';
+import { storedEntityTypes, stringifyJson, type NativeChange, type StoredEntityType } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
 import { api } from '../../support/api';
@@ -82,7 +82,13 @@ describe('changes of live platforms on which everything goes wrong', () => {
     await client.end();
     await database.drop();
     if (runs > FEW) {
-      const told = { seed, runs, kills: scene.instances.kills, answers: [...answers], outcomes: [...outcomes] };
+      const told = {
+        seed,
+        runs,
+        kills: scene.instances.kills,
+        answers: [...answers],
+        outcomes: [...outcomes],
+      };
       process.stdout.write(`${JSON.stringify(told)}\n`);
     }
   });
@@ -112,7 +118,10 @@ describe('changes of live platforms on which everything goes wrong', () => {
   /** Each command had no effect or one, and what is said of it is so. */
   async function expectTruth(customer: CampaignCustomer): Promise<void> {
     for (const platform of platforms) {
-      expect({ platform, repeated: customer.witnesses[platform].repeated() }).toEqual({ platform, repeated: [] });
+      expect({ platform, repeated: customer.witnesses[platform].repeated() }).toEqual({
+        platform,
+        repeated: [],
+      });
     }
     const { rows } = await client.query<CommandRow>(
       `select id, platform, entity_type, platform_id, status, reason, propagation_id as change, changes
@@ -142,7 +151,9 @@ describe('changes of live platforms on which everything goes wrong', () => {
     }
     for (const kind of ['work_order_contracts', 'purchase_order_contracts'] as const) {
       const ids = customer.witnesses.platform_a.created(kind);
-      const made = customer.a.control.records(kind).filter((row) => ids.includes(String(row['id'])));
+      const made = customer.a.control
+        .records(kind)
+        .filter((row) => ids.includes(stringifyJson(row['id'] ?? null)));
       for (const { line_items: lines } of made) {
         expect(Array.isArray(lines) ? lines.length : 0).toBeLessThanOrEqual(1);
       }
@@ -164,7 +175,12 @@ describe('changes of live platforms on which everything goes wrong', () => {
         if (customer.known.get(change)?.has(value) === true) continue;
         const written = customer.console.written.get(value) ?? 0;
         const wasLookedAt = platform === 'platform_b' || looksBetween(customer, table, written, at);
-        expect({ platform, theirs, ours, wasLookedAt }).toEqual({ platform, theirs, ours, wasLookedAt: false });
+        expect({ platform, theirs, ours, wasLookedAt }).toEqual({
+          platform,
+          theirs,
+          ours,
+          wasLookedAt: false,
+        });
       }
     }
   }
@@ -221,7 +237,9 @@ describe('changes of live platforms on which everything goes wrong', () => {
         await run(one, place).catch((error: unknown) => {
           waiting.length = 0;
           const told = `FC_SEED=${seed} CAMPAIGN_RUNS=${runs} CAMPAIGN_ONLY=${place}: ${JSON.stringify(one)}`;
-          throw new Error(`${told}\n${error instanceof Error ? error.message : String(error)}`, { cause: error });
+          throw new Error(`${told}\n${error instanceof Error ? error.message : String(error)}`, {
+            cause: error,
+          });
         });
       }
     };
@@ -231,8 +249,12 @@ describe('changes of live platforms on which everything goes wrong', () => {
   }
 
   // Each needs a new process, so that a few runs have two.
-  const chosen = runs > FEW ? ends : fc.sample(fc.shuffledSubarray([...ends], { minLength: 2, maxLength: 2 }), { seed, numRuns: 1 })[0];
-  it('have one effect or none when an instance is killed at a moment of a write', () => campaign(chosen ?? []));
+  const chosen =
+    runs > FEW
+      ? ends
+      : fc.sample(fc.shuffledSubarray([...ends], { minLength: 2, maxLength: 2 }), { seed, numRuns: 1 })[0];
+  it('have one effect or none when an instance is killed at a moment of a write', () =>
+    campaign(chosen ?? []));
 
   it(`have one effect or none in ${runs} random sequences of changes, faults, killed instances and edits of others`, () =>
     campaign(fc.sample(sequences, { seed, numRuns: runs })));

@@ -67,7 +67,12 @@ describe('an instance that is killed during the first reading of a platform', ()
     const { client_secret: secret, ...settings } = to[platform].credentials;
     await office.app
       .get(CredentialsService, { strict: false })
-      .set(caller.customerId, platform, settings, new Secrets({ client_secret: String(secret) }));
+      .set(
+        caller.customerId,
+        platform,
+        settings,
+        new Secrets({ client_secret: typeof secret === 'string' ? secret : '' }),
+      );
     return caller;
   }
 

@@ -246,7 +246,11 @@ describe('an update', () => {
       { kind: 'edit', edit, with: input, after: true, match },
       { kind: 'reset_after', match },
     );
-    const mine = { entityType: 'payment', id: PAYMENT, set: { notes: 'Mine', check_number: 'CHK-9' } } as const;
+    const mine = {
+      entityType: 'payment',
+      id: PAYMENT,
+      set: { notes: 'Mine', check_number: 'CHK-9' },
+    } as const;
     expect(await write(mine, before)).toEqual({ status: 'held', reason });
     expect(writes()).toHaveLength(1);
   });

@@ -103,7 +103,12 @@ export class CampaignCustomer {
       };
       await this.scene.office.app
         .get(CredentialsService, { strict: false })
-        .set(customerId, platform, settings, new Secrets({ client_secret: String(secret) }));
+        .set(
+          customerId,
+          platform,
+          settings,
+          new Secrets({ client_secret: typeof secret === 'string' ? secret : '' }),
+        );
     }
   }
 
@@ -226,7 +231,10 @@ export class CampaignCustomer {
       return;
     }
     const match = { method: at === 'reading' ? 'GET' : 'PATCH', path };
-    control.faults.add({ kind: 'run', after: true, match, run: ({ path: called }) => kill(called) }, { kind: 'delay', after: true, ms: HELD_MS, match });
+    control.faults.add(
+      { kind: 'run', after: true, match, run: ({ path: called }) => kill(called) },
+      { kind: 'delay', after: true, ms: HELD_MS, match },
+    );
   }
 
   private async until(isSo: () => boolean): Promise<void> {
@@ -309,7 +317,10 @@ function dataOf(action: Change, number: number): Readonly<Record<string, string>
   const { fields } = recordsToChange[action.what];
   const chosen = fields.filter((_, place) => (action.fields & (1 << place)) !== 0);
   return Object.fromEntries(
-    (chosen.length > 0 ? chosen : fields.slice(0, 1)).map(({ names, value }) => [names[action.by], value(number)]),
+    (chosen.length > 0 ? chosen : fields.slice(0, 1)).map(({ names, value }) => [
+      names[action.by],
+      value(number),
+    ]),
   );
 }
 

@@ -9,7 +9,12 @@ export type Moment = (typeof moments)[number];
 
 /** What happens while changes go out. */
 export type Action =
-  | { readonly kind: 'change'; readonly what: Changeable; readonly by: Platform | 'canonical'; readonly fields: number }
+  | {
+      readonly kind: 'change';
+      readonly what: Changeable;
+      readonly by: Platform | 'canonical';
+      readonly fields: number;
+    }
   | { readonly kind: 'create'; readonly what: Creatable }
   /** Somebody edits a record at their screen, deletes one, or does not let it be written for a while. */
   | { readonly kind: 'edit' | 'lock'; readonly platform: Platform; readonly what: 'payment' | 'customer' }
@@ -50,9 +55,13 @@ export const troubles: Readonly<Record<string, Happens>> = {
   ],
   'fails and is not done': (match) => [{ kind: 'status', status: 503, match }],
   'fails after it is done': (match) => [{ kind: 'status', status: 500, effect: true, match }],
-  'is given up by a gateway after it is done': (match) => [{ kind: 'status', status: 504, effect: true, match }],
+  'is given up by a gateway after it is done': (match) => [
+    { kind: 'status', status: 504, effect: true, match },
+  ],
   'gets the page of a gateway': (match) => [{ kind: 'html', match }],
-  'gets the page of a gateway after it is done': (match) => [{ kind: 'html', status: 502, effect: true, match }],
+  'gets the page of a gateway after it is done': (match) => [
+    { kind: 'html', status: 502, effect: true, match },
+  ],
   'gets a page that says that all is well': (match) => [{ kind: 'html', status: 200, match }],
   'comes after an edit': (match, edit) => [{ kind: 'run', match, run: edit }],
   'comes before an edit': (match, edit) => [{ kind: 'run', after: true, match, run: edit }],
@@ -89,7 +98,10 @@ const others: fc.Arbitrary<Action> = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.record({ kind: fc.constantFrom('delete' as const, 'end tokens' as const), platform: onPlatform }),
+    arbitrary: fc.record({
+      kind: fc.constantFrom('delete' as const, 'end tokens' as const),
+      platform: onPlatform,
+    }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'touch' } as const) },
 );

@@ -76,7 +76,8 @@ export class Witness {
       if (marks.length === 0) throw new Error('A creation has no value that only it has');
       return own.filter(
         ({ before, after }) =>
-          before === undefined && marks.some(({ path, value }) => after !== undefined && has(after, path, value)),
+          before === undefined &&
+          marks.some(({ path, value }) => after !== undefined && has(after, path, value)),
       ).length;
     }
     const ofRecord = own.filter(({ id, before }) => id === platformId && before !== undefined);
@@ -109,7 +110,9 @@ export class Witness {
     const ids = this.writes
       .filter((write) => write.by === 'api' && write.table === table && write.before === undefined)
       .map(({ id }) => id);
-    return ids.filter((id) => this.writes.findLast((write) => write.table === table && write.id === id)?.after);
+    return ids.filter(
+      (id) => this.writes.findLast((write) => write.table === table && write.id === id)?.after,
+    );
   }
 }
 
