@@ -96,7 +96,13 @@ describe('sendCommand', () => {
       prepare: () => Promise.resolve(null),
       settle: () => Promise.resolve({ status: 'not_applied' }),
     });
-    const verdict = await sendCommand(sender, { ...command, status: 'uncertain', notes, looks: 1, attempts: 2 });
+    const verdict = await sendCommand(sender, {
+      ...command,
+      status: 'uncertain',
+      notes,
+      looks: 1,
+      attempts: 2,
+    });
     expect(verdict).toMatchObject({ status: 'put_back', as: 'waiting' });
     expect(names()).toEqual(asked);
   });

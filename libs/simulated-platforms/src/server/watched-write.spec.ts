@@ -8,11 +8,11 @@ describe('watching writes', () => {
   beforeEach(() => void writes.splice(0));
 
   it('shows a record of platform_a before and after each, and nothing of the start', async () => {
-    const { control, close } = await startPlatformA({ watch });
+    const platform = await startPlatformA({ watch });
     try {
       expect(writes).toEqual([]);
-      control.edit('change_record', { kind: 'vendors', id: 501004, set: { city: 'Doha North' } });
-      control.edit('delete_record', { kind: 'vendors', id: 501004 });
+      platform.control.edit('change_record', { kind: 'vendors', id: 501004, set: { city: 'Doha North' } });
+      platform.control.edit('delete_record', { kind: 'vendors', id: 501004 });
       expect(writes).toMatchObject([
         {
           by: 'edit',
@@ -24,23 +24,23 @@ describe('watching writes', () => {
         { by: 'edit', table: 'vendors', id: '501004', before: { city: 'Doha North' }, after: undefined },
       ]);
     } finally {
-      await close();
+      await platform.close();
     }
   });
 
   it('shows a row of platform_b before and after each, and nothing of the start', async () => {
-    const { control, close } = await startPlatformB({ watch });
+    const platform = await startPlatformB({ watch });
     const id = 'f49ae22a-7deb-4f4b-ba67-c8e09edcf190';
     try {
       expect(writes).toEqual([]);
-      control.edit('update', { table: 'customers', id, fields: { city: 'Doha North' } });
-      control.edit('insert', { table: 'customers', fields: { number: 'C77' } });
+      platform.control.edit('update', { table: 'customers', id, fields: { city: 'Doha North' } });
+      platform.control.edit('insert', { table: 'customers', fields: { number: 'C77' } });
       expect(writes).toMatchObject([
         { by: 'edit', table: 'customers', id, before: { city: 'Doha' }, after: { city: 'Doha North' } },
         { by: 'edit', table: 'customers', before: undefined, after: { number: 'C77' } },
       ]);
     } finally {
-      await close();
+      await platform.close();
     }
   });
 });
