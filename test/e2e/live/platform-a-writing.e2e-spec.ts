@@ -227,6 +227,19 @@ describe('an update', () => {
     expect(await write(other, before)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
   });
 
+  it('was made where the platform said so, whatever somebody else does right behind it', async () => {
+    platform.control.faults.add({
+      kind: 'edit',
+      edit: 'change_record',
+      with: { kind: 'contract_payments', id: Number(PAYMENT), set: { notes: 'Theirs' } },
+      after: true,
+      match: { method: 'PATCH', path: 'contract_payments' },
+    });
+    const mine = { entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } } as const;
+    expect(await write(mine)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
+    expect(writes()).toHaveLength(1);
+  });
+
   it.each([
     [
       'somebody else has changed what it changed',
