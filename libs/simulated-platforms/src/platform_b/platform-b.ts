@@ -7,6 +7,8 @@ import {
   type FaultPlan,
   type RequestLog,
   type SimulatedClock,
+  type WatchedWrite,
+  type Watch,
 } from '../server';
 import { Company, type Cause } from './company/company';
 import { loadPortfolio } from './company/load';
@@ -36,6 +38,7 @@ export interface PlatformBOptions {
   /** Free ports when absent. */
   readonly ports?: { readonly api?: number; readonly login?: number; readonly control?: number };
   readonly faults?: readonly Fault[];
+  readonly watch?: Watch;
 }
 
 /** What a customer's connection needs. */
@@ -117,6 +120,7 @@ export async function startPlatformB(options: PlatformBOptions = {}): Promise<Ru
   const company: Company = new Company(facts, core.switches, core.clock, core.random, (changes, cause) => {
     if (cause === 'setup') return;
     effects.push(...effectsOf(changes, cause, core.clock.date()));
+    if (options.watch !== undefined) watchedOf(changes, cause).forEach(options.watch);
     answers.committed(changes);
     state.changed();
   });
@@ -186,6 +190,16 @@ function effectsOf(changes: readonly Change[], by: Effect['by'], at: Date): read
     table,
     id,
     kind: after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated',
+  }));
+}
+
+function watchedOf(changes: readonly Change[], by: Effect['by']): readonly WatchedWrite[] {
+  return changes.map(({ table, id, before, after }) => ({
+    by,
+    table,
+    id,
+    before: before && shownRow(before),
+    after: after && shownRow(after),
   }));
 }
 
