@@ -68,5 +68,8 @@ export async function walk(baseUrl: string, print: (line: string) => void): Prom
 }
 
 if (require.main === module) {
-  void walk(process.env['BASE_URL'] ?? 'http://localhost:3000', console.log);
+  walk(process.env['BASE_URL'] ?? 'http://localhost:3000', console.log).catch((error: unknown) => {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  });
 }

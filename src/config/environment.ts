@@ -34,6 +34,10 @@ export interface Environment {
   readonly connectWaitMs: number;
   /** Milliseconds between two readings of a live connection; 0 means that none comes by itself. */
   readonly syncIntervalMs: number;
+  /** Milliseconds that history is kept; 0 means for ever. */
+  readonly historyTtlMs: number;
+  /** Milliseconds between a reading and one that is asked for by a platform's call, at least. */
+  readonly syncPauseMs: number;
   /** Where live platforms reach the service, without a slash at the end; undefined means that they are not asked to call. */
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
@@ -91,6 +95,8 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     propagateWaitMs: read(SETTINGS.propagateWaitMs),
     connectWaitMs: read(SETTINGS.connectWaitMs),
     syncIntervalMs: read(SETTINGS.syncIntervalMs),
+    historyTtlMs: read(SETTINGS.historyTtlMs),
+    syncPauseMs: read(SETTINGS.syncPauseMs),
     publicUrl: read(SETTINGS.publicUrl),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),

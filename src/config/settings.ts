@@ -132,6 +132,20 @@ export const SETTINGS = {
       'How often connected live platforms are read again: a number with `s`, `m`, `h` or `d`; 0 means never. Sandboxes are read when they are connected',
     parse: parseTimeToLive,
   },
+  historyTtlMs: {
+    variable: 'HISTORY_TTL',
+    fallback: '400d',
+    meaning:
+      'Age at which history goes, of changes from when they were decided and of records from when they were deleted: a number with `s`, `m`, `h` or `d`; 0 means never',
+    parse: parseTimeToLive,
+  },
+  syncPauseMs: {
+    variable: 'SYNC_PAUSE',
+    fallback: '30s',
+    meaning:
+      'Least time between a reading of a live platform and the next one that its calls ask for: a number with `s` or `m`, at most 5m; 0 means none',
+    parse: parseWait,
+  },
   publicUrl: {
     variable: 'PUBLIC_URL',
     unset: undefined,

@@ -1,32 +1,54 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
-import { inPrecedence } from '@app/mapper';
+import { inPrecedence, platformNames } from '@app/mapper';
 import { getCustomer } from '../auth/customers.service';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/unit-of-work';
+import { lastRuns } from '../sync/run-history';
+import { connectionRecord } from './connection-record';
+import type { ConnectionRecord } from './connections.answer';
 
-/** The platforms that customers have connected. */
+/** A connection as operators see it: as the API shows it, and its currency. */
+export interface ListedConnection extends ConnectionRecord {
+  /** ISO 4217; null while nothing was read. */
+  readonly currency: string | null;
+}
+
+/** The platforms that customers have connected, or are connecting. */
 @Injectable()
 export class ConnectionListingService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    @InjectRepository(ConnectionRow) private readonly connections: Repository<ConnectionRow>,
+    @InjectRepository(ConnectionRow) private readonly rows: Repository<ConnectionRow>,
   ) {}
 
+  /** The connections of a customer, in order of precedence. */
+  list(customerId: string): Promise<readonly ListedConnection[]> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const rows = await store.manager.withRepository(this.rows).find({ where: { customerId } });
+        const runs = await lastRuns(store, customerId);
+        const listed = platformNames.flatMap((platform): ListedConnection[] => {
+          const row = rows.find((one) => one.platform === platform);
+          const own = runs.filter((run) => run.platform === platform);
+          const record = connectionRecord(platform, row, own);
+          return record === undefined ? [] : [{ ...record, currency: row?.currency ?? null }];
+        });
+        return inPrecedence(listed);
+      },
+      // One moment: a run that becomes visible between the two would be seen half.
+      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+    );
+  }
+
   /**
-   * The connections of a customer, in order of precedence.
+   * The same for whoever does not know that there is such a customer.
    *
    * @throws ApiError NOT_FOUND without such a customer
    */
-  list(customerId: string): Promise<readonly Readonly<ConnectionRow>[]> {
-    return this.unitOfWork.run(
-      async (store) => {
-        await getCustomer(store, customerId);
-        const rows = store.manager.withRepository(this.connections);
-        return inPrecedence(await rows.find({ where: { customerId } }));
-      },
-      { readOnly: true },
-    );
+  async listOf(customerId: string): Promise<readonly ListedConnection[]> {
+    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
+    return this.list(customerId);
   }
 }

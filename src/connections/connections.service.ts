@@ -1,26 +1,21 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
-import { inPrecedence, platformNames, storedEntityTypes, type PlatformName } from '@app/mapper';
+import { storedEntityTypes, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
-import { ConnectionRow } from '../database/entities/connection.entity';
-import { UnitOfWork, type Store } from '../database/unit-of-work';
+import type { Store } from '../database/store';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
 import { CustomerGone, type TypeCounts } from '../sync/run';
-import { lastRuns } from '../sync/run-history';
 import { SyncService, type SyncState } from '../sync/sync.service';
-import { connectionRecord } from './connection-record';
+import { ConnectionListingService } from './connection-listing.service';
 import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
 @Injectable()
 export class ConnectionsService {
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly sync: SyncService,
-    @InjectRepository(ConnectionRow) private readonly rows: Repository<ConnectionRow>,
+    private readonly listing: ConnectionListingService,
   ) {}
 
   /**
@@ -73,22 +68,8 @@ export class ConnectionsService {
 
   /** The platforms that are connected or being connected, in order of precedence. */
   async list(customer: Customer): Promise<readonly ConnectionRecord[]> {
-    const customerId = customer.id;
-    const [rows, runs] = await this.unitOfWork.run(
-      async (store) =>
-        [
-          await store.manager.withRepository(this.rows).find({ where: { customerId } }),
-          await lastRuns(store, customerId),
-        ] as const,
-      // One moment: a run that becomes visible between the two would be seen half.
-      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
-    );
-    const listed = platformNames.flatMap((platform) => {
-      const row = rows.find((one) => one.platform === platform);
-      const own = runs.filter((run) => run.platform === platform);
-      return connectionRecord(platform, row, own) ?? [];
-    });
-    return inPrecedence(listed);
+    const listed = await this.listing.list(customer.id);
+    return listed.map(({ currency: _currency, ...record }) => record);
   }
 }
 

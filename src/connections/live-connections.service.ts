@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import { getCustomer } from '../auth/customers.service';
+import type { ConnectionName } from '../connectors/connector';
 import { readCredentials } from '../connectors/given-credentials';
 import { Connectors } from '../connectors/registry';
 import { CredentialsService, type ShownCredentials } from '../credentials/credentials.service';
@@ -9,16 +10,21 @@ import { isLockFailure } from '../database/database-errors';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { cancelOpenLive, countOpenLive } from '../outbox/live-commands';
-import { removePlatformRecords } from '../records/remove-platform';
+import { countOpenLive } from '../outbox/live-commands';
+import { forgetSchedule } from '../sync/forget-reading';
 import { endLiveRun } from '../sync/runs.repository';
+import { keepAsSameCompany, otherCompany, refuseOtherCompany } from './other-company';
+import { purgeLive, type Removal } from './purge-live';
 
-/** What the removal of a live connection took with it. */
-export interface Removal {
-  /** Records of the platform that were stored. */
-  readonly recordsRemoved: number;
-  /** Changes that waited for the platform. */
-  readonly changesCancelled: number;
+/** What becomes of stored records when new credentials lead to another company: nothing is stored, they go, or they stay. */
+export type OnOtherCompany = 'refuse' | 'replace' | 'keep';
+
+/** What came of new credentials. */
+export interface Stored {
+  /** The credentials without the secrets. */
+  readonly shown: ShownCredentials;
+  /** What went, as it belonged to another company; undefined where nothing had to. */
+  readonly replaced: Removal | undefined;
 }
 
 /** How long the customer's lock is tried for, in milliseconds. */
@@ -36,15 +42,34 @@ export class LiveConnectionsService {
   /**
    * Stores the credentials of a customer for a platform, in place of those there were. The next run reads the platform.
    *
+   * Records of two companies are never mixed: what is stored stays only if it is of the company that the credentials lead to.
+   *
    * @param text JSON in the platform's shape
-   * @returns what was stored, without the secrets
    * @throws ApiError VALIDATION_ERROR that repeats no value; NOT_FOUND without such a customer; CONFLICT_ERROR for a demo
-   *   customer, a platform that has a sandbox only, and without CREDENTIALS_KEYS
+   *   customer, a platform that has a sandbox only, without CREDENTIALS_KEYS, when records of another company are stored,
+   *   and while the customer's records are not free
    */
-  async set(customerId: string, platform: PlatformName, text: string): Promise<ShownCredentials> {
+  async set(
+    customerId: string,
+    platform: PlatformName,
+    text: string,
+    onOther: OnOtherCompany = 'refuse',
+  ): Promise<Stored> {
     const { settings, secrets } = readCredentials(platform, text);
-    await this.credentials.set(customerId, platform, settings, secrets);
-    return this.show(customerId, platform);
+    const name = { customerId, platform };
+    let replaced: Removal | undefined;
+    await whenFree(
+      this.credentials.set(customerId, platform, settings, secrets, async (store) => {
+        // A run that is being made visible comes before, and is seen, or after, and finds its settings changed.
+        await lockCustomer(store, customerId, 'exclusive');
+        const other = await otherCompany(store, name, settings);
+        if (other === undefined) return;
+        if (onOther === 'refuse') throw refuseOtherCompany(name, other);
+        if (onOther === 'keep') return keepAsSameCompany(store, name, settings);
+        replaced = await this.replaceWithin(store, name);
+      }),
+    );
+    return { shown: await this.show(customerId, platform), replaced };
   }
 
   /**
@@ -68,18 +93,20 @@ export class LiveConnectionsService {
    *   platform, and while the customer's records are not free
    */
   async remove(customerId: string, platform: PlatformName, purge: boolean): Promise<Removal> {
-    try {
-      return await this.unitOfWork.run((store) => this.removeWithin(store, customerId, platform, purge), {
+    return whenFree(
+      this.unitOfWork.run((store) => this.removeWithin(store, customerId, platform, purge), {
         patience: 'bulk',
         customerId,
         lockPatienceMs: LOCK_PATIENCE_MS,
-      });
-    } catch (error) {
-      if (!isLockFailure(error)) throw error;
-      throw new ApiError('CONFLICT_ERROR', "The customer's records are in use; try again in a moment", {
-        cause: error,
-      });
-    }
+      }),
+    );
+  }
+
+  private async replaceWithin(store: Store, name: ConnectionName): Promise<Removal> {
+    const why = `the connection to ${name.platform} leads to another company now`;
+    await endLiveRun(store, name, new ApiError('CONFLICT_ERROR', sentence(why)));
+    await forgetSchedule(store, name);
+    return purgeLive(store, this.connectors, name, why);
   }
 
   private async removeWithin(
@@ -99,21 +126,31 @@ export class LiveConnectionsService {
       );
     }
     const removed = await this.credentials.remove(store, customerId, platform);
-    const connections = store.manager.getRepository(ConnectionRow);
-    const read = await connections.existsBy({ customerId, platform, mode: 'live' });
+    const read = await store.manager
+      .getRepository(ConnectionRow)
+      .existsBy({ customerId, platform, mode: 'live' });
     if (!removed && !(purge && (read || open > 0))) throw notLive(customerId, platform);
-    await endLiveRun(
-      store,
-      name,
-      new ApiError('CONFLICT_ERROR', `The live connection to ${platform} was removed`),
-    );
-    const changesCancelled = purge ? await cancelOpenLive(store, this.connectors, name) : 0;
-    // What a sandbox gave is none of the platform's.
-    if (!purge || !read) return { recordsRemoved: 0, changesCancelled };
-    const recordsRemoved = await removePlatformRecords(store, customerId, platform);
-    await connections.delete({ customerId, platform });
-    return { recordsRemoved, changesCancelled };
+    const why = `the live connection to ${platform} was removed`;
+    await endLiveRun(store, name, new ApiError('CONFLICT_ERROR', sentence(why)));
+    await forgetSchedule(store, name);
+    return purge ? purgeLive(store, this.connectors, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
   }
+}
+
+/** @throws ApiError CONFLICT_ERROR when other work keeps the customer's records */
+async function whenFree<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!isLockFailure(error)) throw error;
+    throw new ApiError('CONFLICT_ERROR', "The customer's records are in use; try again in a moment", {
+      cause: error,
+    });
+  }
+}
+
+function sentence(why: string): string {
+  return why.charAt(0).toUpperCase() + why.slice(1);
 }
 
 function notLive(customerId: string, platform: PlatformName): ApiError {

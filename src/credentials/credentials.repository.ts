@@ -64,7 +64,7 @@ export async function findRow(
   return { settings, sealed: { key: { sealedKey, masterKeyId }, secrets: sealedSecrets }, changedAt };
 }
 
-/** Removes credentials, and their tokens with them; whether there were any. */
+/** Removes credentials and their tokens; whether there were any. */
 export async function removeRow(store: Store, customerId: string, platform: PlatformName): Promise<boolean> {
   const { affected } = await store.manager
     .getRepository(LiveConnectionRow)

@@ -32,6 +32,9 @@ export interface ShownCredentials extends Omit<LiveCredentials, 'secrets'> {
 /** The name of the text that a row seals. */
 const TEXT = 'secrets';
 
+/** How long the customer's lock is tried for, in milliseconds. */
+const LOCK_PATIENCE_MS = 20_000;
+
 /** Rows that are sealed anew at a time. */
 const PAGE = 100;
 
@@ -48,6 +51,7 @@ export class CredentialsService {
    * forgotten.
    *
    * @param settings valid for the platform
+   * @param before what comes before it in the same transaction, and may refuse it
    * @throws ApiError NOT_FOUND without such a customer; CONFLICT_ERROR for a demo customer, and without CREDENTIALS_KEYS
    */
   async set(
@@ -55,6 +59,7 @@ export class CredentialsService {
     platform: PlatformName,
     settings: JsonObject,
     secrets: Secrets,
+    before: (store: Store) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const envelope = newEnvelope(this.keys.first, placeOf(customerId, platform));
     const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, textOf(secrets)) };
@@ -66,9 +71,10 @@ export class CredentialsService {
             `Customer ${customerId} is a demo session, and demo sessions have sandboxes only`,
           );
         }
+        await before(store);
         await saveRow(store, customerId, platform, settings, sealed);
       },
-      { customerId },
+      { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
     );
   }
 

@@ -11,10 +11,12 @@ import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-di
 import { LiveConnections1790700000000 } from '../../migrations/1790700000000-live-connections';
 import { OutboxDecisions1790740000000 } from '../../migrations/1790740000000-outbox-decisions';
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
+import { SettingsThatWereReadWith1790755000000 } from '../../migrations/1790755000000-settings-that-were-read-with';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
 import { Terms1790840000000 } from '../../migrations/1790840000000-terms';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
+import { GatesOfCredentials1790760000000 } from '../../migrations/1790760000000-gates-of-credentials';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -35,6 +37,8 @@ export const MIGRATIONS = [
   DeletedRecords1790730000000,
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
+  SettingsThatWereReadWith1790755000000,
+  GatesOfCredentials1790760000000,
   RecordVersions1790800000000,
   IdempotencyKeys1790810000000,
   Terms1790840000000,

@@ -10,7 +10,7 @@ import { Connectors } from '../connectors/registry';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { loadObjects } from '../records/stored-objects';
-import type { StoredCommand } from './outbox-command';
+import { changesComing, type StoredCommand } from './outbox-command';
 import { Decisions } from './decisions';
 import {
   claimCommands,
@@ -22,7 +22,7 @@ import {
   renewLease,
   SEND_LIMIT_MS,
 } from './outbox.repository';
-import { withAwaited } from './awaited-references';
+import { nameOf, withAwaited } from './awaited-references';
 import { recorderFor } from './recorder';
 import { recordVerdict, type Recordable } from './record-verdict';
 import { sendCommand, type Verdict } from './send-command';
@@ -164,6 +164,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     inTime: () => boolean,
   ): Promise<Verdict> {
     let command = claimed;
+    // Its creation is decided, or it would not have been claimed, and has not told it which record it is for.
+    if (changesComing(command)) {
+      return {
+        status: 'skipped',
+        reason: `${nameOf(command)} was not created on ${command.platform} as planned`,
+      };
+    }
     if (command.waitsFor.length > 0) {
       const { connectors } = this;
       const readiness = await this.unitOfWork.run(

@@ -1,4 +1,5 @@
 import {
+  mappingOf,
   sameJson,
   valueAt,
   withValuesAt,
@@ -6,7 +7,7 @@ import {
   type JsonPath,
   type NativeChange,
 } from '@app/mapper';
-import type { StoredCommand } from './outbox-command';
+import { changesComing, type StoredCommand } from './outbox-command';
 import { openCommands, rebase } from './outbox.repository';
 import type { Recorder } from './recorder';
 import { predictedOf } from './prediction';
@@ -39,6 +40,38 @@ export async function informFollowers(
     const rest = { ...other, base: isUntouched ? current : base };
     await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
   }
+}
+
+/**
+ * Tells the commands that waited for the creation of a record which one it is. They are made for the record as it is now,
+ * one upon the other. Not where it was created in another currency than planned: amounts were converted for the planned one.
+ *
+ * @returns whether there were any
+ */
+export async function adoptFollowers(
+  recorder: Recorder,
+  creation: StoredCommand,
+  platformId: string,
+  created: JsonObject,
+): Promise<boolean> {
+  const { store, customerId } = recorder;
+  const open = await openCommands(store, customerId, creation.canonicalId);
+  if (currencyOf(creation, created) !== currencyOf(creation, creation.predicted)) return false;
+  const behind = open.filter((other) => other.platform === creation.platform && changesComing(other));
+  let base = created;
+  for (const other of behind) {
+    const rest = { ...other, platformId, base };
+    base = predictedOf(recorder, rest);
+    await rebase(store, customerId, { ...rest, predicted: base });
+  }
+  return behind.length > 0;
+}
+
+function currencyOf(
+  { platform, entityType, variant, recording }: StoredCommand,
+  record: JsonObject,
+): string | undefined {
+  return mappingOf(platform, entityType, { variant }).decode(record, recording.currencies).currency;
 }
 
 function valuesAt(record: JsonObject, paths: readonly JsonPath[]): readonly NativeChange[] {

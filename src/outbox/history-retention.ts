@@ -5,16 +5,13 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { Clock } from '../clock/clock';
+import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from '../schedule/recurring';
+import { pauseOfSweeps } from '../schedule/sweeps';
 
-const DAY = 86_400_000;
-
-/** Days for which the history of a change is kept after it was decided. */
-export const HISTORY_DAYS = 400;
-
-/** Removes the history of changes that is older than it has to be kept. */
+/** Removes the history of changes that were decided longer ago than history is kept. */
 @Injectable()
 export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private recurring: Recurring | undefined;
@@ -22,12 +19,15 @@ export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
+    const life = this.environment.historyTtlMs;
+    if (life === 0) return;
     this.recurring = new Recurring(
-      DAY,
+      pauseOfSweeps(life),
       (stop) => this.purge(stop),
       (error) => this.logger.warn({ err: error }, 'Old history could not be removed'),
     );
@@ -39,7 +39,7 @@ export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicati
 
   /** Removes what is too old, one customer after the other. Changes and held commands that are open stay. */
   async purge(stop?: AbortSignal): Promise<void> {
-    const oldest = new Date(this.clock.now().getTime() - HISTORY_DAYS * DAY);
+    const oldest = new Date(this.clock.now().getTime() - this.environment.historyTtlMs);
     const customers = await this.unitOfWork.run((store) =>
       store.query<{ customer_id: string }>(
         'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',

@@ -19,14 +19,15 @@ export async function countOpenLive(store: Store, { customerId, platform }: Conn
  * Decides all changes that wait for a live platform, within the caller's transaction, which holds the customer's lock
  * exclusively. What was never sent is `skipped`. What may have been sent is `held`, since nobody will look any more.
  *
+ * @param why what happened to the connection, for people
  * @returns how many there were
  */
 export async function cancelOpenLive(
   store: Store,
   connectors: Connectors,
   { customerId, platform }: ConnectionName,
+  why: string,
 ): Promise<number> {
-  const removed = `the live connection to ${platform} was removed`;
   let cancelled = 0;
   // One at a time: what is decided about one can decide others of its change.
   for (;;) {
@@ -34,8 +35,8 @@ export async function cancelOpenLive(
     if (command === undefined) return cancelled;
     const verdict =
       command.status === 'waiting'
-        ? ({ status: 'skipped', reason: removed } as const)
-        : ({ status: 'held', reason: `${removed} before it said whether it took the change` } as const);
+        ? ({ status: 'skipped', reason: why } as const)
+        : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
     await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, verdict);
     cancelled += 1;
   }

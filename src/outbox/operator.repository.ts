@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
-import type { CommandStatus } from './outbox-command';
+import type { CommandStatus, StoredCommand } from './outbox-command';
 
 /** Commands that are listed at most. */
 export const MOST_LISTED = 1_000;
@@ -83,4 +83,23 @@ export async function reopenChange(store: Store, customerId: string, propagation
     customerId,
     propagationId,
   ]);
+}
+
+/**
+ * The commands of a change that were skipped at the moment in which the one before them was given up, since its platform did
+ * not take the change: not those that were skipped at another time, for another reason.
+ */
+export async function skippedWith(
+  store: Store,
+  customerId: string,
+  { id, propagationId, position }: StoredCommand,
+): Promise<readonly string[]> {
+  const rows = await store.query<{ id: string }>(
+    `select f.id from outbox_commands f join outbox_commands l on l.customer_id = f.customer_id and l.decided_at = f.decided_at
+     where f.customer_id = $1 and l.customer_id = $1 and l.id = $2 and f.propagation_id = $3 and f.position > $4
+       and f.status = 'skipped'
+     order by f.position`,
+    [customerId, id, propagationId, position],
+  );
+  return rows.map((row) => row.id);
 }

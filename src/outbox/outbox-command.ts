@@ -48,7 +48,7 @@ export interface OutboxCommand {
   readonly mode: ConnectionMode;
   readonly entityType: StoredEntityType;
   readonly canonicalId: string;
-  /** Null for a record to be created. */
+  /** Null for a record to be created, and for a change of one that an open command is to create. */
   readonly platformId: string | null;
   readonly variant: string | null;
   readonly status: CommandStatus;
@@ -76,6 +76,11 @@ export interface StoredCommand extends OutboxCommand {
   readonly sentAt: Date | null;
   /** When that attempt had ended on our side, where nobody knows what came of it. */
   readonly givenUpAt: Date | null;
+}
+
+/** Whether a command changes a record that another one is to create: it learns then which record that is. */
+export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platformId' | 'base'>): boolean {
+  return platformId === null && base !== undefined;
 }
 
 /** What a connector needs to send a command. */

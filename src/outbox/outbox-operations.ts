@@ -18,6 +18,7 @@ import { commandsById, LEASE_MS } from './outbox.repository';
 import { recordRefused } from './record-refusal';
 import { lockObjectOf } from './record-verdict';
 import { close, recorderFor, type Recorder } from './recorder';
+import { reviveLeftOut } from './revive';
 import { showOpen } from './show-open';
 import { waitingOf } from './waiting';
 
@@ -65,7 +66,8 @@ export class OutboxOperations {
 
   /**
    * Opens a command again that is held, or lets an open one go on now. One that may have been sent is looked for first;
-   * only with `sendAgain` it is sent without a look.
+   * only with `sendAgain` it is sent without a look. Writes to other platforms that were left out because of it wait for it
+   * again.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
@@ -79,14 +81,14 @@ export class OutboxOperations {
         action: sendAgain ? 'send_again' : 'retry',
         reason,
       });
+      // Before the command itself: the time at which it was held tells them.
+      const revived =
+        wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
       await reopen(store, customerId, id, status);
       if (!wasHeld) return;
-      const { propagationId, platform, platformId } = command;
-      await accountFor(store, customerId, propagationId, platform, {
-        status: status === 'waiting' ? 'pending' : 'uncertain',
-        reason: null,
-        platformId,
-      });
+      const { propagationId } = command;
+      await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
+      for (const other of revived) await account(recorder, other, 'pending');
       await reopenChange(store, customerId, propagationId);
       // What was accepted had been taken back when the command was held.
       if (command.recording.leading) {
@@ -142,6 +144,14 @@ export class OutboxOperations {
     if (state === undefined) throw notFound(id);
     return state;
   }
+}
+
+function account(
+  { store, customerId }: Recorder,
+  { propagationId, platform, platformId }: StoredCommand,
+  status: 'pending' | 'uncertain',
+): Promise<void> {
+  return accountFor(store, customerId, propagationId, platform, { status, reason: null, platformId });
 }
 
 /** Locks a command that an operator may decide on. */

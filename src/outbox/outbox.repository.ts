@@ -311,11 +311,11 @@ export async function decide(
 export async function rebase(
   store: Store,
   customerId: string,
-  { id, changes, base, predicted, reason, conflicts, recording }: StoredCommand,
+  { id, platformId, changes, base, predicted, reason, conflicts, recording }: StoredCommand,
 ): Promise<void> {
   await store.query(
     `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7, recording = $8,
-       status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
+       platform_id = $9, status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
      where customer_id = $1 and id = $2`,
     [
       customerId,
@@ -326,6 +326,7 @@ export async function rebase(
       reason,
       conflicts,
       JSON.stringify(recording),
+      platformId,
     ],
   );
 }

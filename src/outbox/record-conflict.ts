@@ -65,7 +65,7 @@ export async function recordConflict(
 }
 
 /** The canonical fields that clashes are about. */
-function fieldsOf(
+export function fieldsOf(
   { platform, entityType, variant }: StoredCommand,
   clashes: readonly Clash[],
 ): ReadonlySet<string> {
@@ -73,7 +73,7 @@ function fieldsOf(
 }
 
 /** What is to be recorded when some fields are not written any more. */
-function without(recording: Recording, lost: ReadonlySet<string>): Recording {
+export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
   const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
   return { ...recording, references: kept(recording.references), before: kept(recording.before) };

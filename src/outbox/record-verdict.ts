@@ -4,7 +4,7 @@ import { saveRecords } from '../records/changed-record';
 import { nativeOwner } from '../records/native-owner';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { closeIfDecided } from './close-change';
-import { informFollowers } from './followers';
+import { adoptFollowers, informFollowers } from './followers';
 import type { StoredCommand } from './outbox-command';
 import { lockOwn, objectOf } from './outbox.repository';
 import { recordConflict } from './record-conflict';
@@ -113,6 +113,7 @@ async function recordCreated(
   // A reading may have found the new record first, and linked it by its key.
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', command.reason, nativeId);
+    await adoptFollowers(recorder, command, nativeId, payload);
     await showOpen(recorder, object, new Map([[platform, payload]]));
     return;
   }
@@ -129,7 +130,7 @@ async function recordCreated(
   const ids = Object.entries(command.recording.references).filter(
     (entry): entry is [string, string] => entry[1] !== null && (references[entry[0]] ?? []).length > 0,
   );
-  const created = {
+  const record = {
     platform,
     platformId: nativeId,
     variant: command.variant,
@@ -140,6 +141,9 @@ async function recordCreated(
     ...command.recording.currencies,
     references: Object.fromEntries(ids),
   };
-  await saveRecords(store, customerId, object, [created], await recorder.cause());
+  await saveRecords(store, customerId, object, [record], await recorder.cause());
   await close(recorder, command, 'applied', command.reason, nativeId);
+  if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
+  const [created] = await loadObjects(store, customerId, [object.id]);
+  if (created !== undefined) await showOpen(recorder, created, new Map());
 }

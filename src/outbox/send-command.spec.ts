@@ -87,6 +87,26 @@ describe('sendCommand', () => {
     expect(asked[2]?.[4]).toEqual({ startedAt: NOW, before: command.base, notes: ['b0'], looks: 0 });
   });
 
+  it.each([
+    ['was not sent where the notes were never stored', undefined, []],
+    ['is looked for where there are notes', ['b0'], ['settle']],
+    ['is looked for where the notes say nothing', null, ['settle']],
+  ])('an attempt that was broken off %s', async (_, notes, asked) => {
+    const { sender, names } = scene({
+      prepare: () => Promise.resolve(null),
+      settle: () => Promise.resolve({ status: 'not_applied' }),
+    });
+    const verdict = await sendCommand(sender, {
+      ...command,
+      status: 'uncertain',
+      notes,
+      looks: 1,
+      attempts: 2,
+    });
+    expect(verdict).toMatchObject({ status: 'put_back', as: 'waiting' });
+    expect(names()).toEqual(asked);
+  });
+
   it('sends nothing when somebody else has taken the command over meanwhile', async () => {
     const { sender, names } = scene({
       prepare: () => Promise.resolve(null),

@@ -45,6 +45,10 @@ export async function sendCommand(sender: Sender, command: StoredCommand): Promi
 async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
   const { connector, customerId, signal, now, failed } = sender;
   const again = later(now(), pause(command.looks + 1));
+  // Notes are stored before anything is sent. Without them a connector could not tell either.
+  if (connector.prepare !== undefined && command.notes === undefined) {
+    return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+  }
   try {
     const settlement = await connector.settle(
       connectionOf(customerId, command),

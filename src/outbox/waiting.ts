@@ -24,6 +24,10 @@ type WaitingRow = {
   readonly before_is_own_change: boolean | null;
 };
 
+/** Whether a command `e` creates the record that a command `c` behind it is to change. */
+const comes = `(e.platform_id is null and e.base is null and c.platform_id is null and c.base is not null
+  and e.platform = c.platform and e.canonical_id = c.canonical_id)`;
+
 /** What each open command of a change waits for. */
 export async function waitingOf(
   store: Store,
@@ -36,10 +40,10 @@ export async function waitingOf(
        b.creates as before_creates, b.is_own_change as before_is_own_change
      from outbox_commands c
      left join lateral (
-       select e.platform, e.entity_type, e.canonical_id, e.id = any(c.waits_for) as creates,
+       select e.platform, e.entity_type, e.canonical_id, coalesce(e.id = any(c.waits_for), false) or ${comes} as creates,
          e.propagation_id = c.propagation_id as is_own_change
        from outbox_commands e where e.customer_id = $1 and ${goesBefore}
-       order by coalesce(e.id = any(c.waits_for), false) desc, e.seq limit 1) b on true
+       order by coalesce(e.id = any(c.waits_for), false) or ${comes} desc, e.seq limit 1) b on true
      where c.customer_id = $1 and c.propagation_id = $2 and c.decided_at is null`,
     [customerId, propagationId],
   );

@@ -13,6 +13,7 @@ import type { Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { serveMetrics, type MetricsServer } from '../metrics/metrics-server';
 import { openDatabase } from './database';
+import { keepLittleGarbage } from './garbage';
 import { listeningUrl } from './listening-address';
 import { mayPass, migrateWhenReady } from './migrate-when-ready';
 import { StartError } from './start-error';
@@ -34,6 +35,7 @@ export async function serve(
   { lastAnswers = 6_000 } = {},
 ): Promise<void> {
   if (stop.aborted) return;
+  keepLittleGarbage();
   const database = await openDatabase(environment, (line) => logger.warn(line));
   try {
     await bringUpToDate(database.url, environment.databasePooler, logger, stop);

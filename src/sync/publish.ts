@@ -13,6 +13,7 @@ import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { reportOf, type Deletions, type RunReport } from './run-report';
 import { finishRun, holdRun } from './runs.repository';
 import { planAfterSuccess } from './schedules.repository';
+import type { SyncTimes } from './sync-times';
 
 /** What a run came to. */
 export interface Published {
@@ -44,14 +45,14 @@ export async function publish(
   store: Store,
   run: ClaimedRun,
   { currency, readingSince, seen, looked }: WholeReading,
-  { lease, interval }: { readonly lease: number; readonly interval: number },
+  { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
   // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
-  await refuseChangedSettings(store, run);
+  const readWith = await settingsReadWith(store, run);
   const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode }>(
     'select synced_at::text as synced_at, mode from connections where customer_id = $1 and platform = $2',
     [customerId, platform],
@@ -77,30 +78,36 @@ export async function publish(
     recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
   }
   const stored = asBefore ?? (await countRecords(store, customerId, platform));
-  await saveConnection(store, run.connection, currency, stored);
+  await saveConnection(store, run.connection, currency, stored, readWith);
   await saveCursors(store, run, seen, await unsettledScopes(store, run, readingSince));
   const report = reportOf(seen, deletions);
   await finishRun(store, run, stored, report);
   if (run.connection.mode === 'live') {
-    await planAfterSuccess(store, run, interval, report.whole ? readingSince : null);
+    await planAfterSuccess(store, run, { interval, pause }, report.whole ? readingSince : null);
   }
   return { stored, brought, deletions, report };
 }
 
-/** What was read before the settings were changed, and what was read after, need not be of one company. */
-async function refuseChangedSettings(
+/**
+ * The settings that a run has read with, as JSON text; null for a sandbox. What was read before they were changed, and what
+ * was read after, need not be of one company.
+ *
+ * @throws ApiError CONFLICT_ERROR when they were changed since
+ */
+async function settingsReadWith(
   store: Store,
   { connection: { customerId }, id }: ClaimedRun,
-): Promise<void> {
-  const same = await store.query(
-    `select 1 from sync_runs r
+): Promise<string | null> {
+  const [same] = await store.query<{ settings: string | null }>(
+    `select l.settings::text as settings from sync_runs r
      left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
      where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
        and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
     [customerId, id],
   );
-  if (same.length === 0)
+  if (same === undefined)
     throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
+  return same.settings;
 }
 
 /**
@@ -154,14 +161,15 @@ async function saveConnection(
   { customerId, platform, mode }: Connection,
   currency: string,
   stored: TypeCounts,
+  readWith: string | null,
 ): Promise<void> {
   const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
   await store.query(
-    `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency)
-     values ($1, $2, $5, now(), now(), $3, $4)
+    `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency, read_with)
+     values ($1, $2, $5, now(), now(), $3, $4, $6)
      on conflict (customer_id, platform)
      do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
-       mode = excluded.mode`,
-    [customerId, platform, total, currency, mode],
+       mode = excluded.mode, read_with = excluded.read_with`,
+    [customerId, platform, total, currency, mode, readWith],
   );
 }

@@ -30,7 +30,7 @@ interface Row {
 
 /**
  * The last run of each platform, and the last one that ended. A run of a sandbox that failed leaves no trace, so it is
- * not among them; nor are those of a live connection that was removed with all that it had read.
+ * not among them; nor are those of a live connection that was removed, or replaced, with all that it had read.
  */
 export async function lastRuns(store: Store, customerId: string): Promise<readonly KnownRun[]> {
   const rows = await store.query<Row>(
@@ -41,9 +41,9 @@ export async function lastRuns(store: Store, customerId: string): Promise<readon
        where r.customer_id = $1 and not (r.mode = 'sandbox' and r.status = 'failed')
      ) ranked
      where (place = 1 or (status <> 'running' and place_of_ended = 1))
-       and (mode = 'sandbox' or exists (
+       and (mode = 'sandbox' or (status <> 'done' and exists (
          select 1 from live_connections l where l.customer_id = $1 and l.platform = ranked.platform
-       ) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
+       )) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
      order by platform, started_at desc`,
     [customerId],
   );

@@ -54,23 +54,37 @@ export async function answerRequests(
 }
 
 /**
- * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due.
+ * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due, but after
+ * a pause: as long as the run took, and at least the usual one. So a platform that calls all the time is not read all the
+ * time, and half of its limits are left for other work. What comes by itself does not come later for that.
  *
+ * @param times milliseconds; without a pause there is none for long runs either
  * @param wholeSince when the run began to read, if it has read everything
  */
 export async function planAfterSuccess(
   store: Store,
-  { connection: { customerId, platform } }: ClaimedRun,
-  interval: number,
+  { id, connection: { customerId, platform } }: ClaimedRun,
+  { interval, pause }: { readonly interval: number; readonly pause: number },
   wholeSince: string | null,
 ): Promise<void> {
   await store.query(
-    `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at)
-     values ($1, $2, now() + $3 * interval '1 millisecond', $4::timestamptz)
+    `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
+     select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
+       now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
+     from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
      on conflict (customer_id, platform) do update set
        sync_due_at = case when sync_schedules.requested_at is null then excluded.sync_due_at else sync_schedules.sync_due_at end,
-       whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0, not_before = null`,
-    [customerId, platform, pauseUntilNext(interval, 0, Math.random()), wholeSince],
+       whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0,
+       not_before = excluded.not_before`,
+    [
+      customerId,
+      platform,
+      pauseUntilNext(interval, 0, Math.random()),
+      wholeSince,
+      pause,
+      pause === 0 ? 0 : 1_000,
+      id,
+    ],
   );
 }
 

@@ -7,6 +7,8 @@ export class SyncTimes {
   wait = 25_000;
   /** Between two readings of a live connection; 0 where none comes by itself. */
   interval = 300_000;
+  /** Between the end of a reading of a live connection and the next one that is asked for, at least; 0 for none. */
+  pause = 30_000;
   /** Between two looks at the schedule. */
   schedule = 2_000;
   /** How long a run belongs to an instance that is not heard of. Work under way renews the lease. */

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { ConnectorsModule } from '../connectors/connectors.module';
 import { ConnectionChecks } from './connection-checks';
+import { DeletedRetention } from './deleted-retention';
 import { SyncKeeper } from './keeper';
 import { RunExecution } from './run-execution';
 import { Runs } from './runs';
@@ -17,8 +18,12 @@ import { SyncTimes } from './sync-times';
     {
       provide: SyncTimes,
       inject: [ENVIRONMENT],
-      useFactory: ({ connectWaitMs, syncIntervalMs }: Environment) =>
-        Object.assign(new SyncTimes(), { wait: connectWaitMs, interval: syncIntervalMs }),
+      useFactory: ({ connectWaitMs, syncIntervalMs, syncPauseMs }: Environment) =>
+        Object.assign(new SyncTimes(), {
+          wait: connectWaitMs,
+          interval: syncIntervalMs,
+          pause: syncPauseMs,
+        }),
     },
     RunExecution,
     Runs,
@@ -30,10 +35,10 @@ import { SyncTimes } from './sync-times';
 })
 export class SyncRunsModule {}
 
-/** The same, and what a service does by itself: runs of the schedule, and runs whose instance is gone. */
+/** The same, and what a service does by itself: runs of the schedule, runs whose instance is gone, and the end of what was deleted. */
 @Module({
   imports: [SyncRunsModule],
-  providers: [SyncKeeper, SyncSchedule],
+  providers: [SyncKeeper, SyncSchedule, DeletedRetention],
   exports: [SyncRunsModule],
 })
 export class SyncModule {}

@@ -8,6 +8,7 @@ const ROOT = join(__dirname, '../..');
 /** The service in a process of its own, which a test may kill. */
 export interface ServiceProcess {
   readonly url: string;
+  readonly pid: number;
   /** What it has written to standard output so far, line by line. */
   readonly output: readonly string[];
   /** Ends it at once, in the middle of whatever it does. */
@@ -68,6 +69,7 @@ export async function startServiceProcess(
   ]);
   return {
     url,
+    pid: service.pid ?? 0,
     output,
     kill: async () => {
       service.kill('SIGKILL');

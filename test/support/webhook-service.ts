@@ -49,8 +49,12 @@ export interface WebhookService {
   close(): Promise<void>;
 }
 
-/** Starts them. */
-export async function startWebhookService(): Promise<WebhookService> {
+/**
+ * Starts them.
+ *
+ * @param companyName the name of the company of platform_b, where connections give that and not its ID
+ */
+export async function startWebhookService(companyName?: string): Promise<WebhookService> {
   const address = await openPublicAddress();
   const key = masterKey('first');
   const given = new GivenRecords();
@@ -58,6 +62,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     publicUrl: address.url,
     credentialsKeys: [key],
     syncIntervalMs: HOUR,
+    syncPauseMs: 0,
     logLevel: 'trace',
   } as const;
   const first = await startApp(options, [LiveConnectionsModule], given);
@@ -74,7 +79,7 @@ export async function startWebhookService(): Promise<WebhookService> {
     clock,
     switches: { webhookDelayMs: 0, spikeLimit: 0, hourlyLimit: 0 },
   });
-  const b = await startPlatformB({ clock });
+  const b = await startPlatformB({ clock, ...(companyName !== undefined && { companyName }) });
   for (const { app } of instances) {
     jest.spyOn(app.get(Clock, { strict: false }), 'now').mockImplementation(() => clock.date());
     await app.get(WebhookKeeper, { strict: false }).beforeApplicationShutdown();
@@ -82,7 +87,12 @@ export async function startWebhookService(): Promise<WebhookService> {
   }
   const credentials: Readonly<Record<string, () => JsonObject>> = {
     platform_a: () => ({ ...a.credentials, login_url: a.loginUrl, api_url: a.apiUrl }),
-    platform_b: () => ({ ...b.credentials, token_url: b.tokenUrl, api_url: b.apiUrl }),
+    platform_b: () => ({
+      ...b.credentials,
+      ...(companyName !== undefined && { company_id: companyName }),
+      token_url: b.tokenUrl,
+      api_url: b.apiUrl,
+    }),
   };
   const everyInstance = async <T>(work: (instance: RunningApp) => Promise<T>): Promise<void> => {
     await Promise.all(instances.map(work));

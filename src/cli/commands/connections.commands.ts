@@ -1,30 +1,16 @@
-import { Option, type Command } from 'commander';
-import type { PlatformName } from '@app/mapper';
-import type { ConnectionName } from '../../connectors/connector';
-import type { ShownCredentials } from '../../credentials/credentials.service';
-import { MissingMasterKey } from '../../credentials/master-keys';
-import type { ConnectionRow } from '../../database/entities/connection.entity';
-import { ApiError } from '../../errors/api-error';
-import { textOf } from '../input';
-import type { Access, Operator } from '../operator';
-import { customerOption, jsonOption, platformOption, type OfCustomer } from '../options';
+import type { Command } from 'commander';
+import type { ListedConnection } from '../../connections/connection-listing.service';
+import type { Access } from '../operator';
+import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
 import { table } from '../table';
+import { addCredentials } from './connection-credentials.commands';
 import { addConnectionRuns } from './connection-runs.commands';
-
-interface OfConnection extends OfCustomer {
-  readonly platform: PlatformName;
-}
-
-/** How long a platform may take to end our webhooks, in milliseconds. */
-const WEBHOOKS_PATIENCE_MS = 20_000;
 
 export function addConnections(root: Command, access: Access, output: Output): void {
   const connections = root.command('connections').description('Platforms that customers have connected');
   addList(connections, access, output);
-  addSet(connections, access, output);
-  addShow(connections, access, output);
-  addRemove(connections, access, output);
+  addCredentials(connections, access, output);
   addConnectionRuns(connections, access, output);
 }
 
@@ -35,123 +21,23 @@ function addList(connections: Command, { operate }: Access, output: Output): voi
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const rows = (await operate((operator) => operator.connections.list(customer))).map(connectionListing);
-      if (json) return output.json({ customer_id: customer, connections: rows });
-      output.out(table(['platform', 'connected_at', 'synced_at', 'entities_synced', 'currency'], rows));
+      const connections = await operate((operator) => operator.connections.listOf(customer));
+      if (json) return output.json({ customer_id: customer, connections });
+      output.out(table(listColumns, connections.map(listRow)));
     });
 }
 
-function addSet(connections: Command, { operate, input }: Access, output: Output): void {
-  connections
-    .command('set')
-    .description('Store credentials, read as JSON from standard input: the connection is live from then on')
-    .addOption(customerOption())
-    .addOption(platformOption())
-    .addOption(jsonOption())
-    .action(async ({ customer, platform, json }: OfConnection) => {
-      // Before the database is opened: whoever writes to us may take time.
-      const text = await textOf(
-        input,
-        `connections set --customer ${customer} --platform ${platform} < credentials.json`,
-      );
-      const stored = await operate(({ live }) => live.set(customer, platform, text));
-      if (json) return output.json({ customer_id: customer, ...shownCredentials(stored) });
-      output.out(`Stored the credentials for ${platform}; the next connect reads the platform itself\n`);
-    });
-}
+const listColumns = [
+  'platform',
+  'mode',
+  'status',
+  'connected_at',
+  'last_synced_at',
+  'entities_synced',
+  'currency',
+  'last_error',
+] as const;
 
-function addShow(connections: Command, { operate }: Access, output: Output): void {
-  connections
-    .command('show')
-    .description('Show the credentials of a live connection, without the secrets')
-    .addOption(customerOption())
-    .addOption(platformOption())
-    .addOption(jsonOption())
-    .action(async ({ customer, platform, json }: OfConnection) => {
-      const shown = shownCredentials(await operate(({ live }) => live.show(customer, platform)));
-      if (json) return output.json({ customer_id: customer, ...shown });
-      const { settings, ...rest } = shown;
-      const rows = Object.entries({ ...rest, ...settings }).map(([name, value]) => ({
-        name,
-        value: Array.isArray(value) ? value.join(', ') : String(value),
-      }));
-      output.out(table(['name', 'value'], rows));
-    });
-}
-
-function addRemove(connections: Command, { operate }: Access, output: Output): void {
-  connections
-    .command('remove')
-    .description('End a live connection; its records stay until the next connect, which reads the sandbox')
-    .addOption(customerOption())
-    .addOption(platformOption())
-    .addOption(
-      new Option('--purge', 'also remove its records, and cancel the changes that wait for the platform'),
-    )
-    .addOption(jsonOption())
-    .action(async ({ customer, platform, purge, json }: OfConnection & { readonly purge?: true }) => {
-      const { recordsRemoved, changesCancelled, webhooksRemoved } = await operate(async (operator) => ({
-        webhooksRemoved: await endWebhooks(operator, { customerId: customer, platform }, output),
-        ...(await operator.live.remove(customer, platform, purge === true)),
-      }));
-      if (json) {
-        return output.json({
-          customer_id: customer,
-          platform,
-          records_removed: recordsRemoved,
-          changes_cancelled: changesCancelled,
-          webhooks_removed: webhooksRemoved,
-        });
-      }
-      output.out(
-        purge === true
-          ? `Removed the live connection to ${platform}, ${recordsRemoved} records and ${changesCancelled} waiting changes\n`
-          : `Removed the live connection to ${platform}; its records stay until the next connect\n`,
-      );
-    });
-}
-
-/** While there are credentials. A platform that does not answer keeps nobody from removing them. */
-async function endWebhooks(
-  { webhooks }: Operator,
-  connection: ConnectionName,
-  output: Output,
-): Promise<number> {
-  try {
-    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_PATIENCE_MS));
-  } catch (error) {
-    const why = reasonOf(error, connection.platform);
-    if (why === undefined) throw error;
-    output.err(
-      `The webhooks at ${connection.platform} are still there, and have no effect any more: ${why}\n`,
-    );
-    return 0;
-  }
-}
-
-/** Undefined for what is not about the platform or its credentials. */
-function reasonOf(error: unknown, platform: PlatformName): string | undefined {
-  if (error instanceof ApiError || error instanceof MissingMasterKey) return error.message;
-  if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;
-  return undefined;
-}
-
-function connectionListing({
-  platform,
-  connectedAt,
-  syncedAt,
-  entitiesSynced,
-  currency,
-}: Readonly<ConnectionRow>) {
-  return {
-    platform,
-    connected_at: connectedAt.toISOString(),
-    synced_at: syncedAt.toISOString(),
-    entities_synced: entitiesSynced,
-    currency,
-  };
-}
-
-function shownCredentials({ platform, settings, changedAt, masterKeyId }: ShownCredentials) {
-  return { platform, changed_at: changedAt.toISOString(), sealed_with: masterKeyId, settings };
+function listRow({ last_error: error, ...connection }: ListedConnection) {
+  return { ...connection, last_error: error?.message ?? null };
 }

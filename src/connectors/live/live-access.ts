@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CredentialsService, type LiveCredentials } from '../../credentials/credentials.service';
 import { ApiError } from '../../errors/api-error';
 import type { ConnectionName } from '../connector';
+import { gateName } from './pacing/gate-name';
 import type { RequestToken } from './tokens/token';
 import { TokenSource } from './tokens/token-source';
 import type { TokenProvider } from './transport/authorized-client';
@@ -13,6 +14,8 @@ export interface AccessForm<Settings> {
   readonly settings: (credentials: Pick<LiveCredentials, 'settings'>) => Settings;
   /** The hosts that may see the token. */
   readonly addresses: (settings: Settings) => readonly string[];
+  /** What the platform counts calls by. Connections with the same share one gate. */
+  readonly countedBy: (settings: Settings) => readonly string[];
   /** @param bare sends calls without token */
   readonly tokenRequest: (bare: Pick<PlatformClients, 'bare'>, connection: ConnectionName) => RequestToken;
 }
@@ -53,6 +56,8 @@ export class LiveAccess {
       token: (signal) => this.tokens.token(connection, request, signal),
       renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
     };
-    return { settings, sender: this.clients.authorized(connection, provider, form.addresses(settings)) };
+    const gate = gateName(platform, form.countedBy(settings));
+    const addresses = form.addresses(settings);
+    return { settings, sender: this.clients.authorized(connection, provider, addresses, gate) };
   }
 }

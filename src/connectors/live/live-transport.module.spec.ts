@@ -32,7 +32,7 @@ describe('LiveTransportModule', () => {
     const client = application.get(PlatformClients).bare(connection);
     await application.close();
     const { signal } = new AbortController();
-    await expect(gate.enter(connection, 'read', signal)).rejects.toThrow(GateClosed);
+    await expect(gate.enter({ ...connection, credential: 'c' }, 'read', signal)).rejects.toThrow(GateClosed);
     const request = { kind: 'read', method: 'GET', url: 'http://127.0.0.1:9/', signal } as const;
     await expect(client.send(request)).resolves.toEqual({ kind: 'not_sent', reason: 'closed' });
   });

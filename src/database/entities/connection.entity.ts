@@ -20,6 +20,10 @@ export class ConnectionRow {
   @Column({ type: 'text', collation: 'C', default: 'sandbox' })
   mode: ConnectionMode;
 
+  /** The settings that the stored records were read with, without secrets; null for a sandbox. */
+  @Column({ name: 'read_with', type: 'json', nullable: true })
+  readWith: unknown;
+
   @Column({ name: 'connected_at', type: 'timestamptz' })
   connectedAt: Date;
 

@@ -36,7 +36,7 @@ export class SyncScheduleRow {
   @Column({ type: 'int', default: 0 })
   failures: number;
 
-  /** After a failure: no run of the schedule begins before, even if one is asked for. */
+  /** No run of the schedule begins before, even if one is asked for: after each run for a pause, after a failure for longer. */
   @Column({ name: 'not_before', type: 'timestamptz', nullable: true })
   notBefore: Date | null;
 }

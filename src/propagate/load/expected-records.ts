@@ -30,7 +30,7 @@ export async function loadExpected(
   }>(
     `select id, canonical_id, entity_type, platform, variant, predicted::text as predicted, recording::text as recording
      from outbox_commands
-     where customer_id = $1 and canonical_id = any($2) and platform_id is null
+     where customer_id = $1 and canonical_id = any($2) and platform_id is null and base is null
        and (decided_at is null or (status = 'applied' and decided_at > now() - interval '1 minute'))`,
     [customerId, lacking.map(({ id }) => id)],
   );

@@ -10,6 +10,7 @@ import { copyState } from '../plan/copy-state';
 import { noneExpected } from '../plan/expected-record';
 import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/figures';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
+import { loadComing } from './coming-records';
 import { loadExpected } from './expected-records';
 import { loadFigures, loadFiguresOf } from './figures';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
@@ -76,6 +77,10 @@ async function loadScene(
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
+  // Under the lock of the object, so what is still to come does not come meanwhile.
+  const coming = earlier.some(({ creates, held }) => creates && !held)
+    ? await loadComing(store, customerId, object)
+    : [];
   const origin =
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
@@ -91,6 +96,7 @@ async function loadScene(
     terms,
     origin,
     earlier,
+    coming: coming.map((copy) => copyState(copy, entityType)),
     goneFrom,
   };
   return {

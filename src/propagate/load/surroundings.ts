@@ -31,11 +31,11 @@ export async function loadSurroundings(
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
           from connections where customer_id = $1) as connections,
        ${termsColumn()} as terms,
-       (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
+       (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null and base is null, 'held', status = 'held'))
           from outbox_commands where customer_id = $1 and canonical_id = ${id}
-            and (decided_at is null or (status = 'held' and platform_id is null))) as earlier,
+            and (decided_at is null or (status = 'held' and platform_id is null and base is null))) as earlier,
        exists (select 1 from outbox_commands
-          where customer_id = $1 and decided_at is null and platform_id is null) as has_creations,
+          where customer_id = $1 and decided_at is null and platform_id is null and base is null) as has_creations,
        (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
     [customerId, ...parameters],
   );

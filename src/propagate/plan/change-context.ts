@@ -48,6 +48,8 @@ export interface Scene {
   /** The record that a change in native form is for. */
   readonly origin: CopyState | undefined;
   readonly earlier: readonly EarlierCommand[];
+  /** Records of the object that are still to be created, as the open commands will make them. Their native IDs are not known. */
+  readonly coming: readonly CopyState[];
   /** Platforms that had a record of the object and do not have it any more. */
   readonly goneFrom: readonly PlatformName[];
 }

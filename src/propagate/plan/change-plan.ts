@@ -64,10 +64,26 @@ function intentionFor(
   connected: ConnectedPlatform,
 ): PlatformIntention {
   const state = context.copies.find((copy) => copy.platform === connected.platform);
-  if (state === undefined) return stepForCreation(context, change, connected);
+  if (state === undefined) {
+    const coming = context.coming.find(({ platform }) => platform === connected.platform);
+    return coming === undefined
+      ? stepForCreation(context, change, connected)
+      : stepForComing(context, change, coming);
+  }
   return state === context.origin
     ? stepForOrigin(context, change, state)
     : stepForCopy(context, change, state);
+}
+
+/** A change of a record that is still to be created: it waits for that, and learns then which record it is for. */
+function stepForComing(
+  context: ChangeContext,
+  change: ResolvedChange,
+  coming: ChangeContext['coming'][number],
+): PlatformIntention {
+  const intention = stepForCopy(context, change, coming);
+  if (intention.kind !== 'write') return intention;
+  return { ...intention, write: { ...intention.write, platformId: null } };
 }
 
 function stepFrom(platform: PlatformName, intention: PlatformIntention, predict: Predict): PlatformStep {

@@ -21,13 +21,13 @@ import { namedOn } from './copy-step';
 import { expectedOn, type ExpectedRecord } from './expected-record';
 import type { FieldConversion, PlatformIntention } from './platform-step';
 import { referenceOn, referredPayloads } from './referred';
-import { conflicting, untranslatable } from './refusal';
+import { untranslatable } from './refusal';
 import type { ResolvedChange } from './resolved-change';
 
 /**
  * What a platform that lacks the object is to make of it; or why it makes nothing.
  *
- * @throws ChangeRefused `untranslatable` for values that the platform cannot hold, `conflict` while it is being created
+ * @throws ChangeRefused `untranslatable` for values that the platform cannot hold
  */
 export function stepForCreation(
   context: ChangeContext,
@@ -36,15 +36,11 @@ export function stepForCreation(
 ): PlatformIntention {
   const { entityType, found, earlier } = context;
   const { platform } = connected;
-  const before = earlier.find((command) => command.platform === platform && command.creates);
-  if (before?.held) {
+  if (earlier.some((command) => command.platform === platform && command.creates && command.held)) {
     return {
       kind: 'skipped',
       reason: `it was sent to ${platform} before, and a person must look what came of it`,
     };
-  }
-  if (before !== undefined) {
-    throw conflicting(`The ${entityType} is being created on ${platform}; try again when it is there`);
   }
   if (context.goneFrom.includes(platform)) {
     // Somebody deleted it there. A change of its twin is no wish to have it back.

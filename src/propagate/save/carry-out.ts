@@ -116,8 +116,8 @@ function commandFor(
   propagationId: string,
   position: number,
 ): OutboxCommand {
-  const { entityType, object, copies } = context;
-  const present = copies.find((state) => state.platform === platform)?.copy;
+  const { entityType, object, copies, coming } = context;
+  const present = [...copies, ...coming].find((state) => state.platform === platform)?.copy;
   const awaited = Object.entries(write.awaits);
   return {
     id: randomUUID(),

@@ -1,5 +1,6 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn, nobody } from './run-command';
 
 describe('connections list', () => {
@@ -8,7 +9,9 @@ describe('connections list', () => {
     service = await startApp();
   });
   afterAll(() => service.close());
-  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
+  const { cli, json, piped, aCustomer } = commandsOn(() => service.databaseUrl, {
+    CREDENTIALS_KEYS: keysSetting(masterKey('first')),
+  });
 
   it('shows what a customer has connected', async () => {
     const { key, customerId } = await service.openSession();
@@ -19,18 +22,45 @@ describe('connections list', () => {
       connections: [
         {
           platform: 'platform_b',
-          connected_at: connected.connected_at,
-          synced_at: expect.stringMatching(/Z$/),
-          entities_synced: connected.entities_synced,
+          ...connected,
           currency: expect.stringMatching(/^[A-Z]{3}$/),
         },
       ],
     });
+    expect(connected).toMatchObject({ mode: 'sandbox', status: 'active', last_error: null });
     const { out } = await cli('connections', 'list', '--customer', customerId);
-    expect(out).toMatch(/^platform +connected_at +synced_at +entities_synced +currency\nplatform_b +.*\n$/);
+    expect(out).toMatch(
+      /^platform +mode +status +connected_at +last_synced_at +entities_synced +currency +last_error\nplatform_b +sandbox +active +\S+Z +\S+Z +36 +[A-Z]{3} +-\n$/,
+    );
     expect(await json('customers', 'list', '--all')).toEqual({
       customers: [expect.objectContaining({ customer_id: customerId, connections: 1 })],
     });
+  });
+
+  it('shows a live connection from its first run on, and why it fails', async () => {
+    const customer = await aCustomer();
+    const of = ['--customer', customer, '--platform', 'platform_a'];
+    const nowhere = { login_url: 'http://127.0.0.1:1', api_url: 'http://127.0.0.1:1', company_id: 1 };
+    await piped(
+      JSON.stringify({ ...nowhere, client_id: 'c', client_secret: 's' }),
+      'connections',
+      'set',
+      ...of,
+    );
+    expect((await cli('connections', 'sync', ...of)).code).toBe(1);
+    expect((await json('connections', 'list', '--customer', customer)).connections).toEqual([
+      expect.objectContaining({
+        platform: 'platform_a',
+        mode: 'live',
+        status: 'failing',
+        last_synced_at: null,
+        currency: null,
+        last_error: { type: 'EXTERNAL_SERVICE_ERROR', message: expect.stringContaining('platform_a') },
+      }),
+    ]);
+    expect((await cli('connections', 'list', '--customer', customer)).out).toMatch(
+      /\nplatform_a +live +failing +\S+Z +- +0 +- +platform_a \S.*\n$/,
+    );
   });
 
   it('is empty for a customer without connections', async () => {

@@ -107,6 +107,91 @@ describe('outbox', () => {
     );
   });
 
+  describe('retries the write to the platform whose value counts', () => {
+    /** A change that platform_a holds, so that platform_b is left out. */
+    async function heldFirst(happened: boolean): Promise<string> {
+      const { platform_a: far } = customer.far;
+      far.reactions.push(happened ? 'take and be silent' : 'be silent');
+      const settle = jest
+        .spyOn(far, 'settle')
+        .mockResolvedValue({ status: 'held', reason: 'two could be it' });
+      ({ propagation_id: id } = await change('first'));
+      expect(await customer.decided()).toEqual(['held', 'skipped']);
+      settle.mockRestore();
+      return (await customer.commands())[0]?.id ?? '';
+    }
+
+    it.each([
+      ['that happened', true],
+      ['that did not happen', false],
+    ])('and the others get the change after it: one %s', async (_how, happened) => {
+      const command = await heldFirst(happened);
+      expect(customer.far.platform_b.submitted).toEqual([]);
+      await json('outbox', 'retry', '--command', command, '--reason', 'looked at it');
+      expect((await customer.propagation(id)).canonical.data.notes).toBe('first');
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(await customer.propagation(id)).toMatchObject({
+        canonical: { updated_fields: expect.arrayContaining(['notes']), data: { notes: 'first' } },
+        propagated: {
+          platform_a: { status: 'applied', data: { notes: 'first' } },
+          platform_b: { status: 'applied', data: { comment: 'first' } },
+        },
+      });
+      expect(customer.far.platform_a.effects).toHaveLength(1);
+      expect(customer.far.platform_b.effects).toHaveLength(1);
+    });
+
+    it('and shows what is expected while it is being looked for', async () => {
+      const command = await heldFirst(false);
+      customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+      await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+      expect((await customer.propagation(id)).propagated).toMatchObject({
+        platform_a: { status: 'pending' },
+        platform_b: { status: 'pending', reason: 'it waits until platform_a has decided' },
+      });
+      expect((await customer.find('platform_b', 'payment', ON_B)).data.notes).toBe('first');
+    });
+
+    it('and leaves the others out again when it is refused after all', async () => {
+      const command = await heldFirst(false);
+      customer.far.platform_a.reactions.push({ reject: 'the period is closed' });
+      await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+      expect(await customer.decided()).toEqual(['rejected', 'skipped']);
+      expect(await onB()).toMatchObject({ status: 'skipped', reason: 'platform_a did not take the change' });
+      expect(customer.far.platform_b.submitted).toEqual([]);
+    });
+
+    it('and does not overwrite what the others got since', async () => {
+      const command = await heldFirst(false);
+      const later = await change('later');
+      await customer.until(
+        async () =>
+          (await customer.propagation(later.propagation_id)).propagated.platform_b.status === 'applied',
+      );
+      await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+      expect((await customer.decided()).slice(1)).toEqual(['skipped', 'applied', 'applied']);
+      expect(customer.far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'later' });
+    });
+
+    it('and leaves out what an operator discarded', async () => {
+      customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+      ({ propagation_id: id } = await change('first'));
+      await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+      const [first, second] = await customer.commands();
+      await json('outbox', 'discard', '--command', second?.id ?? '', '--reason', 'not there');
+      const settle = jest
+        .spyOn(customer.far.platform_a, 'settle')
+        .mockResolvedValue({ status: 'held', reason: 'two could be it' });
+      customer.far.platform_a.reactions.push('be silent');
+      await json('outbox', 'retry', '--command', first?.id ?? '', '--reason', 'now');
+      expect(await customer.decided()).toEqual(['held', 'skipped']);
+      settle.mockRestore();
+      await json('outbox', 'retry', '--command', first?.id ?? '', '--reason', 'again');
+      expect(await customer.decided()).toEqual(['applied', 'skipped']);
+      expect(await onB()).toMatchObject({ status: 'skipped', reason: 'an operator discarded it: not there' });
+    });
+  });
+
   it('sends without a look only when told so', async () => {
     const command = await held(false);
     const settle = jest.spyOn(customer.far.platform_b, 'settle');

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gate } from '../../../src/connectors/live/pacing/gate';
+import { Gate, type GateCaller } from '../../../src/connectors/live/pacing/gate';
 import { GateShut, type Permit } from '../../../src/connectors/live/pacing/permit';
 import type { GateRules } from '../../../src/connectors/live/pacing/rules';
 import { GateClosed } from '../../../src/connectors/live/pacing/process-gate';
@@ -20,7 +20,8 @@ const rules: GateRules = {
   coolOff: { statuses: [429], firstMs: 60_000, mostMs: 60_000 },
 };
 const customerId = '6d0a3a1c-58b7-4a59-9a60-3c6f6f1f2b11';
-const connection = { customerId, platform: 'platform_b' } as const;
+const caller = { customerId, platform: 'platform_b', credential: 'one' } as const;
+const neighbour = { ...caller, customerId: '7e1b4b2d-69c8-4b6a-8b71-4d707f203c22' };
 const never = new AbortController().signal;
 const ok = { status: 200, retryAfterMs: undefined, window: undefined };
 
@@ -33,9 +34,6 @@ describe('Gate', () => {
     database = await migratedDatabase();
     client = new Client({ connectionString: database.url });
     await client.connect();
-    await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [
-      customerId,
-    ]);
   });
   afterEach(async () => {
     for (const { gate, opened } of instances.splice(0)) {
@@ -60,8 +58,8 @@ describe('Gate', () => {
   };
   const stateNow = async (): Promise<Record<string, unknown[]>> => {
     const { rows } = await client.query<{ state: Record<string, unknown[]> }>(
-      'select state from platform_gates where customer_id = $1',
-      [customerId],
+      'select state from platform_gates where platform = $1',
+      ['platform_b'],
     );
     return rows[0]?.state ?? {};
   };
@@ -76,7 +74,7 @@ describe('Gate', () => {
     let [inside, most, calls] = [0, 0, 0];
     const call = async (gate: Gate, index: number): Promise<void> => {
       const { signal } = new AbortController();
-      const permit = await gate.enter(connection, index % 7 === 0 ? 'write' : 'read', signal);
+      const permit = await gate.enter(caller, index % 7 === 0 ? 'write' : 'read', signal);
       inside += 1;
       most = Math.max(most, inside);
       await sleep(2);
@@ -97,7 +95,7 @@ describe('Gate', () => {
     const order: number[] = [];
     await Promise.all(
       Array.from({ length: 20 }, async (_one, index) => {
-        const permit = await gate.enter(connection, 'read', new AbortController().signal);
+        const permit = await gate.enter(caller, 'read', new AbortController().signal);
         order.push(index);
         permit.leave(ok);
       }),
@@ -107,15 +105,17 @@ describe('Gate', () => {
 
   it('lets a write of another instance in before reads that came earlier', async () => {
     const [reader, writer] = [await instance(), await instance()];
-    const full = await Promise.all([1, 2, 3].map(() => reader.gate.enter(connection, 'read', never)));
+    const full = await Promise.all([1, 2, 3].map(() => reader.gate.enter(caller, 'read', never)));
     const order: string[] = [];
     const note = (name: string) => (permit: Permit) => {
       order.push(name);
       return permit;
     };
-    const reads = [1, 2, 3].map(() => reader.gate.enter(connection, 'read', never).then(note('read')));
-    const write = writer.gate.enter(connection, 'write', never).then(note('write'));
-    await until(async () => (await stateNow())['writers']?.length === 1);
+    const reads = [1, 2, 3].map(() => reader.gate.enter(caller, 'read', never).then(note('read')));
+    const write = writer.gate.enter(caller, 'write', never).then(note('write'));
+    await until(async () =>
+      ((await stateNow())['waiting'] ?? []).some((one) => Reflect.get(Object(one), 'kind') === 'write'),
+    );
     full[0]?.leave(ok);
     const written = await write;
     expect(order).toEqual(['write']);
@@ -125,17 +125,17 @@ describe('Gate', () => {
 
   it('hears of a pause from another instance', async () => {
     const [one, other] = [await instance(), await instance()];
-    const permit = await one.gate.enter(connection, 'read', never);
+    const permit = await one.gate.enter(caller, 'read', never);
     permit.leave({ ...ok, status: 429, retryAfterMs: 1_500 });
     await until(async () => Number((await stateNow())['pausedUntil']) > 0);
-    const refusal = await other.gate.enter(connection, 'write', never, 100).catch((error: unknown) => error);
+    const refusal = await other.gate.enter(caller, 'write', never, 100).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(GateShut);
     const { rows } = await client.query<{ clock: Date }>('select clock_timestamp() as clock');
     const ahead = (refusal as GateShut).until.getTime() - (rows[0]?.clock.getTime() ?? 0);
     expect(ahead).toBeGreaterThan(0);
     expect(ahead).toBeLessThan(3_000);
     // Whoever has patience comes in when it is over.
-    (await other.gate.enter(connection, 'read', never)).leave(ok);
+    (await other.gate.enter(caller, 'read', never)).leave(ok);
     const later = await client.query<{ past: boolean }>(
       `select (state->>'pausedUntil')::float8 / 1000 <= extract(epoch from clock_timestamp()) as past from platform_gates`,
     );
@@ -144,9 +144,9 @@ describe('Gate', () => {
 
   it('frees the places of an instance that died', async () => {
     const [dead, alive] = [await instance(), await instance()];
-    await Promise.all([1, 2, 3].map(() => dead.gate.enter(connection, 'read', never)));
+    await Promise.all([1, 2, 3].map(() => dead.gate.enter(caller, 'read', never)));
     await dead.gate.onApplicationShutdown(); // It does nothing any more, and never says that its calls left.
-    const next = alive.gate.enter(connection, 'read', never);
+    const next = alive.gate.enter(caller, 'read', never);
     await expect(isWaiting(next)).resolves.toBe(true);
     // Time passes for the gate: its moments move back.
     await client.query(
@@ -162,7 +162,7 @@ describe('Gate', () => {
       sleep: (ms: number, signal: AbortSignal) => realTime.sleep(ms / 50, signal),
     };
     const { gate } = await instance(database.url, 'off', quick);
-    const permit = await gate.enter(connection, 'read', never);
+    const permit = await gate.enter(caller, 'read', never);
     const moment = async (): Promise<number> =>
       Number((await stateNow())['inside']?.map((one) => Reflect.get(Object(one), 'until'))[0]);
     const first = await moment();
@@ -172,48 +172,80 @@ describe('Gate', () => {
 
   it('ends a wait when the signal aborts, and lets others in', async () => {
     const { gate } = await instance();
-    const full = await Promise.all([1, 2, 3].map(() => gate.enter(connection, 'read', never)));
+    const full = await Promise.all([1, 2, 3].map(() => gate.enter(caller, 'read', never)));
     const controller = new AbortController();
-    const given = gate.enter(connection, 'write', controller.signal);
-    await until(async () => (await stateNow())['writers']?.length === 1);
+    const given = gate.enter(caller, 'write', controller.signal);
+    await until(async () => (await stateNow())['waiting']?.length === 1);
     controller.abort(new Error('enough'));
     await expect(given).rejects.toThrow('enough');
-    await until(async () => (await stateNow())['writers']?.length === 0);
-    await expect(gate.enter(connection, 'read', controller.signal)).rejects.toThrow('enough');
+    await until(async () => (await stateNow())['waiting']?.length === 0);
+    await expect(gate.enter(caller, 'read', controller.signal)).rejects.toThrow('enough');
     for (const permit of full) permit.leave(ok);
   });
 
   it('tells one without patience at once, also behind one who waits', async () => {
     const { gate } = await instance();
-    (await gate.enter(connection, 'read', never)).leave({ ...ok, status: 429 });
+    (await gate.enter(caller, 'read', never)).leave({ ...ok, status: 429 });
     const controller = new AbortController();
-    const patient = gate.enter(connection, 'write', controller.signal);
+    const patient = gate.enter(caller, 'write', controller.signal);
     await expect(isWaiting(patient)).resolves.toBe(true);
-    await expect(gate.enter(connection, 'write', never, 1_000)).rejects.toThrow(GateShut);
+    await expect(gate.enter(caller, 'write', never, 1_000)).rejects.toThrow(GateShut);
     controller.abort(new Error('enough'));
     await expect(patient).rejects.toThrow('enough');
   });
 
   it('gives up when its patience is over, although nobody knows how long it takes', async () => {
     const { gate } = await instance();
-    const full = await Promise.all([1, 2, 3].map(() => gate.enter(connection, 'read', never)));
-    await expect(gate.enter(connection, 'write', never, 150)).rejects.toThrow(GateShut);
+    const full = await Promise.all([1, 2, 3].map(() => gate.enter(caller, 'read', never)));
+    await expect(gate.enter(caller, 'write', never, 150)).rejects.toThrow(GateShut);
     for (const permit of full) permit.leave(ok);
   });
 
-  it('has one gate for each customer and platform', async () => {
+  it('has one gate for each credential of a platform, whichever customers use it', async () => {
     const { gate } = await instance();
-    const full = await Promise.all([1, 2, 3].map(() => gate.enter(connection, 'read', never)));
-    const other = await gate.enter({ customerId, platform: 'platform_a' }, 'read', never);
-    for (const permit of [...full, other]) permit.leave(ok);
+    const full = await Promise.all([1, 2, 3].map(() => gate.enter(caller, 'read', never)));
+    const others = [
+      await gate.enter({ ...caller, platform: 'platform_a' }, 'read', never),
+      await gate.enter({ ...caller, credential: 'other' }, 'read', never),
+    ];
+    const next = gate.enter(neighbour, 'read', never);
+    await expect(isWaiting(next)).resolves.toBe(true);
+    for (const permit of [...full, ...others]) permit.leave(ok);
+    (await next).leave(ok);
     await until(async () => (await stateNow())['inside']?.length === 0);
-    const { rows } = await client.query('select platform from platform_gates order by 1');
-    expect(rows).toEqual([{ platform: 'platform_a' }, { platform: 'platform_b' }]);
+    const { rows } = await client.query('select platform, credential from platform_gates order by 1, 2');
+    expect(rows).toEqual([
+      { platform: 'platform_a', credential: 'one' },
+      { platform: 'platform_b', credential: 'one' },
+      { platform: 'platform_b', credential: 'other' },
+    ]);
+  });
+
+  it('lets customers of two instances take turns, however many calls one of them has', async () => {
+    const [busy, quiet] = [await instance(), await instance()];
+    let calls = 0;
+    let ended = false;
+    const call = async (gate: Gate, whose: GateCaller): Promise<void> => {
+      const permit = await gate.enter(whose, 'read', new AbortController().signal);
+      await sleep(2);
+      permit.leave(ok);
+    };
+    // So many that the places are never free, and each that leaves brings the next one with it.
+    const flood = Array.from({ length: 12 }, async () => {
+      for (; !ended; calls += 1) await call(busy.gate, caller);
+    });
+    await until(() => Promise.resolve(calls > 20));
+    // The places of those that end go to the next of the same instance, but for one, which is kept for this one.
+    for (let index = 0; index < 10; index += 1) await call(quiet.gate, neighbour);
+    const meanwhile = calls;
+    await until(() => Promise.resolve(calls > meanwhile + 20));
+    ended = true;
+    await Promise.all(flood);
   });
 
   it('works behind a transaction pooler', async () => {
     const { gate } = await instance(database.url, 'transaction');
-    const permits = await Promise.all([1, 2, 3].map(() => gate.enter(connection, 'write', never)));
+    const permits = await Promise.all([1, 2, 3].map(() => gate.enter(caller, 'write', never)));
     for (const permit of permits) permit.leave(ok);
     await until(async () => (await stateNow())['inside']?.length === 0);
   });
@@ -222,43 +254,43 @@ describe('Gate', () => {
     const own = await createDatabase();
     const { gate } = await instance(own.url);
     // Not migrated: there is no table to ask.
-    await expect(gate.enter(connection, 'read', never)).rejects.toThrow(/platform_gates/);
+    await expect(gate.enter(caller, 'read', never)).rejects.toThrow(/platform_gates/);
     await migrate(own.url);
-    const client = new Client({ connectionString: own.url });
-    await client.connect();
-    await client.query(`insert into customers (id, name, kind) values ($1, 'Acme', 'standard')`, [
-      customerId,
-    ]);
-    await client.end();
-    (await gate.enter(connection, 'read', never)).leave(ok);
+    (await gate.enter(caller, 'read', never)).leave(ok);
     await own.drop();
-    await expect(gate.enter(connection, 'read', never)).rejects.toThrow(DatabaseUnavailable);
+    await expect(gate.enter(caller, 'read', never)).rejects.toThrow(DatabaseUnavailable);
   });
 
   it('turns away who waits when the service stops', async () => {
     const { gate } = await instance();
-    (await gate.enter(connection, 'read', never)).leave({ ...ok, status: 429 });
-    const waiting = gate.enter(connection, 'read', never);
+    (await gate.enter(caller, 'read', never)).leave({ ...ok, status: 429 });
+    const waiting = gate.enter(caller, 'read', never);
     await expect(isWaiting(waiting)).resolves.toBe(true);
     await Promise.all([expect(waiting).rejects.toThrow(GateClosed), gate.onApplicationShutdown()]);
-    await expect(gate.enter(connection, 'read', never)).rejects.toThrow(GateClosed);
+    await expect(gate.enter(caller, 'read', never)).rejects.toThrow(GateClosed);
   });
 
-  it('goes with its customer', async () => {
+  it('forgets gates that nobody has visited for a day, when it makes one', async () => {
     const { gate } = await instance();
-    const id = '0f0a3a1c-58b7-4a59-9a60-3c6f6f1f2b12';
-    await client.query(`insert into customers (id, name, kind) values ($1, 'Gone', 'standard')`, [id]);
-    (await gate.enter({ customerId: id, platform: 'platform_a' }, 'read', never)).leave(ok);
-    const rows = async () =>
-      (await client.query('select from platform_gates where customer_id = $1', [id])).rowCount;
-    await expect(rows()).resolves.toBe(1);
-    await client.query('delete from customers where id = $1', [id]);
-    await expect(rows()).resolves.toBe(0);
+    (await gate.enter(caller, 'read', never)).leave(ok);
+    (await gate.enter({ ...caller, credential: 'recent' }, 'read', never)).leave(ok);
+    await until(async () => {
+      const { rows } = await client.query<{ inside: number }>(
+        `select sum(json_array_length(state->'inside'))::int as inside from platform_gates`,
+      );
+      return rows[0]?.inside === 0;
+    });
+    await client.query(
+      `update platform_gates set visited_at = now() - interval '25 hours' where credential = 'one'`,
+    );
+    (await gate.enter({ ...caller, credential: 'new' }, 'read', never)).leave(ok);
+    const { rows } = await client.query('select credential from platform_gates order by 1');
+    expect(rows).toEqual([{ credential: 'new' }, { credential: 'recent' }]);
   });
 
   it('measures the waits', async () => {
     const { gate, metrics } = await instance();
-    (await gate.enter(connection, 'write', never)).leave(ok);
+    (await gate.enter(caller, 'write', never)).leave(ok);
     const text = await metrics.registry.metrics();
     expect(text).toContain(
       'translation_platform_gate_wait_seconds_count{platform="platform_b",kind="write"} 1',

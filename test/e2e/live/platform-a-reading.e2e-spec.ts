@@ -1,7 +1,14 @@
 import { Client } from 'pg';
 import type { RunningPlatformA } from '@app/simulated-platforms';
-import { stringifyJson, storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
+import {
+  stringifyJson,
+  storedEntityTypes,
+  valueAt,
+  type JsonObject,
+  type StoredEntityType,
+} from '@app/mapper';
 import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
+import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
 import type { Checkpoint, Page } from '../../../src/connectors/connector';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
@@ -15,6 +22,7 @@ jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
 const LUSAIL = 341276;
+const HOUR = 3_600_000;
 
 let service: LiveService;
 let database: Client;
@@ -258,6 +266,82 @@ describe('a reading', () => {
           .map((row) => stringifyJson(row['id'])),
       ),
     );
+  });
+
+  describe('of changes, when a payment changed and its contract did not move', () => {
+    const CONTRACT = 1945782;
+    const payments = (since?: Checkpoint) => pagesOf('payment', since);
+    const ofContract = () =>
+      platform.control
+        .records('contract_payments')
+        .filter((row) => row['contract_id'] === CONTRACT)
+        .map((row) => stringifyJson(row['id']));
+    const body = (payment: JsonObject): JsonObject => ({
+      project_id: LUSAIL,
+      contract_id: CONTRACT,
+      contract_payment: payment,
+    });
+    const path = '/rest/v1.0/contract_payments';
+    let person: Caller;
+    let cursor: Checkpoint | undefined;
+    beforeEach(async () => {
+      const contract = platform.control.records('work_order_contracts').find(({ id }) => id === CONTRACT);
+      expect(valueAt(contract ?? {}, ['project', 'id'])).toBe(LUSAIL);
+      person = await new Caller(platform).login();
+      platform.control.clock.advance(3 * 24 * HOUR);
+      ({ cursor } = lastOf(await payments()));
+      platform.control.clock.advance(HOUR);
+      await person.login();
+    });
+    const again = async () => {
+      const pages = await payments(cursor);
+      expect(lastOf(pages)).toMatchObject({ complete: true });
+      ({ cursor } = lastOf(pages));
+      return idsIn(pages).sort();
+    };
+
+    it('brings nothing while nothing was paid, and takes the calls of two lists', async () => {
+      platform.control.log.clear();
+      expect(await again()).toEqual([]);
+      const projects = platform.control.records('projects').length;
+      expect(platform.control.log.list(/_contracts\?/)).toHaveLength(2 * projects);
+      expect(platform.control.log.list(/contract_payments/)).toEqual([]);
+    });
+
+    it.each(['create', 'change', 'delete'] as const)(
+      'brings the payments of the contract: %s',
+      async (what) => {
+        const [first] = ofContract();
+        const query = `project_id=${LUSAIL}&contract_id=${CONTRACT}`;
+        const answer =
+          what === 'create'
+            ? await person.call('POST', path, body({ amount: '12.50', check_number: 'CHK-9' }))
+            : what === 'change'
+              ? await person.call('PATCH', `${path}/${first}`, body({ amount: '12.50' }))
+              : await person.call('DELETE', `${path}/${first}?${query}`);
+        expect([200, 201]).toContain(answer.status);
+        expect(await again()).toEqual(ofContract().sort());
+        // Known by then.
+        expect(await again()).toEqual([]);
+      },
+    );
+
+    it('learns of a new contract, and goes on from every checkpoint', async () => {
+      await person.call('POST', path, body({ amount: '12.50', check_number: 'CHK-9' }));
+      const whole = await payments(cursor);
+      for (const [place, { next }] of whole.entries()) {
+        if (next === null) continue;
+        const rest = await pagesOf('payment', cursor, JSON.parse(JSON.stringify(next)) as Checkpoint);
+        expect(idsIn(rest)).toEqual(idsIn(whole.slice(place + 1)));
+        expect(lastOf(rest).cursor).toMatchObject({ paid: { [LUSAIL]: { [CONTRACT]: expect.any(String) } } });
+      }
+    });
+
+    it('is content with a cursor that knows no amounts', async () => {
+      const { since, parts } = cursor as { since: string; parts: string[] };
+      await person.call('POST', path, body({ amount: '12.50' }));
+      expect(idsIn(await payments({ since, parts }))).toEqual([]);
+    });
   });
 
   it('of changes brings all of a project that the last one did not cover', async () => {

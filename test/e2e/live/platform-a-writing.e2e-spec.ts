@@ -227,6 +227,47 @@ describe('an update', () => {
     expect(await write(other, before)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
   });
 
+  it('was made where the platform said so, whatever somebody else does right behind it', async () => {
+    platform.control.faults.add({
+      kind: 'edit',
+      edit: 'change_record',
+      with: { kind: 'contract_payments', id: Number(PAYMENT), set: { notes: 'Theirs' } },
+      after: true,
+      match: { method: 'PATCH', path: 'contract_payments' },
+    });
+    const mine = { entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } } as const;
+    expect(await write(mine)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
+    expect(writes()).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'somebody else has changed what it changed',
+      'change_record',
+      'somebody else has changed notes; nobody can tell whether the change was made before',
+    ],
+    [
+      'the record is gone by then',
+      'delete_record',
+      'it is not there any more, or not to be seen; nobody can tell whether the change was made before',
+    ],
+  ])('is for a person to look at where no answer came and %s', async (_what, edit, reason) => {
+    const before = await shown('payment', PAYMENT);
+    const match = { method: 'PATCH', path: 'contract_payments' };
+    const input = { kind: 'contract_payments', id: Number(PAYMENT), set: { notes: 'Theirs' } };
+    platform.control.faults.add(
+      { kind: 'edit', edit, with: input, after: true, match },
+      { kind: 'reset_after', match },
+    );
+    const mine = {
+      entityType: 'payment',
+      id: PAYMENT,
+      set: { notes: 'Mine', check_number: 'CHK-9' },
+    } as const;
+    expect(await write(mine, before)).toEqual({ status: 'held', reason });
+    expect(writes()).toHaveLength(1);
+  });
+
   it.each([
     [
       'is locked',

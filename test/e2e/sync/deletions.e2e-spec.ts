@@ -1,5 +1,8 @@
 import type { StoredEntityType } from '@app/mapper';
 import { PlatformUnavailable } from '../../../src/connectors/platform-error';
+import { lockCustomer } from '../../../src/database/customer-lock';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { DeletedRetention } from '../../../src/sync/deleted-retention';
 import { SyncService } from '../../../src/sync/sync.service';
 import type { SourceRecord } from '../../../src/connectors/connector';
 import { api } from '../../support/api';
@@ -294,5 +297,68 @@ describe('a record that is gone from a live platform', () => {
     expect(await ids()).toHaveLength(3);
     expect(await readAll(true)).toMatchObject({ deleted: 3 });
     expect(await ids()).toEqual([]);
+  });
+
+  describe('when history is not kept any longer', () => {
+    const HISTORY_DAYS = 400;
+    const age = (customerId: string, days: number) =>
+      stored.query(
+        `update deleted_records set deleted_at = now() - $2 * interval '1 day' where customer_id = $1`,
+        [customerId, days],
+      );
+    const kept = async (customerId: string) => {
+      const [row] = await stored.query<{ records: number; objects: number }>(
+        `select (select count(*)::int from deleted_records where customer_id = $1) as records,
+           (select count(*)::int from canonical_objects where customer_id = $1) as objects`,
+        [customerId],
+      );
+      return row;
+    };
+    const purge = () => service.app.get(DeletedRetention, { strict: false }).purge();
+
+    it('is forgotten with its object, and not before', async () => {
+      const { customerId, platform, ids, readAll } = await open(payments(20));
+      platform.remove('payment', '7');
+      await readAll();
+      await age(customerId, HISTORY_DAYS - 1);
+      await purge();
+      expect(await kept(customerId)).toEqual({ records: 1, objects: 20 });
+      await age(customerId, HISTORY_DAYS + 1);
+      await purge();
+      expect(await kept(customerId)).toEqual({ records: 0, objects: 19 });
+      expect(await ids()).toHaveLength(19);
+      platform.put(payment(7));
+      await readAll();
+      expect(await ids()).toHaveLength(20);
+    });
+
+    it('leaves the object to the record of another platform', async () => {
+      const { client, customerId, platform, readAll } = await open([
+        ...payments(20),
+        record('payment', { id: 77, amount: '10.00', check_number: 'CHK-1008' }),
+      ]);
+      await connect(client, 'platform_b');
+      platform.remove('payment', '77');
+      await readAll();
+      const before = await listing(client, 'platform_b', 'payment');
+      await age(customerId, HISTORY_DAYS + 1);
+      await purge();
+      expect(await listing(client, 'platform_b', 'payment')).toEqual(before);
+      expect(await kept(customerId)).toMatchObject({ records: 0 });
+    });
+
+    it('waits while a reading is being made visible', async () => {
+      const { customerId, platform, readAll } = await open(payments(20));
+      platform.remove('payment', '7');
+      await readAll();
+      await age(customerId, HISTORY_DAYS + 1);
+      await service.app.get(UnitOfWork, { strict: false }).run(async (store) => {
+        await lockCustomer(store, customerId, 'exclusive');
+        await purge();
+      });
+      expect(await kept(customerId)).toMatchObject({ records: 1 });
+      await purge();
+      expect(await kept(customerId)).toMatchObject({ records: 0 });
+    });
   });
 });

@@ -23,15 +23,17 @@ describe('the schedule of live connections', () => {
   let stored: StoredRecords;
   beforeAll(async () => {
     // Tests look at the schedule when they want; the service itself looks at none of their customers.
-    service = await startApp({ syncIntervalMs: HOUR }, [], sources);
-    other = await startApp({ databaseUrl: service.databaseUrl, syncIntervalMs: HOUR }, [], sources);
+    const times = { syncIntervalMs: HOUR, syncPauseMs: 0 };
+    service = await startApp(times, [], sources);
+    other = await startApp({ ...times, databaseUrl: service.databaseUrl }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
     for (const { app } of [service, other])
       await app.get(SyncSchedule, { strict: false }).beforeApplicationShutdown();
   });
   afterEach(async () => {
     await stored.query('delete from sync_schedules');
-    for (const { app } of [service, other]) app.get(SyncTimes, { strict: false }).interval = HOUR;
+    for (const { app } of [service, other])
+      Object.assign(app.get(SyncTimes, { strict: false }), { interval: HOUR, pause: 0 });
   });
   afterAll(async () => {
     await stored.close();
@@ -151,6 +153,70 @@ describe('the schedule of live connections', () => {
     expect(await scheduleOf(customerId)).toMatchObject({ requested: false });
   });
 
+  it('lets a connection rest between runs that a storm asks for, and forgets none', async () => {
+    const { client, customerId, platform } = await open();
+    const usual = new SyncTimes().pause;
+    const times = service.app.get(SyncTimes, { strict: false });
+    const restOf = async (): Promise<number> => {
+      const [row] = await stored.query<{ seconds: number }>(
+        `select extract(epoch from not_before - now())::float8 as seconds from sync_schedules where customer_id = $1`,
+        [customerId],
+      );
+      return row?.seconds ?? 0;
+    };
+    times.pause = usual;
+    await request(customerId);
+    // Nobody has read it for a while: what is asked for comes at once.
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    expect(await restOf()).toBeGreaterThan(usual / 1_000 - 10);
+    expect(await restOf()).toBeLessThanOrEqual(usual / 1_000);
+    for (let call = 0; call < 20; call += 1) {
+      await request(customerId);
+      await look(service, other);
+    }
+    expect(platform.readings()).toEqual([]);
+    expect(await scheduleOf(customerId)).toMatchObject({ requested: true });
+    // Whoever asks in person does not wait.
+    await connect(client, 'platform_a');
+    expect(platform.readings()).toHaveLength(1);
+    await request(customerId);
+    await stored.query(
+      `update sync_schedules set not_before = not_before - interval '30 seconds' where customer_id = $1`,
+      [customerId],
+    );
+    await look(service);
+    expect(platform.readings()).toHaveLength(1);
+    expect(await scheduleOf(customerId)).toMatchObject({ requested: false });
+  });
+
+  it('lets it rest as long as the run took, but never longer than the interval', async () => {
+    const { customerId, platform } = await open();
+    const times = service.app.get(SyncTimes, { strict: false });
+    times.pause = 1_000;
+    const restAfter = async (duration: string): Promise<number> => {
+      platform.beforePage = async () => {
+        platform.beforePage = () => Promise.resolve();
+        await stored.query(
+          `update sync_runs set started_at = started_at - $2::interval where customer_id = $1 and status = 'running'`,
+          [customerId, duration],
+        );
+      };
+      await makeDue(customerId);
+      await look(service);
+      const [row] = await stored.query<{ minutes: number }>(
+        `select extract(epoch from not_before - now())::float8 / 60 as minutes from sync_schedules where customer_id = $1`,
+        [customerId],
+      );
+      return row?.minutes ?? 0;
+    };
+    const long = await restAfter('10 minutes');
+    expect(long).toBeGreaterThan(9);
+    expect(long).toBeLessThan(11);
+    times.interval = 60_000;
+    expect(await restAfter('4 hours')).toBeLessThan(1.11);
+  });
+
   it('reads everything when that is asked for, and keeps asking until it is done', async () => {
     const { customerId, platform } = await open();
     await request(customerId);
@@ -245,7 +311,11 @@ describe('the schedule of live connections', () => {
   });
 
   it('is kept by the service itself', async () => {
-    const looking = await startApp({ databaseUrl: service.databaseUrl, syncIntervalMs: HOUR }, [], sources);
+    const looking = await startApp(
+      { databaseUrl: service.databaseUrl, syncIntervalMs: HOUR, syncPauseMs: 0 },
+      [],
+      sources,
+    );
     try {
       const { customerId, platform } = await open();
       await makeDue(customerId);

@@ -8,9 +8,11 @@ import {
   type FaultPlan,
   type RequestLog,
   type SimulatedClock,
+  type Watch,
 } from '../server';
 import { Api } from './api';
 import { editsOf } from './edits';
+import { idText } from './ids';
 import { TokenDesk } from './oauth';
 import { RateGate } from './rate-gate';
 import { addAccount } from './resources/account';
@@ -23,7 +25,7 @@ import { addVendors } from './resources/vendors';
 import { seedPortfolio } from './seed';
 import { platformASwitches, type PlatformASwitches } from './switches';
 import { Deliveries } from './webhooks/delivery';
-import { kinds, World, type Kind } from './world';
+import { kinds, World, type ChangeEvent, type Kind } from './world';
 
 export interface PlatformAOptions {
   /** What it holds at the start, unless the state file has something; the sandbox's sample records when absent. */
@@ -37,6 +39,7 @@ export interface PlatformAOptions {
   /** What IDs, tokens and the like are made from; 1 when absent. */
   readonly seed?: number;
   readonly faults?: readonly Fault[];
+  readonly watch?: Watch;
 }
 
 /** What a customer enters to connect, but for the addresses. */
@@ -100,6 +103,7 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
     seedPortfolio(world, options.portfolio ?? behaviourOf('platform_a').portfolio());
     changed();
   }
+  if (options.watch !== undefined) world.onChange(watchedBy(options.watch));
   const deliveries = new Deliveries(world, CLIENT.clientId);
   if (isJsonObject(kept)) deliveries.desk.restore(kept['hooks']);
 
@@ -149,6 +153,17 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
       file.close();
     },
   };
+}
+
+function watchedBy(watch: Watch): (event: ChangeEvent) => void {
+  return ({ kind, type, record, before, own }) =>
+    watch({
+      by: own ? 'api' : 'edit',
+      table: kind,
+      id: idText(record['id']) ?? '',
+      before,
+      after: type === 'delete' ? undefined : record,
+    });
 }
 
 function tokenSettings(switches: SwitchBoard<PlatformASwitches>): {

@@ -59,8 +59,8 @@ export class Table {
     return this.rows.size;
   }
 
-  /** Keeps a record; a new one comes last in lists, or first if asked. */
-  put(row: JsonObject, atStart = false): void {
+  /** Keeps a record; a new one comes last in lists, or first if asked. Returns the record before. */
+  put(row: JsonObject, atStart = false): JsonObject | undefined {
     const id = this.keyOf(row);
     if (id === undefined) throw new Error('A record has no ID');
     this.remember(id);
@@ -72,6 +72,7 @@ export class Table {
     const members = this.scopes.get(scope) ?? new Set();
     this.scopes.set(scope, members.add(id));
     if (isNew && atStart) this.scopes.set(scope, new Set([id, ...members]));
+    return before;
   }
 
   remove(row: JsonObject): void {

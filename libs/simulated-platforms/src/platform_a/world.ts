@@ -34,6 +34,8 @@ export interface ChangeEvent {
   readonly kind: Kind;
   readonly type: EventType;
   readonly record: JsonObject;
+  /** The record before; undefined for a new one. */
+  readonly before: JsonObject | undefined;
   /** Whether the app made it; somebody else otherwise. */
   readonly own: boolean;
 }
@@ -91,14 +93,14 @@ export class World {
     type: EventType,
     options: { own?: boolean; atStart?: boolean } = {},
   ): JsonObject {
-    this.tables[kind].put(record, options.atStart);
-    this.tell({ kind, type, record, own: options.own ?? true });
+    const before = this.tables[kind].put(record, options.atStart);
+    this.tell({ kind, type, record, before, own: options.own ?? true });
     return record;
   }
 
   remove(kind: Kind, record: JsonObject, own = true): void {
     this.tables[kind].remove(record);
-    this.tell({ kind, type: 'delete', record, own });
+    this.tell({ kind, type: 'delete', record, before: record, own });
   }
 
   /** A contract of either kind, as it is. */

@@ -7,6 +7,8 @@ import {
   type FaultPlan,
   type RequestLog,
   type SimulatedClock,
+  type WatchedWrite,
+  type Watch,
 } from '../server';
 import { Company, type Cause } from './company/company';
 import { loadPortfolio } from './company/load';
@@ -29,11 +31,14 @@ export interface PlatformBOptions {
   readonly clock?: SimulatedClock;
   readonly seed?: number;
   readonly switches?: Partial<PlatformBSwitches>;
+  /** The company's name, by which it can be addressed like by its ID. */
+  readonly companyName?: string;
   /** A file that keeps the state over restarts. When it is there, it counts and the portfolio does not. */
   readonly stateFile?: string;
   /** Free ports when absent. */
   readonly ports?: { readonly api?: number; readonly login?: number; readonly control?: number };
   readonly faults?: readonly Fault[];
+  readonly watch?: Watch;
 }
 
 /** What a customer's connection needs. */
@@ -107,10 +112,15 @@ export async function startPlatformB(options: PlatformBOptions = {}): Promise<Ru
   const client: Client = { id: core.random.guid(), secret: core.random.hex(40) };
   const behaviour = behaviourOf('platform_b');
   const effects: Effect[] = [];
-  const facts = { id: COMPANY_ID, name: COMPANY_NAME, localCurrency: behaviour.currency };
+  const facts = {
+    id: COMPANY_ID,
+    name: options.companyName ?? COMPANY_NAME,
+    localCurrency: behaviour.currency,
+  };
   const company: Company = new Company(facts, core.switches, core.clock, core.random, (changes, cause) => {
     if (cause === 'setup') return;
     effects.push(...effectsOf(changes, cause, core.clock.date()));
+    if (options.watch !== undefined) watchedOf(changes, cause).forEach(options.watch);
     answers.committed(changes);
     state.changed();
   });
@@ -180,6 +190,16 @@ function effectsOf(changes: readonly Change[], by: Effect['by'], at: Date): read
     table,
     id,
     kind: after === undefined ? 'deleted' : before === undefined ? 'created' : 'updated',
+  }));
+}
+
+function watchedOf(changes: readonly Change[], by: Effect['by']): readonly WatchedWrite[] {
+  return changes.map(({ table, id, before, after }) => ({
+    by,
+    table,
+    id,
+    before: before && shownRow(before),
+    after: after && shownRow(after),
   }));
 }
 

@@ -51,6 +51,13 @@ export class SimulatedClock {
     return () => this.disarm(alarm);
   }
 
+  /** Simulated milliseconds until the next thing falls due; undefined when nothing waits. For a clock that stands still. */
+  untilNext(): number | undefined {
+    const now = this.now();
+    const left = [...this.alarms].map(({ due }) => Math.max(0, due - now));
+    return left.length === 0 ? undefined : Math.min(...left);
+  }
+
   /** Waits so long. */
   wait(milliseconds: number): Promise<void> {
     return new Promise((resolve) => void this.after(milliseconds, resolve));

@@ -28,3 +28,4 @@ export {
   type SwitchDefinitions,
   type SwitchValue,
 } from './switches';
+export type { Watch, WatchedWrite } from './watched-write';

@@ -1,5 +1,5 @@
 import type { Store } from '../../../database/store';
-import type { ConnectionName } from '../../connector';
+import type { GateName } from './gate-name';
 import type { GateState } from './gate-state';
 
 /** A gate, locked until the end of the transaction. */
@@ -12,20 +12,27 @@ export interface LockedGate {
 
 const find = `
   select state, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
-    from platform_gates where customer_id = $1 and platform = $2 for update`;
+    from platform_gates where platform = $1 and credential = $2 for update`;
 
 /** The state of a new gate: JSON null is of no known form. */
 const make = `
-  insert into platform_gates (customer_id, platform, state) values ($1, $2, 'null')
-  on conflict (customer_id, platform) do nothing`;
+  insert into platform_gates (platform, credential, state, visited_at) values ($1, $2, 'null', now())
+  on conflict (platform, credential) do nothing`;
 
-/** Locks a gate, and makes it if there is none yet. */
-export async function lockGate(store: Store, { customerId, platform }: ConnectionName): Promise<LockedGate> {
-  const key = [customerId, platform];
+/** A gate that nobody visits for longer than any window and any pause has nothing to remember. */
+const forgetOld = `
+  delete from platform_gates where (platform, credential) in (
+    select platform, credential from platform_gates where visited_at < now() - interval '1 day'
+    limit 100 for update skip locked)`;
+
+/** Locks a gate, and makes it if there is none yet. Others that are forgotten long since go then. */
+export async function lockGate(store: Store, { platform, credential }: GateName): Promise<LockedGate> {
+  const key = [platform, credential];
   type Row = { state: GateState | null; clock: number };
   let [row] = await store.query<Row>(find, key);
   if (row === undefined) {
     await store.query(make, key);
+    await store.query(forgetOld);
     [row] = await store.query<Row>(find, key);
   }
   if (row === undefined) throw new Error('A gate that was made is not there');
@@ -33,10 +40,9 @@ export async function lockGate(store: Store, { customerId, platform }: Connectio
 }
 
 /** Stores the state of a gate with the commit. */
-export function saveGate(store: Store, { customerId, platform }: ConnectionName, state: GateState): void {
-  store.queryLater(`update platform_gates set state = $3 where customer_id = $1 and platform = $2`, [
-    customerId,
-    platform,
-    JSON.stringify(state),
-  ]);
+export function saveGate(store: Store, { platform, credential }: GateName, state: GateState): void {
+  store.queryLater(
+    `update platform_gates set state = $3, visited_at = now() where platform = $1 and credential = $2`,
+    [platform, credential, JSON.stringify(state)],
+  );
 }

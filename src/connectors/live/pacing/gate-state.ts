@@ -25,10 +25,16 @@ export interface WindowState {
   readonly others: Others | null;
 }
 
-/** Writes that wait in one process. */
-export interface WaitingWrites {
+/** Calls of one customer that wait in one process. */
+export interface Waiting {
+  /** The process. */
   readonly who: string;
+  /** The customer. */
+  readonly party: string;
+  readonly kind: CallKind;
   readonly count: number;
+  /** The turn at which they began to wait. */
+  readonly since: number;
   /** When they do not count any more, unless the process asks again. */
   readonly until: number;
 }
@@ -48,10 +54,14 @@ export interface GateState {
   readonly pausedUntil: number;
   /** Refusals since the last success. */
   readonly refusals: number;
-  readonly writers: readonly WaitingWrites[];
+  readonly waiting: readonly Waiting[];
+  /** Calls that were let in so far. */
+  readonly turn: number;
+  /** The turn of the last call of each customer, as far as it is remembered. */
+  readonly served: Readonly<Record<string, number>>;
 }
 
-export const FORM = 1;
+export const FORM = 2;
 
 /** A clock that is further back than this was set back; less is the disagreement of two readings. Milliseconds. */
 const SET_BACK_MS = 10_000;
@@ -68,7 +78,9 @@ export function freshState(rules: GateRules, now: number): GateState {
     tokens: rules.bucket?.burst ?? 0,
     pausedUntil: 0,
     refusals: 0,
-    writers: [],
+    waiting: [],
+    turn: 0,
+    served: {},
   };
 }
 
@@ -93,7 +105,7 @@ export function stateAt(stored: GateState, rules: GateRules, clock: number): Gat
       bucket === undefined
         ? 0
         : Math.min(bucket.burst, state.tokens + ((now - state.at) / 1000) * bucket.perSecond),
-    writers: state.writers.filter(({ until }) => until > now),
+    waiting: state.waiting.filter(({ until }) => until > now),
   };
 }
 
@@ -114,6 +126,6 @@ function shifted(state: GateState, ms: number): GateState {
       ]),
     ),
     pausedUntil: state.pausedUntil + ms,
-    writers: state.writers.map(later),
+    waiting: state.waiting.map(later),
   };
 }

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { PlatformName } from '@app/mapper';
 import { UnitOfWork } from '../../../database/unit-of-work';
 import { Metrics } from '../../../metrics/metrics';
-import type { ConnectionName } from '../../connector';
 import { TIME, type Time } from '../time';
 import type { CallKind } from '../transport/platform-request';
+import type { GateName } from './gate-name';
 import { lockGate, saveGate } from './gate-rows';
 import type { Permit } from './permit';
 import { GateClosed, ProcessGate, type Visitor } from './process-gate';
@@ -20,9 +20,15 @@ export type GateRulesOf = Readonly<Partial<Record<PlatformName, GateRules>>>;
 /** How long a visit may be begun again while another process has the gate, in milliseconds. */
 const LOCK_PATIENCE_MS = 5_000;
 
+/** Whose call it is, and at which gate. */
+export interface GateCaller extends GateName {
+  readonly customerId: string;
+}
+
 /**
- * The gates to the platforms, one for each connection of a customer. All instances share them through the database: whoever
- * calls a platform asks here first, and says afterwards what the platform's answer said about its limits.
+ * The gates to the platforms, one for each credential. All instances share them through the database, and so do all customers
+ * who use the same credential, in turns: whoever calls a platform asks here first, and says afterwards what the platform's
+ * answer said about its limits.
  */
 @Injectable()
 export class Gate implements OnApplicationShutdown {
@@ -45,15 +51,15 @@ export class Gate implements OnApplicationShutdown {
    *   stopping; DatabaseUnavailable
    */
   async enter(
-    connection: ConnectionName,
+    caller: GateCaller,
     kind: CallKind,
     signal: AbortSignal,
     patienceMs = Infinity,
   ): Promise<Permit> {
     if (this.closed) throw new GateClosed('The service is stopping');
     const came = this.time.now();
-    const permit = await this.processGate(connection).enter(kind, signal, patienceMs);
-    this.metrics.observeGateWait(connection.platform, kind, (this.time.now() - came) / 1000);
+    const permit = await this.processGate(caller).enter(kind, caller.customerId, signal, patienceMs);
+    this.metrics.observeGateWait(caller.platform, kind, (this.time.now() - came) / 1000);
     return permit;
   }
 
@@ -70,29 +76,29 @@ export class Gate implements OnApplicationShutdown {
     await Promise.all([...this.gates.values()].map((gate) => gate.close()));
   }
 
-  private processGate({ customerId, platform }: ConnectionName): ProcessGate {
-    const key = `${customerId} ${platform}`;
+  private processGate({ platform, credential }: GateName): ProcessGate {
+    const key = `${platform} ${credential}`;
     const known = this.gates.get(key);
     if (known !== undefined) return known;
-    const gate = new ProcessGate(this.who, this.visitor({ customerId, platform }), this.time, () => {
+    const gate = new ProcessGate(this.who, this.visitor({ platform, credential }), this.time, () => {
       if (this.gates.get(key) === gate) this.gates.delete(key);
     });
     this.gates.set(key, gate);
     return gate;
   }
 
-  private visitor(connection: ConnectionName): Visitor {
-    const rules = this.rules(connection.platform);
-    const { customerId } = connection;
+  private visitor(name: GateName): Visitor {
+    const rules = this.rules(name.platform);
     return (told) =>
       this.unitOfWork.run(
         async (store) => {
-          const { state, clock } = await lockGate(store, connection);
+          const { state, clock } = await lockGate(store, name);
           const verdict = visit(rules, state, clock, told);
-          saveGate(store, connection, verdict.state);
+          saveGate(store, name, verdict.state);
           return { granted: verdict.granted, waits: verdict.waits, clock: verdict.state.at };
         },
-        { customerId, lockPatienceMs: LOCK_PATIENCE_MS },
+        // A visit is for all customers who wait here: no other work of one of them may hold it up.
+        { customerId: name.credential, lockPatienceMs: LOCK_PATIENCE_MS },
       );
   }
 }

@@ -7,7 +7,7 @@ import type { Visit } from './visit';
 type Answer = Awaited<ReturnType<Visitor>> | Error;
 
 const all = (visit: Visit): Answer => ({
-  granted: [...visit.asks.write, ...visit.asks.read],
+  granted: visit.asks.map(({ id }) => id),
   waits: {},
   clock: 0,
 });
@@ -38,10 +38,10 @@ describe('ProcessGate', () => {
 
   it('tells what left together with what wants in', async () => {
     const { gate, visits, isIdle } = gateWith();
-    const first = await gate.enter('read', signal, Infinity);
+    const first = await gate.enter('read', 'customer', signal, Infinity);
     first.leave(null);
     first.leave('unsent'); // Only the first time counts.
-    const second = gate.enter('read', signal, Infinity);
+    const second = gate.enter('read', 'customer', signal, Infinity);
     (await second).leave('unsent');
     await isIdle;
     const told = visits.flatMap(({ leaves }) => leaves.map(({ facts }) => facts));
@@ -54,7 +54,7 @@ describe('ProcessGate', () => {
       () => new Overloaded('busy'),
       () => new Overloaded('busy'),
     );
-    const permit = await gate.enter('read', signal, Infinity);
+    const permit = await gate.enter('read', 'customer', signal, Infinity);
     permit.leave(null);
     expect(time.slept.slice(0, 2)).toEqual([1_000, 1_000]);
   });
@@ -62,18 +62,18 @@ describe('ProcessGate', () => {
   it('waits on no longer than its patience', async () => {
     const busy = () => new Overloaded('busy');
     const { gate } = gateWith(busy, busy, busy, busy);
-    await expect(gate.enter('write', signal, 1_500)).rejects.toThrow(Overloaded);
+    await expect(gate.enter('write', 'customer', signal, 1_500)).rejects.toThrow(Overloaded);
   });
 
   it('gives up when the database is away', async () => {
     const { gate } = gateWith(() => new DatabaseUnavailable('away'));
-    await expect(gate.enter('read', signal, Infinity)).rejects.toThrow(DatabaseUnavailable);
+    await expect(gate.enter('read', 'customer', signal, Infinity)).rejects.toThrow(DatabaseUnavailable);
   });
 
   it('tells what left when the database is back', async () => {
     const away = () => new DatabaseUnavailable('away');
     const { gate, visits, isIdle } = gateWith(all, away, away);
-    (await gate.enter('read', signal, Infinity)).leave(null);
+    (await gate.enter('read', 'customer', signal, Infinity)).leave(null);
     await isIdle;
     expect(visits.map(({ leaves }) => leaves.length)).toEqual([0, 1, 1, 1]);
   });
@@ -81,7 +81,7 @@ describe('ProcessGate', () => {
   it('stops telling when the places have run out anyway', async () => {
     const away = Array.from({ length: 100 }, () => () => new DatabaseUnavailable('away'));
     const { gate, visits, isIdle } = gateWith(all, ...away);
-    (await gate.enter('read', signal, Infinity)).leave(null);
+    (await gate.enter('read', 'customer', signal, Infinity)).leave(null);
     await isIdle;
     expect(visits.length).toBeLessThan(30);
   });
@@ -92,10 +92,8 @@ describe('ProcessGate', () => {
       controller.abort(new Error('enough'));
       return all(visit);
     });
-    await expect(gate.enter('write', controller.signal, Infinity)).rejects.toThrow('enough');
+    await expect(gate.enter('write', 'customer', controller.signal, Infinity)).rejects.toThrow('enough');
     await isIdle;
-    expect(visits.flatMap(({ leaves }) => leaves)).toEqual([
-      { id: visits[0]?.asks.write[0], facts: 'unsent' },
-    ]);
+    expect(visits.flatMap(({ leaves }) => leaves)).toEqual([{ id: visits[0]?.asks[0]?.id, facts: 'unsent' }]);
   });
 });

@@ -4,13 +4,12 @@ import { Overloaded } from '../../../fairness/overloaded';
 import type { CallKind } from '../transport/platform-request';
 import type { Time } from '../time';
 import type { Leave } from './leaving';
+import type { Ask } from './turns';
 import { GateShut, type Permit } from './permit';
 import { LONGEST_WAIT_MS, PLACE_MS, type Verdict, type Visit, type Wait } from './visit';
 
 /** Somebody of this process who wants to be let in. */
-interface Asker {
-  readonly id: string;
-  readonly kind: CallKind;
+interface Asker extends Ask {
   /** When it stops waiting, by the process' clock; Infinity for never. */
   readonly until: number;
   readonly enter: (permit: Permit) => void;
@@ -31,7 +30,7 @@ const FAILED_PAUSE_MS = 1_000;
 /** After so many failures in a row nothing is told any more: the places have run out by themselves. */
 const MOST_FAILURES = PLACE_MS / FAILED_PAUSE_MS;
 
-/** Of those who wait, so many of a kind ask at once. No gate has as many places. */
+/** Of those who wait, so many of a kind ask at once, of all parties. No gate has as many places. */
 const MOST_ASKS = 50;
 
 /** Between looks at a gate of which nobody knows when it has room, in milliseconds: each is half as long again as the last. */
@@ -55,6 +54,8 @@ export class ProcessGate {
   private leaves: Leave[] = [];
   /** The waits that the last visit named, by the process' clock; they keep newcomers from asking in vain. */
   private standing: Partial<Record<CallKind, number>> = {};
+  /** Whether the last visit was told to wait: the database remembers it until the next. */
+  private isExpected = false;
   private looks = 0;
   private failures = 0;
   private running: Promise<void> | undefined;
@@ -70,12 +71,13 @@ export class ProcessGate {
   ) {}
 
   /**
-   * Waits for a permit, behind those of its kind that came before.
+   * Waits for a permit, behind those of its kind and party that came before.
    *
+   * @param party whose call it is
    * @param patienceMs how long to wait; one who would certainly have to wait longer is told at once
    * @throws GateShut; the signal's reason when it aborts; what the database throws
    */
-  enter(kind: CallKind, signal: AbortSignal, patienceMs: number): Promise<Permit> {
+  enter(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.closed) {
         reject(signal.aborted ? (signal.reason as Error) : closedError()); // Whoever aborts gives an Error.
@@ -93,12 +95,13 @@ export class ProcessGate {
       const giveUp = (): void => {
         refuse(signal.reason as Error);
         // The next visit says that it does not wait any more; others may wait for that.
-        this.go(kind === 'write');
+        this.go(true);
       };
       signal.addEventListener('abort', giveUp, { once: true });
       this.waiting[kind].set(id, {
         id,
         kind,
+        party,
         until: this.time.now() + patienceMs,
         refuse,
         enter: (permit) => {
@@ -137,7 +140,7 @@ export class ProcessGate {
   }
 
   private isIdle(): boolean {
-    return this.askers().length + this.inside.size + this.leaves.length === 0;
+    return !this.isExpected && this.askers().length + this.inside.size + this.leaves.length === 0;
   }
 
   private async run(): Promise<void> {
@@ -154,15 +157,17 @@ export class ProcessGate {
   private async turn(): Promise<number> {
     const leaves = this.leaves;
     this.leaves = [];
-    const asks = { write: firstOf(this.waiting.write), read: firstOf(this.waiting.read) };
+    const asks = [...firstOf(this.waiting.write), ...firstOf(this.waiting.read)];
     try {
       const visit = { who: this.who, leaves, inside: [...this.inside], asks, jitter: this.time.random() };
       const { granted, waits, clock } = await this.visitor(visit);
       this.failures = 0;
+      this.isExpected = waits.write !== undefined || waits.read !== undefined;
       this.letIn(granted);
       return this.settle(waits, clock);
     } catch (error) {
       this.failures += 1;
+      this.isExpected = false;
       this.leaves = this.failures < MOST_FAILURES ? [...leaves, ...this.leaves] : [];
       const now = this.time.now();
       for (const asker of this.askers()) {
@@ -205,7 +210,7 @@ export class ProcessGate {
       this.standing[kind] = now + ms;
       pause = Math.min(pause, ms);
       for (const asker of this.waiting[kind].values()) {
-        const certain = wait.why === 'full' || wait.why === 'writers' ? 0 : wait.ms;
+        const certain = wait.why === 'full' || wait.why === 'others' ? 0 : wait.ms;
         if (now + certain >= asker.until)
           asker.refuse(new GateShut(new Date(clock + Math.max(wait.ms, 1_000))));
         else pause = Math.min(pause, asker.until - now);
@@ -217,7 +222,7 @@ export class ProcessGate {
   /** A wait with a little chance in it, so that processes that were told the same do not come together. */
   private spread({ why, ms }: Wait): number {
     const random = this.time.random();
-    if (why === 'full' || why === 'writers') {
+    if (why === 'full' || why === 'others') {
       this.looks += 1;
       return Math.min(LONGEST_LOOK_MS, ms * 1.5 ** Math.min(this.looks - 1, 20)) * (0.5 + random / 2);
     }
@@ -234,13 +239,19 @@ export class ProcessGate {
   }
 }
 
-function firstOf(askers: ReadonlyMap<string, Asker>): readonly string[] {
-  const ids: string[] = [];
-  for (const id of askers.keys()) {
-    if (ids.length === MOST_ASKS) break;
-    ids.push(id);
+/** The first of each party, then the second of each, and so on. */
+function firstOf(askers: ReadonlyMap<string, Asker>): readonly Ask[] {
+  const lines = new Map<string, Ask[]>();
+  for (const { id, kind, party } of askers.values()) {
+    const line = lines.get(party) ?? [];
+    if (line.length < MOST_ASKS) line.push({ id, kind, party });
+    lines.set(party, line);
   }
-  return ids;
+  const first: Ask[] = [];
+  for (let place = 0; place < MOST_ASKS && first.length < MOST_ASKS; place += 1) {
+    for (const line of lines.values()) first.push(...line.slice(place, place + 1));
+  }
+  return first.slice(0, MOST_ASKS);
 }
 
 function closedError(): GateClosed {

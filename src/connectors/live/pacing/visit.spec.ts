@@ -7,7 +7,7 @@ import type { GateState } from './gate-state';
 import type { Leave } from './leaving';
 import type { ResponseFacts } from './response-facts';
 import { reserveOf, type GateRules } from './rules';
-import { PLACE_MS, visit, WRITERS_GRACE_MS, type Verdict, type Visit } from './visit';
+import { PLACE_MS, visit, WAITING_GRACE_MS, type Verdict, type Visit } from './visit';
 
 const START = Date.UTC(2026, 0, 2);
 
@@ -20,9 +20,13 @@ class Gate {
     public clock = START,
   ) {}
 
-  visit(more: Partial<Omit<Visit, 'asks'>> & Partial<Visit['asks']> = {}): Verdict {
-    const { write = [], read = [], ...rest } = more;
-    const told = { who: 'one', leaves: [], inside: [], jitter: 0, ...rest, asks: { write, read } };
+  visit(
+    more: Partial<Visit> & { readonly party?: string } & Readonly<Partial<Record<CallKind, string[]>>> = {},
+  ): Verdict {
+    const { write = [], read = [], party = 'customer', ...rest } = more;
+    const asksOf = (kind: CallKind, names: readonly string[]) => names.map((id) => ({ id, kind, party }));
+    const asks = [...asksOf('write', write), ...asksOf('read', read)];
+    const told = { who: 'one', leaves: [], inside: [], jitter: 0, asks, ...rest };
     // As it comes back from the database.
     const stored = this.state && (JSON.parse(JSON.stringify(this.state)) as GateState);
     const verdict = visit(this.rules, stored, this.clock, told);
@@ -141,7 +145,7 @@ describe('visit', () => {
       const leaves = [{ id: 'r0', facts: null }];
       expect(gate.visit({ who: 'other', leaves, read: ['r3'] })).toMatchObject({
         granted: [],
-        waits: { read: { why: 'writers' } },
+        waits: { read: { why: 'others' } },
       });
       expect(gate.visit({ who: 'one', write: ['w'] }).granted).toEqual(['w']);
     });
@@ -160,7 +164,7 @@ describe('visit', () => {
       const { waits } = gate.visit({ who: 'dead', write: ['w'] });
       const leaves = ids('r', 3).map((id) => ({ id, facts: null }));
       gate.visit({ who: 'other', leaves });
-      gate.clock += (waits.write?.ms ?? 0) + WRITERS_GRACE_MS;
+      gate.clock += (waits.write?.ms ?? 0) + WAITING_GRACE_MS;
       expect(gate.visit({ who: 'other', read: ids('s', 3) }).granted).toHaveLength(3);
     });
 
@@ -492,7 +496,10 @@ describe('visit, whatever happens in whatever order', () => {
       fc.property(steps, (all) =>
         play(small, all, (_gate, { state, granted }) => {
           if (!granted.some((id) => id.startsWith('r'))) return;
-          const waiting = state.writers.reduce((sum, { count }) => sum + count, 0);
+          const waiting = state.waiting.reduce(
+            (sum, { kind, count }) => sum + (kind === 'write' ? count : 0),
+            0,
+          );
           expect(state.inside.length + waiting).toBeLessThanOrEqual(small.atOnce);
         }),
       ),

@@ -3,12 +3,14 @@ import { FORM, freshState, stateAt, type GateState } from './gate-state';
 import { left, withoutExpired, type Leave } from './leaving';
 import { reserveOf, type GateRules, type WindowRule } from './rules';
 import { countSince } from './sliding-count';
+import { goesFirst, linesOf, nextLine, placesLeft, served } from './turns';
+import type { Ask, Line, PlacesLeft } from './turns';
 
 /** How long a place is kept without a word of its holder, in milliseconds. */
 export const PLACE_MS = 20_000;
 
-/** How long waiting writes are remembered beyond the moment at which they were told to come again, in milliseconds. */
-export const WRITERS_GRACE_MS = 2_000;
+/** How long those that wait are remembered beyond the moment at which they were told to come again, in milliseconds. */
+export const WAITING_GRACE_MS = 2_000;
 
 /** After so many milliseconds a process asks again at the latest: others may have left, or told something new. */
 export const LONGEST_WAIT_MS = 30_000;
@@ -20,15 +22,15 @@ export interface Visit {
   readonly leaves: readonly Leave[];
   /** Its places, to be kept. */
   readonly inside: readonly string[];
-  /** Those that want to be let in, by ID, in their order. */
-  readonly asks: Readonly<Record<CallKind, readonly string[]>>;
+  /** Those that want to be let in, in their order. */
+  readonly asks: readonly Ask[];
   /** From 0 to below 1. */
   readonly jitter: number;
 }
 
-/** Why somebody is not let in. With `full` and `writers` nobody knows how long it takes. */
+/** Why somebody is not let in. With `full` and `others`, whose turn is before, nobody knows how long it takes. */
 export interface Wait {
-  readonly why: 'pause' | 'window' | 'bucket' | 'full' | 'writers';
+  readonly why: 'pause' | 'window' | 'bucket' | 'full' | 'others';
   /** Milliseconds until it makes sense to ask again. */
   readonly ms: number;
 }
@@ -59,32 +61,42 @@ export function visit(rules: GateRules, stored: GateState | undefined, clock: nu
   let state = kept(stateAt(known, rules, clock), new Set(visit.inside));
   for (const leave of visit.leaves) state = left(state, rules, leave, jitter);
   state = withoutExpired(state, rules);
-  state = { ...state, writers: state.writers.filter((writers) => writers.who !== who) };
+  let lines = linesOf(state, who, asks);
+  state = { ...state, waiting: state.waiting.filter((one) => one.who !== who) };
 
   const granted: string[] = [];
   const waits: { write?: Wait; read?: Wait } = {};
-  for (const [index, id] of asks.write.entries()) {
-    const wait = obstacle(rules, state, 'write');
-    if (wait === undefined) {
-      state = entered(state, rules, id, 'write');
-      granted.push(id);
-    } else {
-      waits.write = wait;
-      const until = state.at + Math.min(wait.ms, LONGEST_WAIT_MS) + WRITERS_GRACE_MS;
-      state = { ...state, writers: [...state.writers, { who, count: asks.write.length - index, until }] };
-      break;
-    }
-  }
-  for (const id of asks.read) {
-    const wait = obstacle(rules, state, 'read');
+  for (;;) {
+    // Where one of those that go first has to wait, all of them have to, and usual reads find no place either.
+    const free = lines.filter(({ kind, ids }) => ids.length > 0 && waits[kind] === undefined);
+    const first = free.filter((line) => goesFirst(state, line));
+    const line = nextLine(state, first.length > 0 ? first : free);
+    if (line === undefined) break;
+    const wait = obstacle(rules, state, placesLeft(state, who, lines, line), goesFirst(state, line));
     if (wait !== undefined) {
-      waits.read = wait;
-      break;
+      waits[line.kind] = wait;
+      continue;
     }
-    state = entered(state, rules, id, 'read');
+    const [id = '', ...ids] = line.ids;
+    state = served(entered(state, rules, id, line.kind), line.party);
     granted.push(id);
+    lines = lines.map((one) => (one === line ? { ...one, ids } : one));
   }
-  return { state, granted, waits };
+  return { state: withWaiting(state, who, lines, waits), granted, waits };
+}
+
+/** The state with those that were not let in, so that other processes leave them their turns. */
+function withWaiting(
+  state: GateState,
+  who: string,
+  lines: readonly Line[],
+  waits: Verdict['waits'],
+): GateState {
+  const waiting = lines.flatMap(({ kind, party, since, ids }) => {
+    const until = state.at + Math.min(waits[kind]?.ms ?? 0, LONGEST_WAIT_MS) + WAITING_GRACE_MS;
+    return ids.length === 0 ? [] : [{ who, party, kind, count: ids.length, since, until }];
+  });
+  return { ...state, waiting: [...state.waiting, ...waiting] };
 }
 
 function kept(state: GateState, ids: ReadonlySet<string>): GateState {
@@ -100,27 +112,37 @@ function entered(state: GateState, { bucket }: GateRules, id: string, kind: Call
   };
 }
 
-/** Why one more call of a kind cannot go in; undefined when it can. A read leaves room for all writes that wait. */
-function obstacle(rules: GateRules, state: GateState, kind: CallKind): Wait | undefined {
+/**
+ * Why one more call cannot go in; undefined when it can.
+ *
+ * @param left places that it leaves to others
+ * @param isFirst whether it may use what usual reads leave of a window
+ */
+function obstacle(rules: GateRules, state: GateState, left: PlacesLeft, isFirst: boolean): Wait | undefined {
+  const room = left.first + left.usual;
   const { at, inside, tokens, pausedUntil } = state;
   if (pausedUntil > at) return { why: 'pause', ms: pausedUntil - at };
-  const room = kind === 'read' ? state.writers.reduce((sum, { count }) => sum + count, 0) : 0;
   if (inside.length >= rules.atOnce) return { why: 'full', ms: LOOK_AGAIN_MS };
-  if (inside.length + room >= rules.atOnce) return { why: 'writers', ms: LOOK_AGAIN_MS };
+  if (inside.length + room >= rules.atOnce) return { why: 'others', ms: LOOK_AGAIN_MS };
   const { bucket } = rules;
   if (bucket !== undefined && tokens < Math.min(1 + room, bucket.burst)) {
     return { why: 'bucket', ms: ((Math.min(1 + room, bucket.burst) - tokens) / bucket.perSecond) * 1000 };
   }
-  const waits = rules.windows.flatMap((rule) => untilFree(rule, state, kind, room) ?? []);
+  const waits = rules.windows.flatMap((rule) => untilFree(rule, state, left, isFirst) ?? []);
   return waits.length === 0 ? undefined : { why: 'window', ms: Math.max(...waits) };
 }
 
 /** Milliseconds until a window has room for one more; undefined when it has. */
-function untilFree(rule: WindowRule, state: GateState, kind: CallKind, room: number): number | undefined {
+function untilFree(
+  rule: WindowRule,
+  state: GateState,
+  { first, usual }: PlacesLeft,
+  isFirst: boolean,
+): number | undefined {
   const { at, inside } = state;
   const window = state.windows[rule.name];
   const limit = window?.limit ?? rule.limit;
-  const most = limit - (kind === 'read' ? Math.max(reserveOf(rule, limit), room) : 0);
+  const most = limit - Math.max(isFirst ? 0 : reserveOf(rule, limit), first) - usual;
   const others = window?.others ?? null;
   const used = inside.length + countSince(window?.left ?? [], at - rule.lengthMs) + (others?.calls ?? 0);
   let excess = used + 1 - most;
@@ -131,6 +153,6 @@ function untilFree(rule: WindowRule, state: GateState, kind: CallKind, room: num
     excess -= calls;
     if (excess <= 0) return Math.max(endsAt - at, 1);
   }
-  // Calls under way are in the way, or writes that wait.
+  // Calls under way are in the way, or those whose turn is before.
   return LOOK_AGAIN_MS;
 }

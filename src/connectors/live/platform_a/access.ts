@@ -1,4 +1,5 @@
 import type { AccessForm } from '../live-access';
+import { oneSpelling } from '../pacing/gate-name';
 import { platformASettings, type PlatformASettings } from './credentials';
 import { tokenRequestOf } from './wire/token-request';
 
@@ -6,5 +7,7 @@ import { tokenRequestOf } from './wire/token-request';
 export const platformAAccess: AccessForm<PlatformASettings> = {
   settings: platformASettings,
   addresses: ({ api_url }) => [api_url],
+  // All that the app does in one company. What it does in another one counts there.
+  countedBy: ({ api_url, company_id, client_id }) => [oneSpelling(api_url), company_id, client_id],
   tokenRequest: tokenRequestOf,
 };

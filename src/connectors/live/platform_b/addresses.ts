@@ -11,7 +11,9 @@ export function isGuid(text: string): boolean {
 
 /** The address of the company, which all else is below, relative to the API's. */
 export function companyPath({ company_id: company }: PlatformBSettings): string {
-  return isGuid(company) ? `companies(${company})` : `companies(name=${literal(company)})`;
+  return isGuid(company)
+    ? `companies(${company})`
+    : `companies(name=${encodeURIComponent(literal(company))})`;
 }
 
 export function companyUrl(settings: PlatformBSettings): string {

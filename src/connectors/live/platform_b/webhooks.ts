@@ -19,6 +19,7 @@ import { LiveAccess, type OpenConnection } from '../live-access';
 import { isAnswered, jsonOf, successOf } from '../transport/json-answer';
 import type { PlatformRequest } from '../transport/platform-request';
 import { platformBAccess } from './access';
+import { companyUrl, isGuid } from './addresses';
 import type { PlatformBSettings } from './credentials';
 
 const PLATFORM = 'platform_b';
@@ -71,7 +72,7 @@ export class PlatformBWebhooks extends PlatformWebhooks {
     signal: AbortSignal,
   ): Promise<void> {
     const open = await this.access.open(connection, platformBAccess);
-    const resource = `/api/v2.0/${companyIn(open.settings)}/${topic}`;
+    const resource = `/api/v2.0/companies(${await companyId(open, signal)})/${topic}`;
     await send(open, {
       method: 'POST',
       url: subscriptionsUrl(open),
@@ -135,9 +136,17 @@ function subscriptionUrl(open: OpenConnection<PlatformBSettings>, id: string): s
   return `${subscriptionsUrl(open)}('${encodeURIComponent(id.replaceAll("'", "''"))}')`;
 }
 
-function companyIn({ company_id: company }: PlatformBSettings): string {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(company);
-  return isId ? `companies(${company})` : `companies(name='${company.replaceAll("'", "''")}')`;
+/** The ID of the company, also where the settings name it: a resource is known by the ID alone. */
+async function companyId(
+  { settings, sender }: OpenConnection<PlatformBSettings>,
+  signal: AbortSignal,
+): Promise<string> {
+  if (isGuid(settings.company_id)) return settings.company_id;
+  const url = companyUrl(settings);
+  const body = jsonOf(PLATFORM, await sender.send({ kind: 'read', method: 'GET', url, headers, signal }));
+  const id = isJsonObject(body) ? textIn(body, 'id') : undefined;
+  if (id !== undefined && isGuid(id)) return id;
+  throw new PlatformUnavailable(PLATFORM, 200, 'showed its company without an ID');
 }
 
 function subscriptionIn(row: JsonObject): readonly PlatformSubscription[] {

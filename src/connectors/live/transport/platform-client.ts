@@ -2,13 +2,13 @@ import type { Logger } from '../../../logging/logger';
 import type { Metrics } from '../../../metrics/metrics';
 import { outgoingTrace, requestContext } from '../../../tracing/request-context';
 import type { ConnectionName } from '../../connector';
-import type { Gate } from '../pacing/gate';
 import { GateShut, type Permit } from '../pacing/permit';
 import { askedPauseMs, responseFacts } from '../pacing/response-facts';
+import type { GateRules } from '../pacing/rules';
 import type { Time } from '../time';
 import { loggedPath, loggedResult, statusClass } from './call-log';
 import type { HttpExchanges } from './http-exchanges';
-import { limitsOf, type CallLimits, type PlatformRequest } from './platform-request';
+import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
 import type { NotSent, PlatformResult } from './platform-result';
 import { pauseBeforeRetry } from './retry';
 
@@ -20,6 +20,13 @@ export interface Sender {
    * @throws the signal's reason when that aborts; never for what the platform or the network does
    */
   send(request: PlatformRequest): Promise<PlatformResult>;
+}
+
+/** The gate that the calls of one client pass. */
+export interface CallGate {
+  /** Waits until a call may go out, as the gate does. */
+  enter(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
+  rules(): GateRules;
 }
 
 /** What all clients share. */
@@ -39,7 +46,7 @@ export class PlatformClient implements Sender {
   constructor(
     private readonly connection: ConnectionName,
     private readonly parts: ClientParts,
-    private readonly gate?: Pick<Gate, 'enter' | 'rules'>,
+    private readonly gate?: CallGate,
   ) {}
 
   /** @throws also DatabaseUnavailable, when the gate cannot be asked; nothing was sent then */
@@ -72,7 +79,7 @@ export class PlatformClient implements Sender {
     { gateMs }: CallLimits,
   ): Promise<Permit | NotSent | undefined> {
     try {
-      return await this.gate?.enter(this.connection, kind, signal, gateMs);
+      return await this.gate?.enter(kind, signal, gateMs);
     } catch (error) {
       if (error instanceof GateShut) return { kind: 'not_sent', reason: 'gate', until: error.until };
       throw error;
@@ -94,7 +101,7 @@ export class PlatformClient implements Sender {
         permit?.leave(result.kind === 'not_sent' ? 'unsent' : null);
         return { result, askedMs: undefined };
       }
-      const facts = responseFacts(result.response, this.gate?.rules(this.connection.platform).headers);
+      const facts = responseFacts(result.response, this.gate?.rules().headers);
       permit?.leave(facts);
       return { result, askedMs: askedPauseMs(facts) };
     } finally {

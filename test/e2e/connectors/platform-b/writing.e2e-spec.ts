@@ -224,6 +224,23 @@ describe('changes on platform_b', () => {
     });
   });
 
+  it('are for a person to look at where no answer came and somebody else has changed the same field', async () => {
+    const { control } = live.platform;
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    const match = { method: 'PATCH', path: 'customers' };
+    const fields = { city: 'Theirs' };
+    control.faults.add(
+      { kind: 'edit', edit: 'update', with: { table: 'customers', id, fields }, after: true, match },
+      { kind: 'reset_after', match },
+    );
+    expect(await live.send(live.update('customer', id, { city: 'Ours', phoneNumber: '2' }), base)).toEqual({
+      status: 'held',
+      reason: 'somebody else has changed city; nobody can tell whether the change was made before',
+    });
+    expect(control.record('customers', id)).toMatchObject({ city: 'Theirs', phoneNumber: '2' });
+  });
+
   it.each([409, 412] as const)('read again when the version is stale by then (%s)', async (status) => {
     const { control } = live.platform;
     control.switches.set('staleEtagStatus', status);

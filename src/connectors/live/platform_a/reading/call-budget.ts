@@ -52,8 +52,8 @@ export async function callBudget(
     invoice: average(({ requisitions }) => pagesOf(requisitions) * 2),
     payment: contractPages + average(({ contracts }) => contracts),
   };
-  // Of changes there are few: each list takes a page.
-  const changes: typeof wholly = { project: 0, customer: 2, contract: 2, invoice: 1, payment: 2 };
+  // Of changes there are few: each list takes a page. What was paid on a contract is seen in the whole list.
+  const changes: typeof wholly = { project: 0, customer: 2, contract: 2, invoice: 1, payment: contractPages };
   let calls = 0;
   for (const { entityType, since } of scopes) {
     const each = (cursorIn(since) === undefined ? wholly : changes)[entityType];

@@ -1,9 +1,8 @@
 import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
 import type { SourceRecord } from '../../../connector';
 import { companyWide } from '../wire/company-wide';
-import { eachAtOnce } from '../wire/at-once';
-import { compareIds, idText } from '../wire/ids';
-import { listAt, readList, readWhole, type ListPage, type ListState } from '../wire/list';
+import { idText } from '../wire/ids';
+import { listAt, readList, type ListPage, type ListState } from '../wire/list';
 import { NotReadable } from '../wire/read-page';
 import {
   contractKinds,
@@ -13,35 +12,11 @@ import {
   PROJECTS_PER_PAGE,
   storedViews,
 } from '../wire/resources';
-import type { Query, Session } from '../wire/session';
+import type { Session } from '../wire/session';
+import { CHUNK, changedWithin, type PartPage, type PartReader, type ReadPart } from './part';
+import { readPayments } from './payments';
 import type { PartState } from './position';
-import { CHANGED, contractRecords, paymentRecords, requisitionRecords, type ReadRecords } from './records';
-import type { ProjectReader } from './records';
-import type { VendorDirectory } from './vendor-directory';
-
-/** Some records of a part. */
-export interface PartPage {
-  readonly records: readonly SourceRecord[];
-  /** Where the part goes on after them. */
-  readonly state: PartState;
-  /** What of the part could not be read, in words; nothing is concluded from an absence in it then. */
-  readonly gaps: readonly string[];
-}
-
-/** What a part is read with. */
-export interface PartReader {
-  readonly session: Session;
-  readonly vendors: VendorDirectory;
-  /** The project; empty for a scope of the company. */
-  readonly part: string;
-  /** The range of times in which records changed that are wanted; undefined for all records. */
-  readonly changed: string | undefined;
-}
-
-export type ReadPart = (reader: PartReader, from: PartState) => AsyncGenerator<PartPage, void, undefined>;
-
-/** Contracts that are completed between two pages; each may take a call of its own. */
-const CHUNK = 20;
+import { CHANGED, contractRecords, requisitionRecords, type ReadRecords } from './records';
 
 /** How each scope is read: those of the company as one part, the others project by project. */
 export const scopes: Readonly<
@@ -109,44 +84,6 @@ async function* readRequisitions(reader: PartReader, from: PartState): AsyncGene
     const { records, gaps } = await requisitionRecords({ ...reader, project }, page.rows);
     yield { records, state: page.state, gaps: [...page.gaps, ...gaps] };
   }
-}
-
-/** Payments stand under their contracts. Their lists know no times, so those of contracts that changed are read. */
-async function* readPayments(reader: PartReader, from: PartState): AsyncGenerator<PartPage> {
-  const { session, part: project, changed } = reader;
-  const { contracts, gaps } = await contractIds({ session, project }, changed);
-  const [last] = from.done;
-  const left = last === undefined ? contracts : contracts.filter((id) => compareIds(id, last) > 0);
-  if (gaps.length > 0) yield { records: [], state: from, gaps };
-  for (let at = 0; at < left.length; at += CHUNK) {
-    const chunk = left.slice(at, at + CHUNK);
-    const read = await eachAtOnce(chunk, (contract) => paymentRecords({ session, project }, contract));
-    yield {
-      records: read.flatMap(({ records }) => records),
-      state: { step: 0, list: null, done: chunk.slice(-1) },
-      gaps: read.flatMap((one) => one.gaps),
-    };
-  }
-}
-
-async function contractIds(
-  { session, project }: Pick<ProjectReader, 'session' | 'project'>,
-  changed: string | undefined,
-): Promise<{ readonly contracts: readonly string[]; readonly gaps: readonly string[] }> {
-  const query: Query = [...ofProject(project), ['view', 'compact'], ...changedWithin(changed)];
-  const contracts: string[] = [];
-  const gaps: string[] = [];
-  for (const { path, name } of contractKinds) {
-    try {
-      const { rows, whole } = await readWhole(session, listAt(session, path, query));
-      contracts.push(...rows.flatMap((row) => idText(ownMember(row, 'id')) ?? []));
-      if (!whole) gaps.push(`contract_payments of ${name} (${CHANGED})`);
-    } catch (error) {
-      if (!(error instanceof NotReadable)) throw error;
-      gaps.push(`contract_payments of ${name} (${error.why})`);
-    }
-  }
-  return { contracts: contracts.sort(compareIds), gaps };
 }
 
 interface Step {
@@ -217,8 +154,4 @@ async function* inChunks(
       gaps: [...read.gaps, ...(isLast ? gaps : [])],
     };
   }
-}
-
-function changedWithin(range: string | undefined): Query {
-  return range === undefined ? [] : [['filters[updated_at]', range]];
 }

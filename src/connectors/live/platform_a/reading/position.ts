@@ -12,6 +12,12 @@ export interface PartState {
   readonly done: readonly string[];
 }
 
+/** What was paid on contracts, as the platform writes it, by the ID of the contract. */
+export type Paid = Readonly<Record<string, string>>;
+
+/** The same by project; null for a project with too many contracts to remember. */
+export type PaidByProject = Readonly<Record<string, Paid | null>>;
+
 /** Where a reading of a scope goes on. */
 export interface Position {
   /** When the reading began, by the platform's clock. ISO 8601. */
@@ -24,6 +30,8 @@ export interface Position {
   readonly gaps: readonly string[];
   /** Parts that were not read whole. */
   readonly open: readonly string[];
+  /** Of payments: what was paid on the contracts that are done. */
+  readonly paid: PaidByProject;
 }
 
 /** From where the next reading of a scope reads changes only. */
@@ -32,6 +40,8 @@ export interface Cursor {
   readonly since: string;
   /** The parts that this holds for. Others are to be read wholly. */
   readonly parts: readonly string[];
+  /** Of payments: what was paid on each contract. */
+  readonly paid: PaidByProject;
 }
 
 /** The position in a checkpoint; undefined for one that cannot be read, as for none. */
@@ -41,9 +51,10 @@ export function positionIn(checkpoint: Checkpoint | null): Position | undefined 
   if (typeof began !== 'string' || typeof part !== 'string' || state === undefined) return undefined;
   const gaps = textsIn(checkpoint, 'gaps');
   const open = textsIn(checkpoint, 'open');
-  if (state === null) return { began, part, state, gaps, open };
+  const paid = paidIn(checkpoint);
+  if (state === null) return { began, part, state, gaps, open, paid };
   const read = stateIn(state);
-  return read && { began, part, state: read, gaps, open };
+  return read && { began, part, state: read, gaps, open, paid };
 }
 
 /** The cursor that a scope is to be read from; undefined for one that cannot be read, as for none. */
@@ -51,11 +62,11 @@ export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
   if (since === undefined || !isJsonObject(since)) return undefined;
   const from = ownMember(since, 'since');
   if (typeof from !== 'string' || Number.isNaN(Date.parse(from))) return undefined;
-  return { since: from, parts: textsIn(since, 'parts') };
+  return { since: from, parts: textsIn(since, 'parts'), paid: paidIn(since) };
 }
 
 /** A position as it is stored between pages. */
-export function checkpointOf({ began, part, state, gaps, open }: Position): Checkpoint {
+export function checkpointOf({ began, part, state, gaps, open, paid }: Position): Checkpoint {
   const list = state?.list ?? null;
   const stored =
     state === null
@@ -65,7 +76,7 @@ export function checkpointOf({ began, part, state, gaps, open }: Position): Chec
           list: list && { url: list.url, count: list.count, total: list.total, pass: list.pass },
           done: state.done,
         };
-  return { began, part, state: stored, gaps, open };
+  return { began, part, state: stored, gaps, open, paid };
 }
 
 function stateIn(value: JsonValue): PartState | undefined {
@@ -81,6 +92,23 @@ function stateIn(value: JsonValue): PartState | undefined {
 function listIn({ url, count, total, pass }: JsonObject): ListState | undefined {
   if (typeof url !== 'string' || typeof count !== 'number' || typeof pass !== 'number') return undefined;
   return { url, count, total: typeof total === 'number' ? total : null, pass };
+}
+
+function paidIn(object: JsonObject): PaidByProject {
+  const projects = ownMember(object, 'paid');
+  if (!isJsonObject(projects)) return {};
+  return Object.fromEntries(
+    Object.entries(projects).map(([project, contracts]) => [
+      project,
+      isJsonObject(contracts)
+        ? Object.fromEntries(
+            Object.entries(contracts).filter(
+              (entry): entry is [string, string] => typeof entry[1] === 'string',
+            ),
+          )
+        : null,
+    ]),
+  );
 }
 
 function textsIn(object: JsonObject, member: string): readonly string[] {

@@ -1,8 +1,16 @@
 import type { Checkpoint, Page, ReadScope } from '../../../connector';
 import { compareIds } from '../wire/ids';
 import type { Session } from '../wire/session';
-import { scopes, type PartPage } from './parts';
-import { checkpointOf, cursorIn, positionIn, type PartState, type Position } from './position';
+import type { PartPage } from './part';
+import { scopes } from './parts';
+import {
+  checkpointOf,
+  cursorIn,
+  positionIn,
+  type PaidByProject,
+  type PartState,
+  type Position,
+} from './position';
 import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
 import { CHANGED } from './records';
@@ -13,6 +21,9 @@ const CENTURY_MS = 100 * 365 * 24 * 3_600_000;
 
 /** Gaps that are named one by one. */
 const MOST_GAPS = 200;
+
+/** Contracts of which it is remembered what was paid on them. */
+const MOST_PAID = 20_000;
 
 const beginning: PartState = { step: 0, list: null, done: [] };
 
@@ -38,7 +49,7 @@ export async function* readScope(
       ? projects.ids
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
-  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [] };
+  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], paid: {} };
   // Said once: a reading that goes on has it from before.
   if (stored === undefined) {
     const unseen = projects.unseen.map((id) => `project ${id} (not to be seen)`);
@@ -48,8 +59,9 @@ export async function* readScope(
   for (const part of parts) {
     const known = cursor?.parts.includes(part) === true ? cursor.since : undefined;
     const changed = known === undefined ? undefined : rangeFrom(known);
+    const paid = known === undefined ? undefined : (cursor?.paid[part] ?? undefined);
     const state = part === start && isUnderWay ? (stored.state ?? beginning) : beginning;
-    for await (const page of read({ session, vendors, part, changed }, state)) {
+    for await (const page of read({ session, vendors, part, changed, since: known, paid }, state)) {
       position = after(begun(position, session), part, page);
       yield { records: page.records, next: checkpointOf(position), ...tally.since() };
     }
@@ -58,12 +70,13 @@ export async function* readScope(
   position = begun(position, session);
   const open = new Set(position.open);
   const covered = projects.ids.filter((id) => !open.has(id));
+  const paid = Object.fromEntries(Object.entries(position.paid).filter(([part]) => covered.includes(part)));
   const reached = new Date(Date.parse(position.began) - OVERLAP_MS);
   yield {
     records: [],
     next: null,
     complete: position.gaps.length === 0,
-    ...(covered.length > 0 && { cursor: { since: instant(reached), parts: covered } }),
+    ...(covered.length > 0 && { cursor: { since: instant(reached), parts: covered, paid } }),
     ...(position.gaps.length > 0 && { gaps: position.gaps }),
     ...tally.since(),
   };
@@ -72,7 +85,17 @@ export async function* readScope(
 function after(position: Position, part: string, page: PartPage): Position {
   const gaps = page.gaps.map((gap) => (part === '' ? gap : `project ${part}: ${gap}`));
   const open = gaps.length === 0 || position.open.includes(part) ? position.open : [...position.open, part];
-  return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open };
+  const paid = joined(position.paid, part, page.paid);
+  return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open, paid };
+}
+
+/** A project of which not all can be remembered is not remembered at all: what is not known would be read each time. */
+function joined(before: PaidByProject, part: string, more: PartPage['paid']): PaidByProject {
+  if (more === undefined || before[part] === null) return before;
+  const own = { ...before[part], ...more };
+  const others = Object.entries(before).filter(([project]) => project !== part);
+  const count = others.reduce((sum, [, paid]) => sum + Object.keys(paid ?? {}).length, 0);
+  return { ...before, [part]: count + Object.keys(own).length > MOST_PAID ? null : own };
 }
 
 function bounded(before: readonly string[], more: readonly string[]): readonly string[] {

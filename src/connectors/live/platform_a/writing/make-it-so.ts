@@ -4,7 +4,7 @@ import { placeOf } from './fields';
 import { quietly } from './quietly';
 import { GONE, sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { isShown, openChanges, sameValue } from './values';
+import { changedByOthers, isShown, openChanges, sameValue } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
@@ -46,9 +46,9 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
     const reason = madeOf(command.platform, there.current, open.filter(isFixed));
     return { status: 'rejected', reason, current: there.current };
   }
-  const isForeign = ({ path }: NativeChange): boolean =>
-    before !== undefined && !sameValue(entityType, path, valueAt(there.current, path), valueAt(before, path));
-  if (open.some(isForeign)) return { status: 'conflict', current: there.current };
+  if (before !== undefined && changedByOthers(command, open, there.current, before).length > 0) {
+    return { status: 'conflict', current: there.current };
+  }
   const sent = await sendSteps(work, there, [...open, ...unshown]);
   if (sent.status === 'done') return readBack(work, there, sent.answers);
   if (sent.status !== 'rejected') return sent;
@@ -96,21 +96,27 @@ async function readBack(work: Work, there: There, answers: readonly JsonObject[]
     if (open.length === 0) return { status: 'applied', payload };
     const isOld = ({ path }: NativeChange): boolean =>
       sameValue(entityType, path, valueAt(payload, path), valueAt(there.current, path));
-    const isDenied = (change: NativeChange): boolean =>
-      answers.some((answer) => denies(work, answer, change));
-    if (open.some((change) => !isOld(change) || isDenied(change))) {
-      return { status: 'rejected', reason: madeOf(command.platform, payload, open), current: payload };
+    const says = (shown: Shown, change: NativeChange): boolean =>
+      answers.some((answer) => shownIn(work, answer, change) === shown);
+    // A change of somebody else right behind ours does not undo that ours was made.
+    const left = open.filter((change) => isOld(change) || !says('wanted', change));
+    if (left.length === 0) return { status: 'applied', payload };
+    if (left.some((change) => !isOld(change) || says('other', change))) {
+      return { status: 'rejected', reason: madeOf(command.platform, payload, left), current: payload };
     }
   }
   // It said that it did it, and does not show it: whoever settles it looks longer.
   return { status: 'uncertain' };
 }
 
-/** Whether an answer shows another value of a field of the header. */
-function denies({ command: { entityType } }: Work, answer: JsonObject, change: NativeChange): boolean {
-  if (placeOf(entityType, change, false).kind !== 'header') return false;
+type Shown = 'wanted' | 'other' | undefined;
+
+/** What an answer shows of a field of the header: the wanted value, or another one. */
+function shownIn({ command: { entityType } }: Work, answer: JsonObject, change: NativeChange): Shown {
+  if (placeOf(entityType, change, false).kind !== 'header') return undefined;
   const shown = valueAt(answer, change.path);
-  return shown !== undefined && !sameValue(entityType, change.path, shown, change.value);
+  if (shown === undefined) return undefined;
+  return sameValue(entityType, change.path, shown, change.value) ? 'wanted' : 'other';
 }
 
 /** Fields that a sentence names one by one. */

@@ -3,22 +3,30 @@ import type { Attempt, Settlement } from '../../../connector';
 import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
 import { appearedSince, notedIds, type Appeared } from './new-records';
-import { openChanges } from './values';
+import { GONE } from './send';
+import { changedByOthers, openChanges } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
 /**
  * Looks whether an update happened. What did not may be sent again at once: it sets values, and setting them twice is
- * the same, but for a first line of a contract, which would be a second one.
+ * the same, but for a first line of a contract, which would be a second one. Where somebody else has changed the same
+ * fields since, or the record is gone, nobody can tell.
  *
  * @throws PlatformError
  */
 export async function settleUpdate(work: Work, platformId: string, attempt: Attempt): Promise<Settlement> {
   const { command, times } = work;
-  const found = await lookAt(work, platformId, parentsOf(command, attempt.before));
-  if (found === undefined) return notYet(attempt, times.lookAgain.slice(0, 1));
-  const open = openChanges(command.entityType, command.changes, found.payload);
-  if (open.length === 0) return { status: 'applied', payload: found.payload };
-  return notYet(attempt, lacksFirstLine(work, found.payload) ? times.lookAgain : times.lookAgain.slice(0, 1));
+  const { before } = attempt;
+  const found = await lookAt(work, platformId, parentsOf(command, before));
+  const soon = times.lookAgain.slice(0, 1);
+  if (found === undefined) return notYet(attempt, soon, `it ${GONE}`);
+  const { payload } = found;
+  const open = openChanges(command.entityType, command.changes, payload);
+  if (open.length === 0) return { status: 'applied', payload };
+  const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
+  const names = foreign.map(({ path }) => path.join('.')).join(', ');
+  const problem = foreign.length > 0 ? `somebody else has changed ${names}` : undefined;
+  return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
 }
 
 /**
@@ -67,12 +75,16 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
   }
 }
 
-/** That nothing is there is believed only after a while: the platform may show writes late. */
-function notYet({ looks = 0 }: Attempt, waits: readonly number[]): Settlement {
+/**
+ * What is seen is believed only after a while: the platform may show writes late.
+ *
+ * @param problem why nobody can tell then whether it happened; undefined where it certainly did not
+ */
+function notYet({ looks = 0 }: Attempt, waits: readonly number[], problem?: string): Settlement {
   const wait = waits[Math.max(looks, 1) - 1];
-  return wait === undefined
-    ? { status: 'not_applied' }
-    : { status: 'uncertain', until: new Date(Date.now() + wait) };
+  if (wait !== undefined) return { status: 'uncertain', until: new Date(Date.now() + wait) };
+  if (problem === undefined) return { status: 'not_applied' };
+  return { status: 'held', reason: `${problem}; nobody can tell whether the change was made before` };
 }
 
 /** Whether what is missing is the first line of a contract: a second one would double the amount. */

@@ -71,6 +71,18 @@ export function openChanges(
   );
 }
 
+/** The changes of fields that have another value than they had when the changes were made for a record. */
+export function changedByOthers(
+  { entityType }: { readonly entityType: StoredEntityType },
+  changes: readonly NativeChange[],
+  current: JsonObject,
+  before: JsonObject,
+): readonly NativeChange[] {
+  return changes.filter(
+    ({ path }) => !sameValue(entityType, path, valueAt(current, path), valueAt(before, path)),
+  );
+}
+
 /** A decimal of text or number; undefined for anything else. */
 export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
   if (typeof value === 'string') return parseDecimalText(value.trim());

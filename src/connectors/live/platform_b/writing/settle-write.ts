@@ -1,4 +1,6 @@
+import type { JsonObject } from '@app/mapper';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
+import { standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { candidatesFor } from './candidates';
@@ -21,14 +23,15 @@ export async function settleWrite(
 ): Promise<Settlement> {
   return command.platformId === null
     ? settleCreation(session, command, attempt, lags, signal)
-    : settleUpdate(session, { ...command, platformId: command.platformId }, signal);
+    : settleUpdate(session, { ...command, platformId: command.platformId }, attempt.before, signal);
 }
 
 // A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
-// finds another version and does nothing.
+// finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
 async function settleUpdate(
   session: Session,
   { entityType, platformId, changes }: WriteCommand & { readonly platformId: string },
+  before: JsonObject | undefined,
   signal: AbortSignal,
 ): Promise<Settlement> {
   const current = await readRecord(session, entityType, platformId, signal);
@@ -40,7 +43,14 @@ async function settleUpdate(
     };
   }
   const open = await stillWanted(session, entityType, changes, current, signal);
-  return open.length === 0 ? { status: 'applied', payload: current } : { status: 'not_applied' };
+  if (open.length === 0) return { status: 'applied', payload: current };
+  const { clashes } = standingOf(entityType, open, before, current);
+  if (clashes.length === 0) return { status: 'not_applied' };
+  const names = clashes.map(({ path }) => path.join('.')).join(', ');
+  return {
+    status: 'held',
+    reason: `somebody else has changed ${names}; nobody can tell whether the change was made before`,
+  };
 }
 
 async function settleCreation(

@@ -1,0 +1,167 @@
+import { Option, type Command } from 'commander';
+import type { PlatformName } from '@app/mapper';
+import type { OnOtherCompany, Stored } from '../../connections/live-connections.service';
+import type { ConnectionName } from '../../connectors/connector';
+import type { ShownCredentials } from '../../credentials/credentials.service';
+import { MissingMasterKey } from '../../credentials/master-keys';
+import { ApiError } from '../../errors/api-error';
+import { textOf } from '../input';
+import type { Access, Operator } from '../operator';
+import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
+import type { Output } from '../output';
+import { table } from '../table';
+
+interface SetOptions extends OfConnection {
+  readonly replace?: true;
+  readonly sameCompany?: true;
+}
+
+/** How long a platform may take to end our webhooks, in milliseconds. */
+const WEBHOOKS_PATIENCE_MS = 20_000;
+
+/** Adds what begins and ends a live connection, and shows what it is. */
+export function addCredentials(connections: Command, access: Access, output: Output): void {
+  addSet(connections, access, output);
+  addShow(connections, access, output);
+  addRemove(connections, access, output);
+}
+
+function addSet(connections: Command, { operate, input }: Access, output: Output): void {
+  connections
+    .command('set')
+    .description('Store credentials, read as JSON from standard input: the connection is live from then on')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(
+      new Option(
+        '--replace',
+        'if they lead to another company: remove what is stored of the former one, and cancel the changes that wait for it',
+      ).conflicts('sameCompany'),
+    )
+    .option('--same-company', 'keep what is stored: it is one company under two addresses')
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, json, ...choice }: SetOptions) => {
+      // Before the database is opened: whoever writes to us may take time.
+      const text = await textOf(
+        input,
+        `connections set --customer ${customer} --platform ${platform} < credentials.json`,
+      );
+      const stored = await operate(async (operator) => {
+        const name = { customerId: customer, platform };
+        // With the credentials that they were made with. Where it is the same company, the service makes them anew.
+        if (choice.replace === true) await endWebhooks(operator, name, output);
+        return operator.live.set(customer, platform, text, onOtherCompany(choice));
+      });
+      if (json) return output.json({ customer_id: customer, ...storedAnswer(stored) });
+      output.out(storedText(platform, stored));
+    });
+}
+
+function onOtherCompany({
+  replace,
+  sameCompany,
+}: Pick<SetOptions, 'replace' | 'sameCompany'>): OnOtherCompany {
+  if (replace === true) return 'replace';
+  return sameCompany === true ? 'keep' : 'refuse';
+}
+
+function storedAnswer({ shown, replaced }: Stored) {
+  return {
+    ...shownCredentials(shown),
+    ...(replaced && {
+      records_removed: replaced.recordsRemoved,
+      changes_cancelled: replaced.changesCancelled,
+    }),
+  };
+}
+
+function storedText(platform: PlatformName, { replaced }: Stored): string {
+  const removed =
+    replaced &&
+    `Removed ${replaced.recordsRemoved} records and ${replaced.changesCancelled} waiting changes of the former company\n`;
+  return `${removed ?? ''}Stored the credentials for ${platform}; the next connect reads the platform itself\n`;
+}
+
+function addShow(connections: Command, { operate }: Access, output: Output): void {
+  connections
+    .command('show')
+    .description('Show the credentials of a live connection, without the secrets')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, json }: OfConnection) => {
+      const shown = shownCredentials(await operate(({ live }) => live.show(customer, platform)));
+      if (json) return output.json({ customer_id: customer, ...shown });
+      const { settings, ...rest } = shown;
+      const rows = Object.entries({ ...rest, ...settings }).map(([name, value]) => ({
+        name,
+        value: Array.isArray(value) ? value.join(', ') : String(value),
+      }));
+      output.out(table(['name', 'value'], rows));
+    });
+}
+
+function addRemove(connections: Command, { operate }: Access, output: Output): void {
+  connections
+    .command('remove')
+    .description('End a live connection; its records stay until the next connect, which reads the sandbox')
+    .addOption(customerOption())
+    .addOption(platformOption())
+    .addOption(
+      new Option('--purge', 'also remove its records, and cancel the changes that wait for the platform'),
+    )
+    .addOption(jsonOption())
+    .action(async ({ customer, platform, purge, json }: OfConnection & { readonly purge?: true }) => {
+      const { recordsRemoved, changesCancelled, webhooksRemoved } = await operate(async (operator) => {
+        const name = { customerId: customer, platform };
+        const ended = await endWebhooks(operator, name, output);
+        const removal = await operator.live.remove(customer, platform, purge === true);
+        // Behind the credentials: nobody makes new ones now.
+        await operator.webhooks.forget(name);
+        return { webhooksRemoved: ended, ...removal };
+      });
+      if (json) {
+        return output.json({
+          customer_id: customer,
+          platform,
+          records_removed: recordsRemoved,
+          changes_cancelled: changesCancelled,
+          webhooks_removed: webhooksRemoved,
+        });
+      }
+      output.out(
+        purge === true
+          ? `Removed the live connection to ${platform}, ${recordsRemoved} records and ${changesCancelled} waiting changes\n`
+          : `Removed the live connection to ${platform}; its records stay until the next connect\n`,
+      );
+    });
+}
+
+/** While there are credentials. A platform that does not answer keeps nobody from removing them. */
+async function endWebhooks(
+  { webhooks }: Operator,
+  connection: ConnectionName,
+  output: Output,
+): Promise<number> {
+  try {
+    return await webhooks.end(connection, AbortSignal.timeout(WEBHOOKS_PATIENCE_MS));
+  } catch (error) {
+    const why = reasonOf(error, connection.platform);
+    if (why === undefined) throw error;
+    output.err(
+      `The webhooks at ${connection.platform} are still there, and have no effect any more: ${why}\n`,
+    );
+    return 0;
+  }
+}
+
+/** Undefined for what is not about the platform or its credentials. */
+function reasonOf(error: unknown, platform: PlatformName): string | undefined {
+  if (error instanceof ApiError || error instanceof MissingMasterKey) return error.message;
+  if (error instanceof Error && error.name === 'TimeoutError') return `${platform} did not answer in time`;
+  return undefined;
+}
+
+function shownCredentials({ platform, settings, changedAt, masterKeyId }: ShownCredentials) {
+  return { platform, changed_at: changedAt.toISOString(), sealed_with: masterKeyId, settings };
+}

@@ -1,0 +1,38 @@
+import type { Connectors } from '../connectors/registry';
+import type { ConnectionName } from '../connectors/connector';
+import { ConnectionRow } from '../database/entities/connection.entity';
+import type { Store } from '../database/store';
+import { cancelOpenLive } from '../outbox/live-commands';
+import { removePlatformRecords } from '../records/remove-platform';
+import { forgetCursors } from '../sync/forget-reading';
+
+/** What the end of a live connection took with it. */
+export interface Removal {
+  /** Records of the platform that were stored. */
+  readonly recordsRemoved: number;
+  /** Changes that waited for the platform. */
+  readonly changesCancelled: number;
+}
+
+/**
+ * Removes what was read of a live platform, and decides the changes that wait for it, within the caller's transaction, which
+ * holds the customer's lock exclusively. What a sandbox gave is none of the platform's and stays.
+ *
+ * @param why what happened to the connection, for people
+ */
+export async function purgeLive(
+  store: Store,
+  connectors: Connectors,
+  name: ConnectionName,
+  why: string,
+): Promise<Removal> {
+  const { customerId, platform } = name;
+  const changesCancelled = await cancelOpenLive(store, connectors, name, why);
+  const connections = store.manager.getRepository(ConnectionRow);
+  const read = await connections.existsBy({ customerId, platform, mode: 'live' });
+  if (!read) return { recordsRemoved: 0, changesCancelled };
+  const recordsRemoved = await removePlatformRecords(store, customerId, platform);
+  await connections.delete({ customerId, platform });
+  await forgetCursors(store, name);
+  return { recordsRemoved, changesCancelled };
+}

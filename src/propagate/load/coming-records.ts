@@ -1,0 +1,37 @@
+import { stringifyJson, type PlatformName } from '@app/mapper';
+import type { Store } from '../../database/store';
+import { openCommands } from '../../outbox/outbox.repository';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+
+/**
+ * The records of an object that platforms are still to create, as the open commands will make them: the creation, and the
+ * changes that wait for it. They have no native ID yet.
+ */
+export async function loadComing(
+  store: Store,
+  customerId: string,
+  object: LoadedObject,
+): Promise<readonly StoredCopy[]> {
+  const coming = new Map<PlatformName, StoredCopy>();
+  for (const command of await openCommands(store, customerId, object.id)) {
+    const { platform, platformId, variant, base, predicted, recording } = command;
+    const before = coming.get(platform);
+    // Where its creation is decided, a command that waited for it is about to be given up.
+    if (platformId !== null || (base !== undefined && before === undefined)) continue;
+    const references = { ...before?.references, ...recording.references };
+    coming.set(platform, {
+      platform,
+      platformId: '',
+      variant,
+      payload: predicted,
+      known: predicted,
+      payloadText: stringifyJson(predicted),
+      accepted: null,
+      ...recording.currencies,
+      references: Object.fromEntries(
+        Object.entries(references).filter((entry): entry is [string, string] => entry[1] !== null),
+      ),
+    });
+  }
+  return [...coming.values()];
+}

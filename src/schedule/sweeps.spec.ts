@@ -1,0 +1,12 @@
+import { pauseOfSweeps } from './sweeps';
+
+describe('pauseOfSweeps()', () => {
+  it.each([
+    [1, 1_000],
+    [60_000, 6_000],
+    [10 * 24 * 3_600_000, 24 * 3_600_000],
+    [400 * 24 * 3_600_000, 24 * 3_600_000],
+  ])('is for a life of %i ms %i ms', (life, pause) => {
+    expect(pauseOfSweeps(life)).toBe(pause);
+  });
+});

@@ -1,0 +1,77 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
+import { tryLockCustomer } from '../database/customer-lock';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Recurring } from '../schedule/recurring';
+import { pauseOfSweeps } from '../schedule/sweeps';
+
+/** Removes what is kept of deleted records when it is older than history is kept. */
+@Injectable()
+export class DeletedRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const life = this.environment.historyTtlMs;
+    if (life === 0) return;
+    this.recurring = new Recurring(
+      pauseOfSweeps(life),
+      (stop) => this.purge(stop),
+      (error) => this.logger.warn({ err: error }, 'Old deleted records could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /** Removes what is too old, one customer after the other. A customer with work under way is left for the next time. */
+  async purge(stop?: AbortSignal): Promise<void> {
+    const life = this.environment.historyTtlMs;
+    const customers = await this.unitOfWork.run(
+      (store) =>
+        store.query<{ customer_id: string }>(
+          `select distinct customer_id from deleted_records where deleted_at < now() - $1 * interval '1 millisecond'`,
+          [life],
+        ),
+      { patience: 'bulk', readOnly: true },
+    );
+    for (const { customer_id: customerId } of customers) {
+      if (stop?.aborted) return;
+      await this.unitOfWork.run(
+        async (store) => {
+          // A run that brings a deleted record back takes its place from the row.
+          if (await tryLockCustomer(store, customerId)) await removeDeleted(store, customerId, life);
+        },
+        { patience: 'bulk', customerId },
+      );
+    }
+  }
+}
+
+async function removeDeleted(store: Store, customerId: string, life: number): Promise<void> {
+  const removed = await store.query<{ canonical_id: string }>(
+    `delete from deleted_records where customer_id = $1 and deleted_at < now() - $2 * interval '1 millisecond'
+     returning canonical_id`,
+    [customerId, life],
+  );
+  if (removed.length === 0) return;
+  // An object that has no record left was kept for its deleted one.
+  await store.query(
+    `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
+       and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
+       and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
+    [customerId, [...new Set(removed.map((row) => row.canonical_id))]],
+  );
+}

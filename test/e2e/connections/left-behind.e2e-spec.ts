@@ -1,0 +1,110 @@
+import { Client } from 'pg';
+import { startApp, type RunningApp } from '../../support/app';
+import { FarPlatform, portfolioRecords } from '../../support/far-platform';
+import { GivenRecords } from '../../support/given-records';
+import { platforms, portfolioOf } from '../../support/portfolio';
+import { api } from '../../support/api';
+import { commandsOn } from '../cli/run-command';
+import { keysSetting, masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(60_000);
+
+const key = masterKey('first');
+const credentials = JSON.stringify({
+  login_url: 'https://login.example',
+  api_url: 'https://api.example',
+  company_id: 1,
+  client_id: 'client',
+  client_secret: 'hunter2',
+});
+
+/** Rows that only a live connection has, made as if it had been used for long. */
+const fillings = [
+  `insert into platform_tokens (customer_id, platform) values ($1, 'platform_a') on conflict do nothing`,
+  `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
+   select customer_id, platform, now(), changed_at from live_connections where customer_id = $1`,
+  `insert into webhook_subscriptions (customer_id, platform, address_hash, topic, secret_hash)
+   select customer_id, platform, md5(customer_id::text), 'company', 'x' from live_connections where customer_id = $1`,
+];
+
+/** Tables whose rows belong to a connection that is live, and go with it whether or not its records stay. */
+const ofLife = [
+  'live_connections',
+  'platform_tokens',
+  'sync_schedules',
+  'webhook_schedules',
+  'webhook_subscriptions',
+];
+/** Those that go with the records. */
+const ofRecords = ['connections', 'platform_records', 'deleted_records', 'sync_cursors'];
+
+describe('what is left behind', () => {
+  const given = new GivenRecords();
+  let service: RunningApp;
+  let database: Client;
+  let customerId: string;
+  beforeAll(async () => {
+    service = await startApp({ credentialsKeys: [key] }, [], given);
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+  const { cli, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
+  const args = () => ['--customer', customerId, '--platform', 'platform_a'];
+  async function rowsIn(tables: readonly string[], platform?: string) {
+    const counts: Record<string, number> = {};
+    for (const table of tables) {
+      const { rows } = await database.query<{ count: number }>(
+        `select count(*)::int as count from ${table} where customer_id = $1 ${platform === undefined ? '' : `and platform = '${platform}'`}`,
+        [customerId],
+      );
+      if (rows[0]?.count !== 0) counts[table] = rows[0]?.count ?? 0;
+    }
+    return counts;
+  }
+
+  /** A customer whose platform_a is live and was read, and whose platform_b is a sandbox. */
+  beforeEach(async () => {
+    const caller = await service.issueKey('live');
+    ({ customerId } = caller);
+    const portfolio = portfolioOf(service.url, caller, database);
+    given.use(customerId, 'platform_a', new FarPlatform('platform_a', portfolioRecords('platform_a')));
+    expect((await piped(credentials, 'connections', 'set', ...args())).code).toBe(0);
+    for (const platform of platforms) await portfolio.connect(platform);
+    for (const filling of fillings) await database.query(filling, [customerId]);
+    expect(Object.keys(await rowsIn(ofLife, 'platform_a')).sort()).toEqual([...ofLife].sort());
+  });
+
+  it('by the removal of a live connection is its records, and how they were read', async () => {
+    expect((await cli('connections', 'remove', ...args())).code).toBe(0);
+    expect(await rowsIn(ofLife, 'platform_a')).toEqual({});
+    expect(await rowsIn(['connections', 'platform_records'], 'platform_a')).toEqual({
+      connections: 1,
+      platform_records: 38,
+    });
+  });
+
+  it('by a purge is nothing', async () => {
+    expect((await cli('connections', 'remove', ...args(), '--purge')).code).toBe(0);
+    expect(await rowsIn([...ofLife, ...ofRecords], 'platform_a')).toEqual({});
+    expect(await rowsIn(['connections'], 'platform_b')).toEqual({ connections: 1 });
+  });
+
+  it('by a demo session is nothing, in any table', async () => {
+    const session = await service.openSession();
+    ({ customerId } = session);
+    const client = api(service.url, session.key);
+    for (const platform of platforms) await client.post('/connect', { platform });
+    const { rows } = await database.query<{ name: string }>(
+      `select table_name as name from information_schema.columns
+       where table_schema = 'public' and column_name = 'customer_id' order by 1`,
+    );
+    const tables = rows.map(({ name }) => name);
+    expect(Object.keys(await rowsIn(tables))).toContain('platform_records');
+    expect((await client.delete('/demo/session')).status).toBeLessThan(300);
+    expect(await rowsIn(tables)).toEqual({});
+  });
+});

@@ -1,0 +1,211 @@
+import { Client } from 'pg';
+import { PropagateWait } from '../../../src/propagate/propagate.service';
+import type { SourceRecord } from '../../../src/connectors/connector';
+import { startApp, type RunningApp } from '../../support/app';
+import { FarPlatform, portfolioRecords } from '../../support/far-platform';
+import { GivenRecords } from '../../support/given-records';
+import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';
+import { commandsOn } from '../cli/run-command';
+import { keysSetting, masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(60_000);
+
+const HOUR = 3_600_000;
+const ON_A = '1823456';
+const key = masterKey('first');
+const first = { company_id: 1, api_url: 'https://api.example' };
+const textOf = (over: object = {}): string =>
+  JSON.stringify({
+    login_url: 'https://login.example',
+    client_id: 'client',
+    client_secret: 'hunter2',
+    ...first,
+    ...over,
+  });
+
+describe('connections set for another company', () => {
+  const given = new GivenRecords();
+  let service: RunningApp;
+  let database: Client;
+  let portfolio: Portfolio;
+  let far: FarPlatform;
+  beforeAll(async () => {
+    service = await startApp({ credentialsKeys: [key] }, [], given);
+    service.app.get(PropagateWait, { strict: false }).milliseconds = 50;
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+  const { json, piped } = commandsOn(() => service.databaseUrl, { CREDENTIALS_KEYS: keysSetting(key) });
+  const of = () => ['--customer', portfolio.customerId, '--platform', 'platform_a'];
+  const set = (over: object, ...args: string[]) =>
+    piped(textOf(over), 'connections', 'set', ...of(), ...args);
+  const countOf = async (sql: string) => {
+    const [row] = await portfolio.sql<{ count: number }>(`select count(*)::int as count from ${sql}`, [
+      portfolio.customerId,
+    ]);
+    return row?.count ?? 0;
+  };
+  const recordsOfA = () => countOf(`platform_records where customer_id = $1 and platform = 'platform_a'`);
+  const companyOfA = async () => {
+    const [row] = await portfolio.sql<{ company: string }>(
+      `select settings ->> 'company_id' as company from live_connections where customer_id = $1`,
+      [portfolio.customerId],
+    );
+    return row?.company;
+  };
+
+  /** A customer whose platform_a is live, and whose platform_b is a sandbox; both were read. */
+  beforeEach(async () => {
+    portfolio = portfolioOf(service.url, await service.issueKey('live'), database);
+    far = new FarPlatform('platform_a', portfolioRecords('platform_a'));
+    given.use(portfolio.customerId, 'platform_a', far);
+    expect((await set({})).code).toBe(0);
+    for (const platform of platforms) await portfolio.connect(platform);
+  });
+
+  it.each([
+    ['company', { company_id: 2 }, 'company 2 at https://api.example'],
+    ['host', { api_url: 'https://sandbox.example' }, 'company 1 at https://sandbox.example'],
+  ])('is refused where only the %s differs, and changes nothing', async (_what, over, after) => {
+    const before = await recordsOfA();
+    expect(await set(over)).toEqual({
+      code: 1,
+      out: '',
+      err:
+        `The records of platform_a that are stored came from company 1 at https://api.example, and these credentials lead to ${after}; ` +
+        'give --replace to remove those records first, or --same-company if it is one company under two addresses\n',
+    });
+    expect({ company: await companyOfA(), records: await recordsOfA() }).toEqual({
+      company: '1',
+      records: before,
+    });
+  });
+
+  it('is refused also after the removal of the former credentials, whose records are still there', async () => {
+    await json('connections', 'remove', ...of());
+    expect((await set({ company_id: 2 })).code).toBe(1);
+    expect(await set({})).toMatchObject({ code: 0 });
+  });
+
+  it('stores other credentials of the same company as ever', async () => {
+    const before = await recordsOfA();
+    for (const args of [[], ['--replace'], ['--same-company']]) {
+      expect(await set({ client_secret: 'another', api_url: 'https://API.example/' }, ...args)).toEqual({
+        code: 0,
+        out: 'Stored the credentials for platform_a; the next connect reads the platform itself\n',
+        err: '',
+      });
+    }
+    expect(await recordsOfA()).toBe(before);
+  });
+
+  it('is free while nothing was read, and after a sandbox was', async () => {
+    portfolio = portfolioOf(service.url, await service.issueKey('live'), database);
+    expect((await set({})).code).toBe(0);
+    expect((await set({ company_id: 2 })).code).toBe(0);
+    await json('connections', 'remove', ...of());
+    await portfolio.connect('platform_a');
+    expect((await set({ company_id: 3 })).code).toBe(0);
+  });
+
+  it('--replace removes what the former company gave, before it can mix with that of the other', async () => {
+    const onB = (await portfolio.list('platform_b', 'payment')).map(({ canonical_id: id }) => id);
+    const before = await recordsOfA();
+    expect(await set({ company_id: 2 }, '--replace')).toEqual({
+      code: 0,
+      out:
+        `Removed ${before} records and 0 waiting changes of the former company\n` +
+        'Stored the credentials for platform_a; the next connect reads the platform itself\n',
+      err: '',
+    });
+    expect({ company: await companyOfA(), records: await recordsOfA() }).toEqual({
+      company: '2',
+      records: 0,
+    });
+    for (const table of ['deleted_records', 'sync_cursors', 'sync_schedules']) {
+      expect({
+        table,
+        rows: await countOf(`${table} where customer_id = $1 and platform = 'platform_a'`),
+      }).toEqual({
+        table,
+        rows: 0,
+      });
+    }
+    const { connections } = (await portfolio.client.get('/connections')).body.data;
+    expect(connections.map(({ platform }: { platform: string }) => platform)).toEqual(['platform_b']);
+    expect((await portfolio.list('platform_b', 'payment')).map(({ canonical_id: id }) => id)).toEqual(onB);
+    // The other company has one record, under an ID that the former one used as well.
+    const [one] = portfolioRecords('platform_a').filter(({ entityType }) => entityType === 'project');
+    given.use(
+      portfolio.customerId,
+      'platform_a',
+      new FarPlatform('platform_a', one === undefined ? [] : [one]),
+    );
+    await portfolio.connect('platform_a');
+    expect(await recordsOfA()).toBe(1);
+    expect((await set({ company_id: 1 })).err).toContain('came from company 2 at https://api.example');
+  });
+
+  it('--replace cancels what waits for the former company', async () => {
+    far.reactions.push({ deferFor: HOUR });
+    const { canonical_id: id } = await portfolio.find('platform_a', 'payment', ON_A);
+    await portfolio.canonical('payment', id, { notes: 'waits' });
+    const { out } = await piped(
+      textOf({ company_id: 2 }),
+      'connections',
+      'set',
+      ...of(),
+      '--replace',
+      '--json',
+    );
+    expect(JSON.parse(out)).toMatchObject({ settings: { company_id: '2' }, changes_cancelled: 1 });
+    const [command] = await portfolio.sql<{ status: string; reason: string }>(
+      `select status, reason from outbox_commands where customer_id = $1 and platform = 'platform_a'`,
+      [portfolio.customerId],
+    );
+    expect(command).toEqual({
+      status: 'skipped',
+      reason: 'the connection to platform_a leads to another company now',
+    });
+    expect(far.effects).toEqual([]);
+  });
+
+  it('--same-company keeps everything, and from then on goes by the new address', async () => {
+    const before = await recordsOfA();
+    const moved = { api_url: 'https://moved.example' };
+    expect((await set(moved, '--same-company')).code).toBe(0);
+    expect(await recordsOfA()).toBe(before);
+    expect((await set(moved)).code).toBe(0);
+    expect((await set({})).err).toContain('came from company 1 at https://moved.example');
+  });
+
+  it('takes one of the two', async () => {
+    expect((await set({ company_id: 2 }, '--replace', '--same-company')).code).toBe(2);
+  });
+
+  it('--replace ends a run under way, which brings nothing in any more', async () => {
+    let begun = (): void => undefined;
+    const reading = new Promise<void>((resolve) => (begun = resolve));
+    let open = (): void => undefined;
+    const gate = new Promise<void>((resolve) => (open = resolve));
+    given.give(portfolio.customerId, 'platform_a', async function* (): AsyncGenerator<SourceRecord> {
+      begun();
+      await gate;
+      yield* portfolioRecords('platform_a');
+    });
+    const connecting = portfolio.client.post('/connect', { platform: 'platform_a' });
+    await reading;
+    expect((await set({ company_id: 2 }, '--replace')).code).toBe(0);
+    open();
+    const { status, body } = await connecting;
+    expect({ status, message: body.error.message }).toEqual({
+      status: 409,
+      message: 'The connection to platform_a leads to another company now',
+    });
+    expect(await recordsOfA()).toBe(0);
+  });
+});

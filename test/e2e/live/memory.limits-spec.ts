@@ -1,0 +1,65 @@
+import { stringifyJson, type JsonObject } from '@app/mapper';
+import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulated-platforms';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { peakMemoryOf } from '../../../bench/harness/cpu';
+import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
+import { api } from '../../support/api';
+import { startApp } from '../../support/app';
+import { startServiceProcess } from '../../support/service-process';
+import { keysSetting, masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(180_000);
+
+/** Bytes that a large first load may take beyond a small one. `bench/live/memory.ts` measures it with 100,000 records. */
+const MOST_GROWTH = 100 * 1_000_000;
+
+/** Contracts of about 1,000 and 20,000 records. platform_a needs a call for every other record, which takes too long here. */
+const FEW = 320;
+const MANY = 6_400;
+const platform = 'platform_b';
+
+describe('the memory of a first load over HTTP', () => {
+  const key = masterKey('first');
+
+  /** The most memory that a fresh service ever had, after a first load of so many contracts. */
+  async function peakAfter(contracts: number): Promise<number | undefined> {
+    const simulators: RunningSimulators = await startSimulators({
+      generated: { contracts, seed: 7 },
+      switches: { platform_a: {}, platform_b: { requestsPerWindow: 1_000_000 } },
+    });
+    const operator = await startApp({ credentialsKeys: [key], syncIntervalMs: 0 }, [LiveConnectionsModule]);
+    const service = await startServiceProcess(operator.databaseUrl, {
+      main: 'run-unlimited-service.ts',
+      env: { CREDENTIALS_KEYS: keysSetting(key), SYNC_INTERVAL: '0' },
+    });
+    try {
+      const caller = await operator.issueKey('live');
+      const credentials: JsonObject = connectionsTo(simulators)[platform].credentials;
+      await operator.app
+        .get(LiveConnectionsService, { strict: false })
+        .set(caller.customerId, platform, stringifyJson(credentials));
+      const client = api(service.url, caller.key);
+      for (let status = 0; status !== 200; await sleep(100)) {
+        ({ status } = await client.post('/connect', { platform }));
+        expect([200, 202]).toContain(status);
+      }
+      return peakMemoryOf(service.pid);
+    } finally {
+      await service.kill();
+      await operator.close();
+      await simulators.close();
+    }
+  }
+
+  it('hardly depends on its size', async () => {
+    const few = await peakAfter(FEW);
+    const many = await peakAfter(MANY);
+    // Only Linux says how much memory a process had.
+    if (few === undefined || many === undefined) {
+      expect(process.platform).not.toBe('linux');
+      return;
+    }
+    expect(many - few).toBeLessThan(MOST_GROWTH);
+  });
+});

@@ -1,0 +1,206 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { storedEntityTypes, stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import {
+  generatedPortfolio,
+  startPlatformA,
+  startPlatformB,
+  type LoggedRequest,
+  type RunningPlatformA,
+  type RunningPlatformB,
+} from '@app/simulated-platforms';
+import type * as GateRows from '../../../src/connectors/live/pacing/gate-rows';
+import { PAGE_SIZES } from '../../../src/connectors/live/platform_b/reading/read-scope';
+import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
+import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { StoredRecords } from '../../support/stored-records';
+import { VirtualTime } from '../../support/virtual-time';
+
+jest.setTimeout(180_000);
+
+let mockTime: VirtualTime;
+jest.mock('../../../src/connectors/live/pacing/gate-rows', () => {
+  const actual = jest.requireActual<typeof GateRows>('../../../src/connectors/live/pacing/gate-rows');
+  return {
+    ...actual,
+    lockGate: async (...args: Parameters<typeof actual.lockGate>) => ({
+      ...(await actual.lockGate(...args)),
+      clock: mockTime.clock.now(),
+    }),
+  };
+});
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+
+/** So many calls in each window, wherever it begins. */
+interface Limit {
+  readonly calls: number;
+  readonly windowMs: number;
+}
+const SPIKE: Limit = { calls: 25, windowMs: 10 * SECOND };
+const HOURLY: Limit = { calls: 600, windowMs: HOUR };
+const FIVE_MINUTES: Limit = { calls: 6_000, windowMs: 300 * SECOND };
+
+/** Milliseconds from the first to the last of so many calls, for a client that sends each as soon as all limits permit it. */
+function leastMs(calls: number, limits: readonly Limit[]): number {
+  const sent: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    const earliest = limits.map((limit) => {
+      const before = sent[call - limit.calls];
+      return before === undefined ? 0 : before + limit.windowMs;
+    });
+    sent.push(Math.max(sent[call - 1] ?? 0, ...earliest));
+  }
+  return sent.at(-1) ?? 0;
+}
+
+/** The same for one that spreads its calls evenly. */
+const evenMs = (calls: number, { calls: each, windowMs }: Limit): number => (calls / each) * windowMs;
+
+describe('runs that a platform limits', () => {
+  const instances: RunningApp[] = [];
+  let a: RunningPlatformA;
+  let b: RunningPlatformB;
+  const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
+
+  beforeEach(() => {
+    mockTime = new VirtualTime();
+    mockTime.start();
+  });
+  afterEach(async () => {
+    for (const one of instances.splice(0).reverse()) await one.close();
+    await a?.close();
+    await b?.close();
+    await mockTime.stop();
+    jest.restoreAllMocks();
+  });
+
+  async function instance(databaseUrl?: string): Promise<RunningApp> {
+    const one = await startApp(
+      {
+        credentialsKeys: [key],
+        connectWaitMs: 150_000,
+        syncIntervalMs: 0,
+        ...(databaseUrl !== undefined && { databaseUrl }),
+      },
+      [LiveConnectionsModule],
+    );
+    instances.push(one);
+    return one;
+  }
+  async function open(at: RunningApp, platform: PlatformName, more: JsonObject = {}) {
+    const { key: apiKey, customerId } = await at.issueKey('live');
+    const credentials: JsonObject =
+      platform === 'platform_a'
+        ? { ...a.credentials, login_url: a.loginUrl, api_url: a.apiUrl }
+        : { ...b.credentials, token_url: b.tokenUrl, api_url: b.apiUrl, payments_url: b.paymentsUrl };
+    await at.app
+      .get(LiveConnectionsService, { strict: false })
+      .set(customerId, platform, stringifyJson({ ...credentials, ...more }));
+    return { customerId, client: api(at.url, apiKey) };
+  }
+  const load = async (client: ReturnType<typeof api>, platform: PlatformName) => {
+    const answer = await client.post('/connect', { platform });
+    expect(answer).toMatchObject({ status: 200, body: { data: { status: 'connected' } } });
+  };
+  /** The calls that count, and the platform's time from the first to the last of them. */
+  const paced = (log: readonly LoggedRequest[]) => {
+    const calls = log.filter(({ path }) => !path.endsWith('/token'));
+    expect(calls.filter(({ status }) => status === 429 || status === 503)).toEqual([]);
+    const times = calls.map(({ at }) => new Date(at).getTime());
+    return { calls: calls.length, ms: Math.max(...times) - Math.min(...times) };
+  };
+  const say = (what: string, { calls, ms }: { calls: number; ms: number }, least: number): void => {
+    process.stdout.write(
+      `${what}: ${calls} calls in ${(ms / SECOND).toFixed(1)} s of the platform, at least ${(least / SECOND).toFixed(1)} s\n`,
+    );
+  };
+
+  it('take hardly longer than the ten seconds of platform_a permit, and are never refused', async () => {
+    const portfolio = generatedPortfolio({ contracts: 150, seed: 7 }).platform_a;
+    a = await startPlatformA({ clock: mockTime.clock, portfolio });
+    const { client } = await open(await instance(), 'platform_a');
+    await load(client, 'platform_a');
+    const run = paced(a.control.log.list(/ \/rest\//));
+    say('ten seconds', run, leastMs(run.calls, [SPIKE, HOURLY]));
+    expect(run.calls).toBeGreaterThan(200);
+    expect(run.calls).toBeLessThan(HOURLY.calls * 0.95);
+    expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
+  });
+
+  it('take hardly longer than the hour of platform_a permits, and are never refused', async () => {
+    const portfolio = generatedPortfolio({ contracts: 600, seed: 7 }).platform_a;
+    a = await startPlatformA({ clock: mockTime.clock, portfolio });
+    const { client } = await open(await instance(), 'platform_a');
+    await load(client, 'platform_a');
+    const run = paced(a.control.log.list(/ \/rest\//));
+    const least = leastMs(run.calls, [SPIKE, HOURLY]);
+    say('hour', run, least);
+    expect(run.calls).toBeGreaterThan(2 * HOURLY.calls);
+    expect(run.ms).toBeLessThanOrEqual(least * 1.1);
+  });
+
+  it('take hardly longer than platform_b permits for ever, and are never refused', async () => {
+    // Small pages and quick answers, so that there are many calls.
+    mockTime.callMs = 20;
+    for (const entityType of storedEntityTypes) jest.replaceProperty(PAGE_SIZES, entityType, 2);
+    const portfolio = generatedPortfolio({ contracts: 250, seed: 7 }).platform_b;
+    b = await startPlatformB({ clock: mockTime.clock, portfolio });
+    const { client } = await open(await instance(), 'platform_b');
+    await load(client, 'platform_b');
+    const run = paced(b.control.log.list(/companies/));
+    const even = evenMs(run.calls, FIVE_MINUTES);
+    say('five minutes', run, even);
+    expect(run.calls).toBeGreaterThan(300);
+    expect(run.ms).toBeLessThanOrEqual(even * 1.1);
+  });
+
+  it.each(['one instance', 'two instances'])(
+    'of two customers with one credential share its gate and take turns, on %s',
+    async (where) => {
+      const portfolio = generatedPortfolio({ contracts: 80, seed: 7 }).platform_a;
+      a = await startPlatformA({ clock: mockTime.clock, portfolio });
+      const first = await instance();
+      const second = where === 'one instance' ? first : await instance(first.databaseUrl);
+      const order: string[] = [];
+      mockTime.sending = ({ headers = {} }) => {
+        if (headers['authorization'] !== undefined) order.push(headers['authorization']);
+      };
+      const one = await open(first, 'platform_a');
+      const other = await open(second, 'platform_a', { currency: 'USD' });
+      await Promise.all([load(one.client, 'platform_a'), load(other.client, 'platform_a')]);
+
+      const run = paced(a.control.log.list(/ \/rest\//));
+      say(`two customers, ${where}`, run, leastMs(run.calls, [SPIKE, HOURLY]));
+      expect(run.ms).toBeLessThanOrEqual(evenMs(run.calls, SPIKE) * 1.1);
+      const tokens = [...new Set(order)];
+      expect(tokens).toHaveLength(2);
+      // While both of them read.
+      const from = Math.max(...tokens.map((token) => order.indexOf(token)));
+      const until = Math.min(...tokens.map((token) => order.lastIndexOf(token)));
+      expect(until - from).toBeGreaterThan(order.length / 2);
+      const longest = longestRow(order.slice(from, until));
+      process.stdout.write(`longest row of one of them: ${longest}\n`);
+      expect(longest).toBeLessThanOrEqual(8);
+      const stored = await StoredRecords.open(first.databaseUrl);
+      const gates = await stored.query<{ platform: string; text: string }>(
+        `select platform, credential || state::text as text from platform_gates`,
+      );
+      await stored.close();
+      expect(gates.map(({ platform }) => platform)).toEqual(['platform_a']);
+      for (const secret of Object.values(a.credentials)) expect(gates[0]?.text).not.toContain(secret);
+    },
+  );
+});
+
+/** Most equal neighbours. */
+function longestRow(items: readonly string[]): number {
+  let [longest, row] = [0, 0];
+  for (const [index, item] of items.entries()) {
+    row = item === items[index - 1] ? row + 1 : 1;
+    longest = Math.max(longest, row);
+  }
+  return longest;
+}

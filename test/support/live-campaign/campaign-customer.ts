@@ -1,0 +1,334 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import {
+  connectionsTo,
+  startPlatformA,
+  startPlatformB,
+  type RunningPlatformA,
+  type RunningPlatformB,
+} from '@app/simulated-platforms';
+import type { JsonObject, PlatformName } from '@app/mapper';
+import { CredentialsService } from '../../../src/credentials/credentials.service';
+import { Secrets } from '../../../src/credentials/secrets';
+import { SyncService } from '../../../src/sync/sync.service';
+import { api, type Answer } from '../api';
+import type { Caller, RunningApp } from '../app';
+import { platforms, type Platform } from '../portfolio';
+import type { Instances } from './instances';
+import { recordsToChange, recordsToCreate, smallPortfolio } from './records';
+import { troubles, type Action, type Moment, type Trouble } from './sequence';
+import { VendorConsole } from './vendor-console';
+import { Witness } from './witness';
+
+/** What all customers of a campaign share. */
+export interface Scene {
+  /** For what operators do; it sends no commands. */
+  readonly office: RunningApp;
+  readonly database: Pool;
+  readonly instances: Instances;
+}
+
+/** The API of each platform; tokens and the control port are elsewhere. */
+const APIS = { platform_a: '^/rest/', platform_b: '/companies\\(|\\$batch' } as const;
+
+/** How long an answer is held back while an instance is killed, in milliseconds. */
+const HELD_MS = 400;
+
+/** What a change had been told by the time it was accepted: numbers of the values of others in our records. */
+export type Known = ReadonlySet<number>;
+
+/** A customer whose platforms are both simulated, and what happens to it. */
+export class CampaignCustomer {
+  readonly console: VendorConsole;
+  /** What our records showed when each change was accepted, by the change's number. */
+  readonly known = new Map<number, Known>();
+  /** Requests that platform_a had got when each reading began and when it ended. */
+  readonly readings: (readonly [from: number, to: number])[] = [];
+  /** Statuses of the answers to changes. */
+  readonly answers: number[] = [];
+  private readonly kills: Promise<unknown>[] = [];
+  private readonly hangs: { readonly isMet: () => boolean; readonly kill: () => void }[] = [];
+  private quiet = false;
+
+  private constructor(
+    private readonly scene: Scene,
+    readonly caller: Caller,
+    readonly a: RunningPlatformA,
+    readonly b: RunningPlatformB,
+    readonly witnesses: Readonly<Record<Platform, Witness>>,
+  ) {
+    this.console = new VendorConsole(a, b);
+  }
+
+  static async open(scene: Scene, options: { readonly seed: number; readonly customPayments: boolean }) {
+    const requests: Record<Platform, () => number> = { platform_a: () => 0, platform_b: () => 0 };
+    const witnesses = {
+      platform_a: new Witness('platform_a', () => requests.platform_a()),
+      platform_b: new Witness('platform_b', () => requests.platform_b()),
+    };
+    const a = await startPlatformA({
+      portfolio: smallPortfolio('platform_a'),
+      seed: options.seed,
+      switches: { spikeLimit: 0, hourlyLimit: 0 },
+      watch: witnesses.platform_a.watch,
+    });
+    const b = await startPlatformB({
+      portfolio: smallPortfolio('platform_b'),
+      seed: options.seed,
+      watch: witnesses.platform_b.watch,
+    });
+    requests.platform_a = () => a.control.log.list().length;
+    requests.platform_b = () => b.control.log.list().length;
+    const customer = new CampaignCustomer(scene, await scene.office.issueKey('live'), a, b, witnesses);
+    await customer.goLive(customer.caller, options.customPayments);
+    return customer;
+  }
+
+  get customerId(): string {
+    return this.caller.customerId;
+  }
+
+  /** Lets a caller use the same platforms. */
+  async goLive({ customerId }: Caller, customPayments: boolean): Promise<void> {
+    const to = connectionsTo({
+      platform_a: this.a,
+      platform_b: this.b,
+      close: () => Promise.resolve(),
+    });
+    for (const platform of platforms) {
+      const { client_secret: secret, payments_url: payments, ...rest } = to[platform].credentials;
+      const settings: JsonObject = {
+        ...rest,
+        ...(customPayments && payments !== undefined && { payments_url: payments }),
+      };
+      await this.scene.office.app
+        .get(CredentialsService, { strict: false })
+        .set(
+          customerId,
+          platform,
+          settings,
+          new Secrets({ client_secret: typeof secret === 'string' ? secret : '' }),
+        );
+    }
+  }
+
+  /** A call of the API at one of the instances; undefined where it was killed before it answered. */
+  async call(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer | undefined> {
+    const client = api(this.scene.instances.url(), this.caller.key);
+    try {
+      return await client.send(method, path, body === undefined ? {} : { body });
+    } catch (error) {
+      // What fetch throws when there is no answer. It is of another realm than the tests, so its class is not ours.
+      if (error instanceof Error || (error as { readonly name?: unknown }).name !== 'TypeError') throw error;
+      return undefined;
+    }
+  }
+
+  /** Reads a platform by the API until that works. */
+  async connect(platform: Platform): Promise<void> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const answer = await this.call('POST', '/connect', { platform });
+      if (answer?.status === 200) return;
+      await sleep(50);
+    }
+    throw new Error(`${platform} could not be connected`);
+  }
+
+  /** Reads all of both platforms as an operator does. */
+  async readAll({ customerId }: Caller): Promise<void> {
+    const sync = this.scene.office.app.get(SyncService, { strict: false });
+    const request = { whole: true, acceptDeletions: true };
+    for (const platform of platforms) {
+      const end = await sync.complete({ customerId, platform }, request, () => undefined);
+      expect({ platform, complete: end.report.complete, gaps: end.report.gaps }).toEqual({
+        platform,
+        complete: true,
+        gaps: [],
+      });
+    }
+  }
+
+  /** Lets things go wrong from now on. */
+  expectTroubles(all: Readonly<Record<Platform, readonly Trouble[]>>): void {
+    for (const platform of platforms) {
+      for (const { what, method, nth } of all[platform]) {
+        const edit = ({ path }: { readonly path: string }): void => this.console.editAt(platform, path);
+        const faults = troubles[what]?.({ method, path: APIS[platform], nth }, edit) ?? [];
+        this.platform(platform).control.faults.add(...faults);
+      }
+    }
+  }
+
+  /** @param number a number that no other action of the campaign has */
+  async act(action: Action, number: number): Promise<void> {
+    switch (action.kind) {
+      case 'rest':
+        await sleep(action.milliseconds);
+        return;
+      case 'touch':
+        return this.console.touch();
+      case 'end tokens':
+        return this.console.endTokens(action.platform);
+      case 'delete':
+        return this.console.remove(action.platform);
+      case 'edit':
+        return this.console.edit(action.platform, action.what);
+      case 'lock':
+        return this.console.lock(action.platform, action.what);
+      case 'kill':
+        return this.planKill(action.platform, action.at);
+      case 'connect': {
+        const from = this.a.control.log.list().length;
+        const answer = await this.call('POST', '/connect', { platform: action.platform });
+        this.readings.push([from, this.a.control.log.list().length]);
+        expect([undefined, 200, 202, 409, 502, 503]).toContain(answer?.status);
+        return;
+      }
+      default:
+        await this.propagate(bodyOf(action, await this.canonicalId(action)), number, action);
+    }
+  }
+
+  private async propagate(body: Body, number: number, action: Change): Promise<void> {
+    const answer = await this.call('POST', '/propagate', { ...body, data: dataOf(action, number) });
+    // Refused where a record is deleted, or is being created; an answer that is lost may have been a yes.
+    expect([undefined, 200, 400, 404, 409, 422]).toContain(answer?.status);
+    this.answers.push(answer?.status ?? 0);
+    const { rows } = await this.scene.database.query<{ number: string }>(
+      `select distinct m[1] as number
+       from platform_records, regexp_matches(payload::text, 'theirs[- ]?(\\d+)', 'gi') m where customer_id = $1`,
+      [this.customerId],
+    );
+    this.known.set(number, new Set(rows.map((row) => Number(row.number))));
+  }
+
+  private async canonicalId(action: Change): Promise<string> {
+    if (action.kind === 'create' || action.by !== 'canonical') return '';
+    const { rows } = await this.scene.database.query<{ id: string }>(
+      `select canonical_id as id from platform_records
+       where customer_id = $1 and (platform_id = $2 or platform_id = $3) limit 1`,
+      [this.customerId, ...platforms.map((platform) => recordsToChange[action.what].ids[platform])],
+    );
+    return rows[0]?.id ?? '';
+  }
+
+  /** Kills an instance at one of the next calls of a platform, while it waits for the answer. */
+  private planKill(platform: Platform, at: Moment): void {
+    const { control } = this.platform(platform);
+    const kill = (called: string): void => {
+      if (!this.quiet) this.kills.push(this.scene.instances.killSenderOf(this.customerId, platform, called));
+    };
+    const path = APIS[platform];
+    if (at === 'lost') {
+      const [id] = control.faults.add({ kind: 'hang', match: { method: 'PATCH', path } });
+      const isMet = (): boolean => control.faults.list().some((one) => one.id === id && one.met > 0);
+      const killed = once(() => {
+        const hung = control.log.list().findLast(({ faults }) => faults.includes('hang'));
+        this.kills.push(this.scene.instances.killSenderOf(this.customerId, platform, hung?.path ?? ''));
+      });
+      this.hangs.push({ isMet, kill: killed });
+      this.kills.push(this.until(isMet).then(() => (this.quiet ? undefined : killed())));
+      return;
+    }
+    const match = { method: at === 'reading' ? 'GET' : 'PATCH', path };
+    control.faults.add(
+      { kind: 'run', after: true, match, run: ({ path: called }) => kill(called) },
+      { kind: 'delay', after: true, ms: HELD_MS, match },
+    );
+  }
+
+  private async until(isSo: () => boolean): Promise<void> {
+    while (!this.quiet && !isSo()) await sleep(20);
+  }
+
+  private platform(platform: Platform): RunningPlatformA | RunningPlatformB {
+    return platform === 'platform_a' ? this.a : this.b;
+  }
+
+  /** Nothing goes wrong any more, and nobody else works on the platforms. */
+  async calm(): Promise<void> {
+    // A request that hangs ends with the instance that sent it.
+    for (const { isMet, kill } of this.hangs) if (isMet()) kill();
+    this.quiet = true;
+    for (const platform of platforms) this.platform(platform).control.faults.clear();
+    this.console.unlock();
+    for (let done = 0; done < this.kills.length; done = this.kills.length) await Promise.all(this.kills);
+  }
+
+  /** Waits until every change is decided. */
+  async settled(): Promise<void> {
+    const { database } = this.scene;
+    for (let patience = 3_000; patience > 0; patience -= 1) {
+      const { rows } = await database.query<{ waits: boolean }>(
+        `select lease_owner is null and not_before > now() + interval '700 milliseconds' as waits
+         from outbox_commands where customer_id = $1 and decided_at is null`,
+        [this.customerId],
+      );
+      if (rows.length === 0) return;
+      // Nobody waits here for the pauses between attempts; looks for what is shown late have their own, shorter ones.
+      if (rows.some(({ waits }) => waits)) {
+        await database.query(
+          `update outbox_commands set not_before = now() where customer_id = $1 and decided_at is null
+             and lease_owner is null and not_before > now() + interval '700 milliseconds'`,
+          [this.customerId],
+        );
+      }
+      await sleep(30);
+    }
+    const { rows } = await database.query(
+      `select platform, entity_type, platform_id, changes::text, status, attempts, looks, put_off from outbox_commands
+       where customer_id = $1 and decided_at is null`,
+      [this.customerId],
+    );
+    throw new Error(`Still open: ${JSON.stringify(rows)}`);
+  }
+
+  async close(): Promise<void> {
+    this.quiet = true;
+    await Promise.allSettled(this.kills);
+    await Promise.all([this.a.close(), this.b.close()]);
+  }
+}
+
+type Change = Extract<Action, { kind: 'change' | 'create' }>;
+
+type Body =
+  | { readonly format: 'canonical'; readonly entity_type: string; readonly canonical_id: string }
+  | {
+      readonly format: 'platform';
+      readonly entity_type: string;
+      readonly platform: PlatformName;
+      readonly platform_id: string;
+    };
+
+function bodyOf(action: Change, canonicalId: string): Body {
+  if (action.kind === 'create') {
+    const { entityType, on, id } = recordsToCreate[action.what];
+    return { format: 'platform', entity_type: entityType, platform: on, platform_id: id };
+  }
+  const { entityType, ids } = recordsToChange[action.what];
+  return action.by === 'canonical'
+    ? { format: 'canonical', entity_type: entityType, canonical_id: canonicalId }
+    : { format: 'platform', entity_type: entityType, platform: action.by, platform_id: ids[action.by] };
+}
+
+function dataOf(action: Change, number: number): Readonly<Record<string, string>> {
+  if (action.kind === 'create') return recordsToCreate[action.what].data(number);
+  const { fields } = recordsToChange[action.what];
+  const chosen = fields.filter((_, place) => (action.fields & (1 << place)) !== 0);
+  return Object.fromEntries(
+    (chosen.length > 0 ? chosen : fields.slice(0, 1)).map(({ names, value }) => [
+      names[action.by],
+      value(number),
+    ]),
+  );
+}
+
+function once(work: () => unknown): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    work();
+  };
+}

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import type { Platform } from '../portfolio';
+import { startServiceProcess, type ServiceProcess } from '../service-process';
+
+/** Requests of a killed instance may be under way for so long, in milliseconds: no fault delays an effect for longer. */
+export const EFFECTS_LATER_MS = 100;
+
+interface Instance extends ServiceProcess {
+  /** Who it is in the leases of commands. */
+  readonly owner: string;
+}
+
+/** Instances of the service over one database, each a process of its own. A killed one is followed by another. */
+export class Instances {
+  private alive: Instance[] = [];
+  private turn = 0;
+  private killing: Promise<void> = Promise.resolve();
+  private closed = false;
+  private failed: unknown;
+  kills = 0;
+
+  private constructor(
+    private readonly database: Pool,
+    private readonly start: () => Promise<Instance>,
+  ) {}
+
+  static async start(
+    count: number,
+    databaseUrl: string,
+    database: Pool,
+    env: Readonly<Record<string, string>>,
+  ): Promise<Instances> {
+    const start = async (): Promise<Instance> => {
+      const service = await startServiceProcess(databaseUrl, { main: 'run-live-service.ts', env });
+      const owner = service.output.find((line) => line.startsWith('owner '))?.slice(6) ?? '';
+      return { ...service, owner };
+    };
+    const instances = new Instances(database, start);
+    instances.alive = await Promise.all(Array.from({ length: count }, start));
+    return instances;
+  }
+
+  /** The address of one that lives, by turns. */
+  url(): string {
+    this.turn += 1;
+    const instance = this.alive[this.turn % this.alive.length];
+    if (instance === undefined) throw new Error('No instance is left');
+    return instance.url;
+  }
+
+  /**
+   * Kills the instance that made a call to write for a customer; any one where nobody writes. Another one always lives: where
+   * there is none, this waits until a new one has started. Resolves when the others may take over what it left.
+   *
+   * @param path of the call, which names the record of most writes
+   */
+  killSenderOf(customerId: string, platform: Platform, path: string): Promise<void> {
+    const kill = this.killing.then(() => this.kill(customerId, platform, path));
+    this.killing = kill.catch(() => undefined);
+    return kill;
+  }
+
+  private async kill(customerId: string, platform: Platform, path: string): Promise<void> {
+    await this.until(() => this.alive.length > 1);
+    const { rows } = await this.database.query<{ lease_owner: string }>(
+      `select lease_owner from outbox_commands
+       where customer_id = $1 and decided_at is null and lease_owner is not null
+       order by position(coalesce(platform_id, '-') in $3) > 0 desc, platform = $2 desc, sent_at desc`,
+      [customerId, platform, path],
+    );
+    const senders = rows.flatMap(({ lease_owner: sender }) =>
+      this.alive.filter(({ owner }) => owner === sender),
+    );
+    const victim = senders[0] ?? this.alive[0];
+    if (victim === undefined) return;
+    this.alive = this.alive.filter((instance) => instance !== victim);
+    await victim.kill();
+    this.kills += 1;
+    void this.start()
+      .then(async (next) => {
+        if (this.closed) await next.kill();
+        else this.alive.push(next);
+      })
+      .catch((error: unknown) => (this.failed = error));
+    // Its lease outlives its requests. Nobody waits here for half a minute to see what comes then.
+    await sleep(EFFECTS_LATER_MS + 150);
+    await this.database.query(
+      `update outbox_commands set lease_until = now() - interval '1 second'
+       where lease_owner = $1 and decided_at is null`,
+      [victim.owner],
+    );
+  }
+
+  private async until(isSo: () => boolean): Promise<void> {
+    while (!isSo()) {
+      if (this.failed !== undefined) throw new Error('No other instance has started', { cause: this.failed });
+      await sleep(20);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.killing;
+    await Promise.all(this.alive.map((instance) => instance.kill()));
+  }
+}

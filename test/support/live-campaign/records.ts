@@ -1,0 +1,159 @@
+import { stringifyJson, type StoredEntityType } from '@app/mapper';
+import { behaviourOf, type PortfolioRecord } from '@app/simulator';
+import type { Platform } from '../portfolio';
+
+/** Records of the sample portfolio that both platforms have, and that are changed. */
+export const changeable = ['payment', 'other payment', 'customer', 'project', 'contract'] as const;
+export type Changeable = (typeof changeable)[number];
+
+/** Things that one platform lacks: a change of the other one's record creates them there. */
+export const creatable = ['payment', 'project', 'customer', 'contract', 'project of platform_a'] as const;
+export type Creatable = (typeof creatable)[number];
+
+/** A field under its name in each form. */
+interface Field {
+  readonly names: Readonly<Record<Platform | 'canonical', string>>;
+  readonly value: (number: number) => string;
+}
+const field = (canonical: string, a: string, b: string, value: Field['value']): Field => ({
+  names: { canonical, platform_a: a, platform_b: b },
+  value,
+});
+const day = (number: number): string => new Date(Date.UTC(2001, 0, number)).toISOString().slice(0, 10);
+
+interface Record_ {
+  readonly entityType: StoredEntityType;
+  readonly ids: Readonly<Record<Platform, string>>;
+  readonly fields: readonly Field[];
+}
+
+const payments = [
+  field('notes', 'notes', 'comment', (number) => `ours ${number}`),
+  field('check_number', 'check_number', 'externalDocumentNumber', (number) => `OURS-${number}`),
+  field('date', 'date', 'postingDate', day),
+];
+
+/** The records behind {@link changeable}, and the fields that changes set. Each value is of one change alone. */
+export const recordsToChange: Readonly<Record<Changeable, Record_>> = {
+  payment: {
+    entityType: 'payment',
+    ids: { platform_a: '1823456', platform_b: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' },
+    fields: payments,
+  },
+  'other payment': {
+    entityType: 'payment',
+    ids: { platform_a: '1823502', platform_b: '92fbc013-8f0d-4443-a376-030481c85182' },
+    fields: payments,
+  },
+  customer: {
+    entityType: 'customer',
+    ids: { platform_a: '501004', platform_b: 'f49ae22a-7deb-4f4b-ba67-c8e09edcf190' },
+    fields: [
+      field('website', 'website', 'website', (number) => `https://ours-${number}.example`),
+      field('email', 'email_address', 'email', (number) => `ours-${number}@example.com`),
+      field('phone', 'business_phone', 'phoneNumber', (number) => `+974 4400 ${number}`),
+    ],
+  },
+  project: {
+    entityType: 'project',
+    ids: { platform_a: '341289', platform_b: 'abefd8ac-b2e0-48f7-afc9-7f02ecf45c14' },
+    fields: [field('name', 'name', 'displayName', (number) => `Ours ${number} Centre`)],
+  },
+  contract: {
+    entityType: 'contract',
+    ids: { platform_a: '1945803', platform_b: 'ee949b7d-d352-4264-9c89-2df29fee5b2d' },
+    fields: [
+      field('completion_date', 'contract_estimated_completion_date', 'requestedDeliveryDate', day),
+      field('amount', 'grand_total', 'totalAmountExcludingTax', (number) => `${1_000_000 + number * 25}.00`),
+      field('contract_date', 'contract_date', 'orderDate', day),
+    ],
+  },
+};
+
+/** The record of the one platform that has it, and a change of it. Its value marks what is created. */
+export const recordsToCreate: Readonly<
+  Record<
+    Creatable,
+    {
+      readonly entityType: StoredEntityType;
+      readonly on: Platform;
+      readonly id: string;
+      readonly data: (number: number) => Readonly<Record<string, string>>;
+    }
+  >
+> = {
+  payment: {
+    entityType: 'payment',
+    on: 'platform_a',
+    id: '1823391',
+    data: (number) => ({ notes: `ours ${number}` }),
+  },
+  project: {
+    entityType: 'project',
+    on: 'platform_b',
+    id: '7c6eed3d-9acd-41c1-a5b6-293950498ddd',
+    data: (number) => ({ displayName: `Ours ${number} Canopies` }),
+  },
+  customer: {
+    entityType: 'customer',
+    on: 'platform_b',
+    id: 'a54b87d9-3385-49ec-b8d7-26aaaedc636b',
+    data: (number) => ({ website: `https://ours-${number}.example` }),
+  },
+  contract: {
+    entityType: 'contract',
+    on: 'platform_b',
+    id: '453e9f7a-fe45-4074-b0fb-46a31126b7d7',
+    data: (number) => ({ externalDocumentNumber: `OURS-${number}` }),
+  },
+  'project of platform_a': {
+    entityType: 'project',
+    on: 'platform_a',
+    id: '341331',
+    data: (number) => ({ name: `Ours ${number} Store` }),
+  },
+};
+
+/** What others edit, and where it stands. */
+export const editable: Readonly<
+  Record<
+    'payment' | 'customer',
+    Readonly<Record<Platform, { readonly table: string; readonly fields: readonly string[] }>>
+  >
+> = {
+  payment: {
+    platform_a: { table: 'contract_payments', fields: ['notes', 'check_number'] },
+    platform_b: { table: 'customerPayments', fields: ['comment', 'externalDocumentNumber'] },
+  },
+  customer: {
+    platform_a: { table: 'vendors', fields: ['website', 'email_address'] },
+    platform_b: { table: 'customers', fields: ['website', 'email'] },
+  },
+};
+
+/** Contracts, invoices and payments that a campaign needs, and the projects they stand under. It reads them often. */
+const kept: Readonly<Record<Platform, ReadonlySet<string>>> = {
+  platform_a: new Set([
+    ...['341276', '341289', '341331', '1945782', '1945790', '1945803', '10061', '10064'],
+    ...['1823391', '1823456', '1823502'],
+  ]),
+  platform_b: new Set([
+    ...['59939926-c49b-49b8-8350-270a7c8179f7', 'abefd8ac-b2e0-48f7-afc9-7f02ecf45c14'],
+    ...['7c6eed3d-9acd-41c1-a5b6-293950498ddd', 'e27086cf-303f-4cb0-b36a-d348e484bcd5'],
+    ...['406ca4bd-039d-465f-b9be-624b9bec8fe6', '453e9f7a-fe45-4074-b0fb-46a31126b7d7'],
+    ...['ee949b7d-d352-4264-9c89-2df29fee5b2d', 'e4c74346-de67-45e7-bc0b-70120927dab0'],
+    ...['478f18a1-f4c1-40c9-aaa8-3802ce0d0b55', 'a34e74db-53c7-4368-8fe7-bb87c83c7902'],
+    ...['92fbc013-8f0d-4443-a376-030481c85182', '75508914-6e39-423c-95ba-296457268799'],
+  ]),
+};
+
+/** The part of the sample portfolio that a campaign works with. */
+export function smallPortfolio(platform: Platform): readonly PortfolioRecord[] {
+  return behaviourOf(platform)
+    .portfolio()
+    .filter(
+      ({ entityType, payload }) =>
+        entityType === 'customer' ||
+        kept[platform].has(stringifyJson(payload['id'] ?? null).replaceAll('"', '')),
+    );
+}

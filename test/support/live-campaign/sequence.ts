@@ -1,0 +1,142 @@
+import type { Fault, SimulatedRequest } from '@app/simulated-platforms';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import { platforms, type Platform } from '../portfolio';
+import { changeable, creatable, type Changeable, type Creatable } from './records';
+
+/** When an instance is killed: while it reads, behind a write that was done, or behind one that got lost. */
+export const moments = ['reading', 'written', 'lost'] as const;
+export type Moment = (typeof moments)[number];
+
+/** What happens while changes go out. */
+export type Action =
+  | {
+      readonly kind: 'change';
+      readonly what: Changeable;
+      readonly by: Platform | 'canonical';
+      readonly fields: number;
+    }
+  | { readonly kind: 'create'; readonly what: Creatable }
+  /** Somebody edits a record at their screen, deletes one, or does not let it be written for a while. */
+  | { readonly kind: 'edit' | 'lock'; readonly platform: Platform; readonly what: 'payment' | 'customer' }
+  | { readonly kind: 'delete' | 'end tokens'; readonly platform: Platform }
+  /** A record gets another version, and no other value. */
+  | { readonly kind: 'touch' }
+  | { readonly kind: 'connect'; readonly platform: Platform }
+  | { readonly kind: 'kill'; readonly platform: Platform; readonly at: Moment }
+  | { readonly kind: 'rest'; readonly milliseconds: number };
+
+/** What goes wrong with one call of a platform's API. */
+export interface Trouble {
+  readonly what: string;
+  readonly method: 'GET' | 'PATCH' | 'POST';
+  /** Which call of this method, from 1. */
+  readonly nth: number;
+}
+
+export interface Sequence {
+  readonly actions: readonly Action[];
+  readonly troubles: Readonly<Record<Platform, readonly Trouble[]>>;
+}
+
+/** @param edit what somebody else does to the record that a request is for */
+type Happens = (match: Fault['match'], edit: (request: SimulatedRequest) => void) => readonly Fault[];
+
+/** What can go wrong with a call. */
+export const troubles: Readonly<Record<string, Happens>> = {
+  'comes late': (match) => [{ kind: 'delay', ms: 80, match }],
+  'is answered late': (match) => [{ kind: 'delay', ms: 80, after: true, match }],
+  'is cut before it is done': (match) => [{ kind: 'reset_before', match }],
+  'is cut after it is done': (match) => [{ kind: 'reset_after', match }],
+  'is answered in part': (match) => [{ kind: 'cut', match }],
+  'is answered with half a body': (match) => [{ kind: 'truncate', match }],
+  'is one too many': (match) => [{ kind: 'status', status: 429, match }],
+  'comes to a busy platform': (match) => [
+    { kind: 'status', status: 503, headers: { 'retry-after': '0' }, match },
+  ],
+  'fails and is not done': (match) => [{ kind: 'status', status: 503, match }],
+  'fails after it is done': (match) => [{ kind: 'status', status: 500, effect: true, match }],
+  'is given up by a gateway after it is done': (match) => [
+    { kind: 'status', status: 504, effect: true, match },
+  ],
+  'gets the page of a gateway': (match) => [{ kind: 'html', match }],
+  'gets the page of a gateway after it is done': (match) => [
+    { kind: 'html', status: 502, effect: true, match },
+  ],
+  'gets a page that says that all is well': (match) => [{ kind: 'html', status: 200, match }],
+  'comes after an edit': (match, edit) => [{ kind: 'run', match, run: edit }],
+  'comes before an edit': (match, edit) => [{ kind: 'run', after: true, match, run: edit }],
+  'comes before an edit and is cut': (match, edit) => [
+    { kind: 'run', after: true, match, run: edit },
+    { kind: 'reset_after', match },
+  ],
+  'has a token that is over': (match) => [{ kind: 'edit', edit: 'expire_tokens', match }],
+};
+
+const onPlatform = fc.constantFrom(...platforms);
+const changes: fc.Arbitrary<Action> = fc.record({
+  kind: fc.constant('change' as const),
+  what: fc.constantFrom(...changeable),
+  by: fc.constantFrom('canonical' as const, ...platforms),
+  fields: fc.integer({ min: 1, max: 7 }),
+});
+const others: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('edit' as const),
+      platform: onPlatform,
+      what: fc.constantFrom('payment' as const, 'customer' as const),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('lock' as const),
+      platform: onPlatform,
+      what: fc.constantFrom('payment' as const, 'customer' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('delete' as const, 'end tokens' as const),
+      platform: onPlatform,
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'touch' } as const) },
+);
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 6, arbitrary: changes },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('create' as const), what: fc.constantFrom(...creatable) }),
+  },
+  { weight: 4, arbitrary: others },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('connect' as const), platform: onPlatform }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('kill' as const),
+      platform: onPlatform,
+      at: fc.constantFrom(...moments),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('rest' as const), milliseconds: fc.constantFrom(5, 60, 200) }),
+  },
+);
+const someTroubles = fc.array(
+  fc.record({
+    what: fc.constantFrom(...Object.keys(troubles)),
+    method: fc.constantFrom('GET' as const, 'PATCH' as const, 'PATCH' as const, 'POST' as const),
+    nth: fc.integer({ min: 1, max: 4 }),
+  }),
+  { maxLength: 6 },
+);
+
+/** Sequences of changes, troubles, ends of instances, and what others do meanwhile. */
+export const sequences: fc.Arbitrary<Sequence> = fc.record({
+  actions: fc.array(action, { minLength: 4, maxLength: 10 }),
+  troubles: fc.record({ platform_a: someTroubles, platform_b: someTroubles }),
+});

@@ -1,0 +1,95 @@
+import { ControlError, type RunningPlatformA, type RunningPlatformB } from '@app/simulated-platforms';
+import type { JsonObject } from '@app/mapper';
+import type { Platform } from '../portfolio';
+import { editable, recordsToChange } from './records';
+
+const ORDER = { table: 'salesOrders', id: recordsToChange.contract.ids.platform_b };
+
+/** Somebody who works at the platforms' own screens while changes go out. Their values are theirs alone. */
+export class VendorConsole {
+  /** How many requests the platform had got when a value was written, by the value's number. */
+  readonly written = new Map<number, number>();
+  private edits = 0;
+  private readonly locked = new Set<'payment' | 'customer'>();
+  private released = false;
+
+  constructor(
+    private readonly a: RunningPlatformA,
+    private readonly b: RunningPlatformB,
+  ) {}
+
+  edit(platform: Platform, what: 'payment' | 'customer'): void {
+    this.edits += 1;
+    const number = this.edits;
+    const { table, fields } = editable[what][platform];
+    const name = fields[number % fields.length] ?? '';
+    const value = /site/.test(name)
+      ? `https://theirs-${number}.example`
+      : /mail/.test(name)
+        ? `theirs-${number}@example.com`
+        : `THEIRS-${number}`;
+    const id = recordsToChange[what].ids[platform];
+    const fieldsSet = { [name]: value };
+    const { log } = platform === 'platform_a' ? this.a.control : this.b.control;
+    this.written.set(number, log.list().length);
+    if (platform === 'platform_a') this.tryOnA('change_record', { kind: table, id, set: fieldsSet });
+    else this.tryOnB('update', { table, id, fields: fieldsSet });
+  }
+
+  /** Edits the record that a request names; the payment where it names none that people edit. */
+  editAt(platform: Platform, path: string): void {
+    this.edit(platform, path.includes(recordsToChange.customer.ids[platform]) ? 'customer' : 'payment');
+  }
+
+  /** Deletes the second payment for good. */
+  remove(platform: Platform): void {
+    const id = recordsToChange['other payment'].ids[platform];
+    if (platform === 'platform_a') this.tryOnA('delete_record', { kind: 'contract_payments', id });
+    else this.tryOnB('remove', { table: 'customerPayments', id });
+  }
+
+  /** Nobody may write a record, or a released document; the second time they may again. */
+  lock(platform: Platform, what: 'payment' | 'customer'): void {
+    if (platform === 'platform_b') {
+      this.released = !this.released;
+      this.tryOnB(this.released ? 'release' : 'reopen', ORDER);
+      return;
+    }
+    const locked = !this.locked.has(what);
+    if (locked) this.locked.add(what);
+    else this.locked.delete(what);
+    const kind = editable[what].platform_a.table;
+    this.tryOnA('lock_record', { kind, id: recordsToChange[what].ids.platform_a, locked });
+  }
+
+  /** Ends every lock. */
+  unlock(): void {
+    for (const what of [...this.locked]) this.lock('platform_a', what);
+    if (this.released) this.lock('platform_b', 'payment');
+  }
+
+  touch(): void {
+    this.tryOnB('touch', { table: 'customerPayments', id: recordsToChange.payment.ids.platform_b });
+  }
+
+  endTokens(platform: Platform): void {
+    (platform === 'platform_a' ? this.a : this.b).control.edit('expire_tokens');
+  }
+
+  private tryOnA(edit: string, input: JsonObject): void {
+    unlessGone(() => this.a.control.edit(edit, input));
+  }
+
+  private tryOnB(edit: string, input: JsonObject): void {
+    unlessGone(() => this.b.control.edit(edit, input));
+  }
+}
+
+// What was deleted before cannot be edited any more.
+function unlessGone(work: () => unknown): void {
+  try {
+    work();
+  } catch (error) {
+    if (!(error instanceof ControlError)) throw error;
+  }
+}

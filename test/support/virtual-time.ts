@@ -1,0 +1,100 @@
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import { SimulatedClock } from '@app/simulated-platforms';
+import { realTime } from '../../src/connectors/live/time';
+import { HttpExchanges } from '../../src/connectors/live/transport/http-exchanges';
+import type { PlatformRequest } from '../../src/connectors/live/transport/platform-request';
+import { UnitOfWork } from '../../src/database/unit-of-work';
+
+/** So many looks, a millisecond from one another, must find nobody at work before time passes. */
+const QUIET_LOOKS = 3;
+
+/**
+ * Time that passes only while everybody waits: calls to platforms and the database take none of it, however slow the machine
+ * is. The platforms' clock, the gate's and all pauses between calls are this one. What else the service does by time goes on
+ * by the real one.
+ *
+ * The clock of the gates is the database's, so a test file also has to put {@link VirtualTime.now} in its place (see
+ * `lockGate`).
+ */
+export class VirtualTime {
+  readonly clock = new SimulatedClock({ factor: 0 });
+  /** Called with each request to a platform. */
+  sending: (request: PlatformRequest) => void = () => undefined;
+  /** How long each request to a platform is on its way, in milliseconds. */
+  callMs = 100;
+  private atWork = 0;
+  private isOver = false;
+  private driving: Promise<void> | undefined;
+
+  /** Takes over, in this process, until {@link stop}. Mocks are to be restored after that. */
+  start(): void {
+    jest.spyOn(realTime, 'now').mockImplementation(() => this.clock.now());
+    jest.spyOn(realTime, 'random').mockReturnValue(0.5);
+    jest.spyOn(realTime, 'sleep').mockImplementation((ms, signal) => this.sleep(ms, signal));
+    this.watch(jest.spyOn(UnitOfWork.prototype, 'run'));
+    this.watch(jest.spyOn(UnitOfWork.prototype, 'read'));
+    this.watch(jest.spyOn(HttpExchanges.prototype, 'send'), async ([request]) => {
+      await this.sleep(this.callMs, request.signal);
+      this.sending(request);
+    });
+    this.driving = this.drive();
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true;
+    await this.driving;
+  }
+
+  private sleep(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const refuse = (): void => reject(signal.reason as Error); // Whoever aborts gives an Error.
+      if (signal.aborted) return refuse();
+      const cancel = this.clock.after(ms, () => {
+        signal.removeEventListener('abort', giveUp);
+        resolve();
+      });
+      const giveUp = (): void => {
+        cancel();
+        refuse();
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  /**
+   * Counts the calls of a method that have not ended.
+   *
+   * @param before what comes before each of them, and is no work
+   */
+  private watch<Args extends unknown[], Result>(
+    method: jest.SpyInstance<Promise<Result>, Args>,
+    before: (args: Args) => Promise<void> = () => Promise.resolve(),
+  ): void {
+    const original = method.getMockImplementation();
+    if (original === undefined) throw new Error('The method is not there');
+    const during = (work: Promise<Result>): Promise<Result> => {
+      this.atWork += 1;
+      return work.finally(() => (this.atWork -= 1));
+    };
+    method.mockImplementation(function (this: unknown, ...args) {
+      return before(args).then(() => during(original.apply(this, args)));
+    });
+  }
+
+  private async drive(): Promise<void> {
+    while (!this.isOver) {
+      if (!(await this.isQuiet())) continue;
+      const next = this.clock.untilNext();
+      if (next !== undefined) this.clock.advance(next);
+    }
+  }
+
+  private async isQuiet(): Promise<boolean> {
+    for (let look = 0; look < QUIET_LOOKS; look += 1) {
+      await sleep(1);
+      await turn();
+      if (this.atWork > 0 || this.isOver) return false;
+    }
+    return true;
+  }
+}
