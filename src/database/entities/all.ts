@@ -3,6 +3,7 @@ import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
 import { ChangeRow } from './change.entity';
 import { ConnectionRow } from './connection.entity';
+import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
@@ -45,6 +46,7 @@ export const ENTITIES = [
   RecordVersionRow,
   ExtraVersionRow,
   ExchangeRateRow,
+  CustomerTermRow,
   PropagationRow,
   RateLimitWindowRow,
   SandboxRecordRow,

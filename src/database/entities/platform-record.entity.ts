@@ -27,6 +27,12 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
+@Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
+  where: "entity_type = 'payment'",
+})
+@Index('ix_platform_records_invoices', ['customerId', 'contractCanonicalId'], {
+  where: "entity_type = 'invoice'",
+})
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',
