@@ -35,7 +35,11 @@ export interface OperationDescription {
     readonly beside?: Readonly<Record<string, Type<unknown>>>;
     /** Other media types that the answer may have instead; each is text. */
     readonly otherTypes?: readonly string[];
+    /** Names of headers that it has beside those of every answer. */
+    readonly headers?: readonly string[];
   };
+  /** When the answer is 304 instead, without a body. */
+  readonly notModified?: string;
   /** Body of an operation whose handler takes none: a JSON object all the same, because of its Content-Type. */
   readonly emptyBody?: true;
   readonly body?: ApiBodyOptions;
@@ -75,7 +79,10 @@ export function Described(operation: OperationDescription): MethodDecorator {
   };
 }
 
-function success({ answer, otherwise = {} }: OperationDescription, bare: boolean): MethodDecorator[] {
+function success(
+  { answer, otherwise = {}, notModified }: OperationDescription,
+  bare: boolean,
+): MethodDecorator[] {
   if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
   const one = { $ref: getSchemaPath(answer.type) };
   const content = answer.isArray ? { type: 'array', items: one } : one;
@@ -85,6 +92,7 @@ function success({ answer, otherwise = {} }: OperationDescription, bare: boolean
     ApiResponse({
       status: 200,
       description: answer.description,
+      headers: headersNamed([...(answer.headers ?? []), ...(answer.paged === undefined ? [] : ['Link'])]),
       ...(answer.otherTypes === undefined
         ? { schema }
         : {
@@ -97,7 +105,17 @@ function success({ answer, otherwise = {} }: OperationDescription, bare: boolean
     ...Object.entries(otherwise).map(([status, description]) =>
       ApiResponse({ status: Number(status), description, schema }),
     ),
+    ...(notModified === undefined
+      ? []
+      : [
+          ApiResponse({ status: 304, description: notModified, headers: headersNamed(answer.headers ?? []) }),
+        ]),
   ];
+}
+
+/** References to headers that the document describes. */
+function headersNamed(names: readonly string[]): Record<string, { readonly $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 /** `data`, and what stands beside it. */

@@ -102,7 +102,10 @@ function finishedOperation(
     const answers = own.filter((example) => String(example.status) === status);
     const finish = (recorded: readonly RecordedExample[]): JsonObject => ({
       ...(isJsonObject(response) && response),
-      headers: headersOf(status, '429' in described),
+      headers: {
+        ...(isJsonObject(response) && isJsonObject(response.headers) && response.headers),
+        ...headersOf(status, '429' in described),
+      },
       ...withExamples(response, recorded, 'answer'),
     });
     const name = sharedName(status, response);

@@ -1,0 +1,67 @@
+import { isCanonicalIdOf, storedEntityTypes } from '@app/mapper';
+import { Injectable } from '@nestjs/common';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { ApiError } from '../errors/api-error';
+import { timeFrom } from '../http/time-parameter';
+import { HISTORY_LIFE_MS } from '../records/history-life';
+import { loadTerms } from '../terms/terms.repository';
+import { horizonOf, refuseBeyond } from './horizon';
+import { evidenceOf } from './link-evidence';
+import { objectDetail, type ObjectDetail } from './object-detail';
+import { objectRecords } from './object-records';
+import { openWrites } from './open-writes';
+
+/** Reads one object with all that is known of it. */
+@Injectable()
+export class SingleReadsService {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * An object by its ID or an alias, in one round trip.
+   *
+   * @param asOf ISO 8601: the object as it was known then
+   * @param gone aborts when the client leaves
+   * @throws ApiError NOT_FOUND without such an object, or for a time before it or before all that is kept; 400 for a time
+   *   to come
+   */
+  async get(
+    customerId: string,
+    id: string,
+    asOf: string | undefined,
+    gone: AbortSignal,
+  ): Promise<ObjectDetail> {
+    const time = asOf === undefined ? undefined : timeFrom(asOf);
+    const detail = isCanonicalId(id)
+      ? await this.unitOfWork.run((store) => read(store, customerId, id, time), {
+          customerId,
+          isolation: 'REPEATABLE READ',
+          readOnly: true,
+          signal: gone,
+        })
+      : undefined;
+    if (detail !== undefined) return detail;
+    throw new ApiError('NOT_FOUND', `No object has this ID${time === undefined ? '' : ' at that time'}`);
+  }
+}
+
+/** Whether a text may be the ID of a stored object. */
+export function isCanonicalId(id: string): boolean {
+  return storedEntityTypes.some((type) => isCanonicalIdOf(type, id));
+}
+
+async function read(
+  store: Store,
+  customerId: string,
+  id: string,
+  asOf: string | undefined,
+): Promise<ObjectDetail | undefined> {
+  const [horizon, rows, terms, writes, evidence] = await Promise.all([
+    asOf === undefined ? undefined : horizonOf(store, asOf, HISTORY_LIFE_MS),
+    objectRecords(store, customerId, id, asOf),
+    loadTerms(store, customerId, asOf),
+    openWrites(store, customerId, id, asOf),
+    evidenceOf(store, customerId, id, asOf),
+  ]);
+  if (horizon !== undefined) refuseBeyond(horizon);
+  return objectDetail(rows, terms, writes, evidence);
+}

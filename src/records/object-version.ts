@@ -1,0 +1,40 @@
+import { hash } from 'node:crypto';
+import { inPrecedence, stringifyJson, type Disagreement, type PlatformName } from '@app/mapper';
+
+/** Of the 43 characters of a SHA-256; 132 bits. */
+const VERSION_LENGTH = 22;
+
+// JSON text holds no control character.
+const SEPARATOR = '\u001f';
+
+/** What the version of an object follows from. */
+export interface VersionedState {
+  /** The canonical object as JSON text. */
+  readonly text: string;
+  readonly records: readonly { readonly platform: PlatformName; readonly platform_id: string }[];
+  /** At the terms agreed with the customer. */
+  readonly disagreements: readonly Disagreement[];
+  /** Whether every record of it is gone from its platform. */
+  readonly isDeleted: boolean;
+}
+
+/**
+ * An opaque text that is another one whenever the object, its mappings, its disagreements or its end change, also where
+ * a neighbour or the terms change them. The same for every way to read the object. Pure.
+ */
+export function versionOf({ text, records, disagreements, isDeleted }: VersionedState): string {
+  const parts = [
+    text,
+    JSON.stringify(mappingsOf(records)),
+    disagreements.length === 0 ? '' : stringifyJson(disagreements),
+    isDeleted ? 'deleted' : '',
+  ];
+  return hash('sha256', parts.join(SEPARATOR), 'base64url').slice(0, VERSION_LENGTH);
+}
+
+/** The platforms that have an object, in order of precedence, with its native IDs. */
+export function mappingsOf(
+  records: VersionedState['records'],
+): readonly { readonly platform: PlatformName; readonly platform_id: string }[] {
+  return inPrecedence(records).map(({ platform, platform_id }) => ({ platform, platform_id }));
+}
