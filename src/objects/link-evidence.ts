@@ -2,7 +2,6 @@ import type { PlatformName } from '@app/mapper';
 import type { Store } from '../database/store';
 import { recordsAt } from '../records/record-versions';
 import { timeText } from './deleted-records';
-import { objectNamed, objectNamedAt } from './object-records';
 
 /** Since when, and by what, a record belongs to its object. */
 export interface LinkEvidence {
@@ -15,41 +14,33 @@ export interface LinkEvidence {
   readonly change_id: string | null;
 }
 
-const present = evidence('platform_records', objectNamed, 'true');
-const earlier = evidence(recordsAt('$3'), objectNamedAt, 'v.since <= $3::timestamptz');
-
 /**
- * What is known of the links of an object's records, by its ID or an alias; none for an object of one record.
+ * What is known of the links of an object's records; none for an object of one record.
  *
- * @param asOf a time: what was known then
+ * @param canonicalId of the object itself, no alias
+ * @param asOf a time: what was known then; by default now
  */
 export async function evidenceOf(
   store: Store,
   customerId: string,
-  id: string,
-  asOf?: string,
+  canonicalId: string,
+  asOf = 'infinity',
 ): Promise<readonly LinkEvidence[]> {
-  const rows = await store.query<LinkEvidence>(asOf === undefined ? present : earlier, [
-    customerId,
-    id,
-    ...(asOf === undefined ? [] : [asOf]),
-  ]);
+  const rows = await store.query<LinkEvidence>(links, [customerId, canonicalId, asOf]);
   return rows.length > 1 ? rows : [];
 }
 
 // The first of the versions that a record has had in the object.
-function evidence(records: string, object: string, known: string): string {
-  return `
+const links = `
   select r.platform, r.platform_id, r.business_key as key,
     ${timeText('coalesce(first.since, r.since)')} as since,
     case when first.since is null then r.changed_by else first.changed_by end as change_id
-  from ${records} r
+  from ${recordsAt('$3')} r
   left join lateral (
     select v.since, v.changed_by from record_versions v
-    where v.customer_id = $1 and v.canonical_id = r.canonical_id and v.platform = r.platform
-      and v.platform_id = r.platform_id and ${known}
+    where v.customer_id = $1 and v.canonical_id = $2 and v.platform = r.platform
+      and v.platform_id = r.platform_id and v.since <= $3::timestamptz
     order by v.since limit 1
   ) first on true
-  where r.customer_id = $1 and r.canonical_id = ${object}
+  where r.canonical_id = $2
   order by r.platform`;
-}

@@ -91,7 +91,7 @@ export class DisagreeingValue {
   @ApiProperty({
     ...anyValue,
     description:
-      'As the platform writes it; an object by native path where the value stands in several native fields. Null where it follows from another record.',
+      'As the platform writes it; an address as an object by native path. Null where it follows from another record.',
   })
   readonly native: unknown;
 

@@ -17,7 +17,7 @@ export class SingleReadsService {
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * An object by its ID or an alias, in one round trip.
+   * An object by its ID or an alias, in one round trip; of a linked one also why its records are one.
    *
    * @param asOf ISO 8601: the object as it was known then
    * @param gone aborts when the client leaves
@@ -55,13 +55,15 @@ async function read(
   id: string,
   asOf: string | undefined,
 ): Promise<ObjectDetail | undefined> {
-  const [horizon, rows, terms, writes, evidence] = await Promise.all([
+  const [horizon, rows, terms, writes] = await Promise.all([
     asOf === undefined ? undefined : horizonOf(store, asOf, HISTORY_LIFE_MS),
     objectRecords(store, customerId, id, asOf),
     loadTerms(store, customerId, asOf),
     openWrites(store, customerId, id, asOf),
-    evidenceOf(store, customerId, id, asOf),
   ]);
   if (horizon !== undefined) refuseBeyond(horizon);
+  const [there, ...others] = rows.filter(({ gone_at: gone }) => gone === null);
+  const linked = there !== undefined && others.length > 0;
+  const evidence = linked ? await evidenceOf(store, customerId, there.canonical_id, asOf) : [];
   return objectDetail(rows, terms, writes, evidence);
 }

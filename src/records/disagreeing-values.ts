@@ -1,4 +1,6 @@
 import {
+  isJsonObject,
+  isMoney,
   mappingOf,
   ownMember,
   setMember,
@@ -12,10 +14,7 @@ import type { LoadedObject, StoredCopy } from './loaded-object';
 
 /** What one platform says of a field. */
 export interface SaidValue {
-  /**
-   * As the platform writes it; where the field has its value in several native fields, an object of them by path. Null
-   * where the value follows from other records.
-   */
+  /** As the platform writes it; an address as an object by native path. Null where it follows from other records. */
   readonly native: JsonValue;
   readonly canonical: JsonValue;
 }
@@ -55,17 +54,25 @@ function valuesOf(
     const derived = copy.derived && ownMember(copy.derived, field);
     const canonical = derived ?? ownMember(mapping.readOnce(copy.payload, copy).data, field);
     if (canonical === undefined || canonical === null) continue;
-    values[copy.platform] = { native: nativeValue(copy.payload, mapping.pathsOf(field)), canonical };
+    values[copy.platform] = {
+      native: nativeValue(copy.payload, mapping.pathsOf(field), canonical),
+      canonical,
+    };
   }
   return values;
 }
 
-function nativeValue(payload: JsonObject, paths: readonly (readonly string[])[]): JsonValue {
+// What is one value here is one there, in the first of its native fields; what has members has them in several.
+function nativeValue(
+  payload: JsonObject,
+  paths: readonly (readonly string[])[],
+  canonical: JsonValue,
+): JsonValue {
   const found: Record<string, JsonValue> = {};
   for (const path of paths) {
     const value = valueAt(payload, path);
     if (value !== undefined) setMember(found, path.join('.'), value);
   }
-  const [only, ...others] = Object.values(found);
-  return others.length > 0 ? found : (only ?? null);
+  const [first, ...others] = Object.values(found);
+  return isJsonObject(canonical) && !isMoney(canonical) && others.length > 0 ? found : (first ?? null);
 }

@@ -3,6 +3,7 @@ import { UnitOfWork, type Store } from '../../database/unit-of-work';
 import { ApiError } from '../../errors/api-error';
 import { LoopTime } from '../../fairness/loop-time';
 import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../../http/paging';
+import { timeFrom } from '../../http/time-parameter';
 import { HISTORY_LIFE_MS } from '../../records/history-life';
 import { objectNamed } from '../object-records';
 import { isCanonicalId } from '../single-reads.service';
@@ -11,6 +12,7 @@ import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.answer';
 import { momentsBefore, type MomentRow } from './moments';
 import { originsAt, outcomesNow, type Origin } from './origins';
+import type { ShownState } from './shown-state';
 import { statesAt, type States } from './states';
 
 /** Times whose states are read in one go: an object may have records of 256 KB. */
@@ -19,14 +21,17 @@ const STEP = 12;
 /** Steps of one page. Of most changes something shows, so a page is mostly full long before. */
 const MOST_STEPS = 16;
 
+/** Where a history goes on: before a time, behind so many entries of the first one before it. */
+type Place = readonly [before: string, given: number];
+
 /** Later than every change. */
-const END = '9999-12-31T00:00:00.000000Z';
+const END: Place = ['9999-12-31T00:00:00.000000Z', 0];
 
 /** What a step has come to. */
 interface Step {
   readonly entries: readonly HistoryEntry[];
-  /** The time before which the next step goes on; undefined when there is no more. */
-  readonly next: string | undefined;
+  /** Undefined when there is no more. */
+  readonly next: Place | undefined;
 }
 
 /** What changed an object, and what each change did to it. */
@@ -52,22 +57,22 @@ export class HistoryService {
     signal: AbortSignal,
   ): Promise<Paged<readonly HistoryEntry[]>> {
     const bound = { history: id };
-    const [from] = cursor === undefined ? [END] : decodeCursor(cursor, bound, isMoment);
+    const from = cursor === undefined ? END : decodeCursor(cursor, bound, isPlace);
     const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
     const object = isCanonicalId(id) ? await this.find(customerId, id, signal) : undefined;
     if (object === undefined) throw new ApiError('NOT_FOUND', 'No object has this ID');
     const entries: HistoryEntry[] = [];
-    let next: string | undefined = from;
+    let next: Place | undefined = from;
     for (let step = 0; step < MOST_STEPS && next !== undefined && entries.length < most; step += 1) {
-      const before: string = next;
+      const place: Place = next;
       const found: Step = await this.run(customerId, signal, (store) =>
-        readStep(store, customerId, object, before, most - entries.length),
+        readStep(store, customerId, object, place, most - entries.length),
       );
       entries.push(...found.entries);
       next = found.next;
       await this.loopTime.turnToGoOn(customerId);
     }
-    return new Paged(entries, next === undefined ? null : encodeCursor(bound, [next]));
+    return new Paged(entries, next === undefined ? null : encodeCursor(bound, next));
   }
 
   private async find(customerId: string, id: string, signal: AbortSignal): Promise<string | undefined> {
@@ -89,20 +94,20 @@ async function readStep(
   store: Store,
   customerId: string,
   object: string,
-  before: string,
+  [before, given]: Place,
   most: number,
 ): Promise<Step> {
   const rows = await store.query<MomentRow>(momentsBefore, [
     customerId,
     object,
     before,
-    Math.min(STEP, most) + 1,
+    STEP + 1,
     HISTORY_LIFE_MS,
   ]);
   const ids = rows[0]?.ids ?? [object];
   const times = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   // The one that is too many is only compared with.
-  const more = times.length > Math.min(STEP, most);
+  const more = times.length > STEP;
   const shown = more ? times.slice(0, -1) : times;
   const last = shown.at(-1);
   if (last === undefined) return { entries: [], next: undefined };
@@ -111,7 +116,8 @@ async function readStep(
     statesAt(store, customerId, ids, [...times, ...base]),
     originsAt(store, customerId, ids, shown),
   ]);
-  const entries = entriesOf(object, ids, [...times, ...base], states, origins);
+  const all = entriesOf(ids, [...times, ...base], states, origins);
+  const entries = all.slice(given, given + most);
   const propagations = entries.flatMap(({ origin }) => origin.propagation_id ?? []);
   const outcomes = await outcomesNow(store, customerId, [...new Set(propagations)]);
   return {
@@ -119,13 +125,19 @@ async function readStep(
       const outcome = entry.origin.propagation_id && outcomes.get(entry.origin.propagation_id);
       return outcome ? { ...entry, outcomes: outcome } : entry;
     }),
-    next: more ? last : undefined,
+    next: placeBehind(all, given + entries.length) ?? (more ? [last, 0] : undefined),
   };
+}
+
+/** Where a history goes on in the middle of a step; undefined at its end. Several entries may be of one time. */
+function placeBehind(all: readonly HistoryEntry[], given: number): Place | undefined {
+  const next = all[given];
+  if (next === undefined) return undefined;
+  return [justAfter(next.at), all.slice(0, given).filter(({ at }) => at === next.at).length];
 }
 
 /** @param times newest first; of the last only the state counts */
 function entriesOf(
-  object: string,
   ids: readonly string[],
   times: readonly string[],
   states: States,
@@ -137,8 +149,8 @@ function entriesOf(
     if (earlier === undefined) break;
     for (const id of ids) {
       const [before, after] = [states.get(earlier)?.get(id), states.get(at)?.get(id)];
-      // An ID that becomes an alias ends with the change that its object's records show.
-      if (after === undefined && id !== object && states.get(at)?.has(object)) continue;
+      // An ID that becomes an alias ends with the change that the records of the other show.
+      if (after === undefined && before !== undefined && wentOver(before, states.get(at))) continue;
       const difference = differenceOf(before, after);
       if (difference === undefined) continue;
       const change = before === undefined ? 'appeared' : after === undefined ? 'disappeared' : 'changed';
@@ -154,18 +166,39 @@ function entriesOf(
   return entries;
 }
 
+function wentOver({ records }: ShownState, now: ReadonlyMap<string, ShownState> | undefined): boolean {
+  const all = [...(now?.values() ?? [])].flatMap((state) => state.records);
+  return records.every((one) =>
+    all.some(({ platform, platform_id }) => platform === one.platform && platform_id === one.platform_id),
+  );
+}
+
 // Times have six decimals, and so have those of the database.
 function justBefore(time: string): string {
   const micros = Number(time.slice(-7, -1));
-  const second = Date.parse(`${time.slice(0, 19)}Z`);
-  if (micros > 0) return `${time.slice(0, -7)}${String(micros - 1).padStart(6, '0')}Z`;
-  return `${new Date(second - 1_000).toISOString().slice(0, 19)}.999999Z`;
+  return micros > 0 ? withMicros(time, micros - 1) : withMicros(secondsFrom(time, -1), 999_999);
 }
 
-function isMoment(position: readonly unknown[]): position is readonly [string] {
+function justAfter(time: string): string {
+  const micros = Number(time.slice(-7, -1));
+  return micros < 999_999 ? withMicros(time, micros + 1) : withMicros(secondsFrom(time, 1), 0);
+}
+
+function withMicros(time: string, micros: number): string {
+  return `${time.slice(0, 19)}.${String(micros).padStart(6, '0')}Z`;
+}
+
+function secondsFrom(time: string, seconds: number): string {
+  return new Date(Date.parse(`${time.slice(0, 19)}Z`) + seconds * 1_000).toISOString();
+}
+
+function isPlace(position: readonly unknown[]): position is Place {
+  const [before, given] = position;
   return (
-    position.length === 1 &&
-    typeof position[0] === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(position[0])
+    position.length === 2 &&
+    typeof before === 'string' &&
+    timeFrom(before) === before &&
+    Number.isSafeInteger(given) &&
+    Number(given) >= 0
   );
 }

@@ -296,7 +296,7 @@ describe('a listing in pages', () => {
       // The platform does not keep what is written to it, so the reading takes that back.
       expect(await modified(client, changed)).toEqual([2, 3, 6]);
       const read = await now();
-      twin.remove('payment', 'b-4');
+      twin.remove('payment', '"b-4"');
       for (let time = 0; time < 2; time += 1) {
         await service.app
           .get(SyncService, { strict: false })

@@ -342,7 +342,9 @@ describe('one object', () => {
   });
 
   it('costs statements that travel together', async () => {
-    const { client, id } = await openPair();
+    const { client } = await open();
+    await connect(client, 'platform_a');
+    const id = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
     await read(client, id);
     const order: string[] = [];
     const original = Object.getOwnPropertyDescriptor(TransactionStore.prototype, 'query')?.value as (
