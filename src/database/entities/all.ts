@@ -13,6 +13,7 @@ import { PlatformRecordRow } from './platform-record.entity';
 import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
+import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
 import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
@@ -41,6 +42,7 @@ export const ENTITIES = [
   ExchangeRateRow,
   PropagationRow,
   RateLimitWindowRow,
+  ReconciliationDecisionRow,
   SandboxRecordRow,
   OutboxCommandRow,
   OutboxDecisionRow,
