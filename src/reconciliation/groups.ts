@@ -1,9 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import { parentColumn, staged } from './round';
 
-/**
- * The version of the rule below. Raised when the rule changes, so that what a link was made by can still be said.
- */
+/** The version of the rule of matching. Raised when records may be matched otherwise; each run keeps the one it went by. */
 export const MATCHING_VERSION = 1;
 
 /**
