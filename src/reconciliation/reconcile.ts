@@ -33,9 +33,9 @@ export interface BroughtIn {
  * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
  * number of records. The caller holds the customer's lock and commits.
  *
- * Decisions by people come before the rule. Matching is a function of keys and linked parents, of all records of a type on all platforms: it does not matter in
- * which order records or platforms came. Existing links are kept. Staged records replace stored ones of the same
- * native ID.
+ * Decisions by people come first. Then matching is a function of keys and linked parents, of all records of a type on all
+ * platforms: it does not matter in which order records or platforms came. Existing links are kept. Staged records
+ * replace stored ones of the same native ID.
  */
 export async function reconcile(
   store: Store,
