@@ -4,7 +4,7 @@ import type {
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request, RequestHandler } from 'express';
 
-const EXPOSED = ['X-Request-ID', 'API-Version', 'Retry-After'];
+const EXPOSED = ['X-Request-ID', 'API-Version', 'Retry-After', 'Link', 'Content-Disposition'];
 
 /** How browsers' questions before a request are answered. Every other request is {@link answersForOrigins}'s. */
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {

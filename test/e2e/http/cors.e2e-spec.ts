@@ -67,7 +67,7 @@ describe('CORS', () => {
       });
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ours);
       expect(response.headers.get('Access-Control-Expose-Headers')).toBe(
-        'X-Request-ID,API-Version,Retry-After',
+        'X-Request-ID,API-Version,Retry-After,Link,Content-Disposition',
       );
     }
   });
