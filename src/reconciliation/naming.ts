@@ -67,7 +67,11 @@ async function nameSlice(
   store: Store,
   { customerId, runId, entityType, platform, cause }: Round,
 ): Promise<boolean> {
-  const rows = await store.query<{ platform_id: string; business_key: string | null; named_in: string | null }>(
+  const rows = await store.query<{
+    platform_id: string;
+    business_key: string | null;
+    named_in: string | null;
+  }>(
     `select p.platform_id, p.business_key, p.named_in from staged_placements p
      where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null and p.own_id is null limit ${SLICE}`,
     [customerId, entityType, runId],

@@ -132,7 +132,9 @@ const cause = { at: '$7', id: '$8' };
 const ofType = `$2::text is not null and r.customer_id = $1 and r.platform = moved.platform`;
 
 function movingOf(entityType: StoredEntityType): readonly string[] {
-  const referring = Object.values(referenceColumns).filter((reference) => reference.entityType === entityType);
+  const referring = Object.values(referenceColumns).filter(
+    (reference) => reference.entityType === entityType,
+  );
   return [
     ...moving(
       'canonical_id',

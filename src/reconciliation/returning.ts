@@ -29,7 +29,9 @@ const isRead = `exists (select 1 from staged_records s where ${staged('s')} and 
 const contents = contentColumns.join(', ');
 
 // Two records of one object may both have gone, one after the other; it had the later one last.
-function restore(decisions: { readonly expressions: string; readonly condition: string } | undefined): string {
+function restore(
+  decisions: { readonly expressions: string; readonly condition: string } | undefined,
+): string {
   return `
   ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents}, since, changed_by)

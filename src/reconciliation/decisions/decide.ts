@@ -141,15 +141,27 @@ async function objectsOf(
   entityType: StoredEntityType,
   records: readonly RecordName[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await store.query<{ platform: RecordName['platform']; platform_id: string; canonical_id: string }>(
+  const rows = await store.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+  }>(
     `select r.platform, r.platform_id, r.canonical_id
      from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
      join platform_records r on r.customer_id = $1 and r.platform = asked.platform and r.entity_type = $2
        and r.platform_id = asked.platform_id`,
-    [customerId, entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
+    [
+      customerId,
+      entityType,
+      records.map(({ platform }) => platform),
+      records.map(({ platformId }) => platformId),
+    ],
   );
   return new Map(
-    rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [nameOf({ platform, platformId }), id]),
+    rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [
+      nameOf({ platform, platformId }),
+      id,
+    ]),
   );
 }
 
@@ -203,7 +215,12 @@ async function partAbsent(
   { customerId, cause }: Deciding,
   { entityType, records }: StoredDecision,
 ): Promise<void> {
-  const rows = await store.query<{ platform: RecordName['platform']; platform_id: string; canonical_id: string; gone: boolean }>(
+  const rows = await store.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+    gone: boolean;
+  }>(
     `select all_of.platform, all_of.platform_id, all_of.canonical_id, all_of.gone
      from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
      join (
@@ -213,10 +230,16 @@ async function partAbsent(
        select d.platform, d.platform_id, d.canonical_id, true from deleted_records d
        where d.customer_id = $1 and d.entity_type = $2
      ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
-    [customerId, entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
+    [
+      customerId,
+      entityType,
+      records.map(({ platform }) => platform),
+      records.map(({ platformId }) => platformId),
+    ],
   );
   const gone = inPrecedence(rows).findLast((row) => row.gone);
-  if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id)) return;
+  if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
+    return;
   const bonds = await loadBonds(store, customerId, entityType, [
     { platform: gone.platform, platformId: gone.platform_id },
   ]);

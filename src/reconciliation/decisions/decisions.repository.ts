@@ -149,6 +149,8 @@ export interface ListedDecision {
   readonly decision: StoredDecision;
   /** The time with all its digits, as the database writes it. */
   readonly at: string;
+  /** The objects of its two records; null where one is not there. */
+  readonly objects: readonly [string | null, string | null];
 }
 
 const conditionOf = { standing: 'd.withdrawn_at is null', withdrawn: 'd.withdrawn_at is not null' } as const;
@@ -170,7 +172,9 @@ export function decisionsPage(
       : [`(d.decided_at, d.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
   ];
   return {
-    sql: `select ${columns}, d.decided_at::text as at from reconciliation_decisions d
+    sql: `select ${columns}, d.decided_at::text as at, ${objectOf('d.platform', 'd.platform_id')} as object,
+        ${objectOf('d.other_platform', 'd.other_platform_id')} as other_object
+      from reconciliation_decisions d
       where ${conditions.join(' and ')} order by d.decided_at desc, d.id desc limit $2`,
     parameters,
   };
@@ -178,8 +182,15 @@ export function decisionsPage(
 
 /** Reads what {@link decisionsPage} selects. */
 export function listedOf(row: object): ListedDecision {
-  const listed = row as DecisionRow & { readonly at: string }; // The columns of that statement.
-  return { decision: decisionOf(listed), at: listed.at };
+  // The columns of that statement.
+  const listed = row as DecisionRow & { at: string; object: string | null; other_object: string | null };
+  return { decision: decisionOf(listed), at: listed.at, objects: [listed.object, listed.other_object] };
+}
+
+function objectOf(platform: string, platformId: string): string {
+  return `(
+    select r.canonical_id from platform_records r where r.customer_id = $1 and r.platform = ${platform}
+      and r.entity_type = d.entity_type and r.platform_id = ${platformId})`;
 }
 
 /**

@@ -24,15 +24,14 @@ export interface Leaving {
  * @param parts all records of some objects, as they are to be
  * @param firstHolders for each object that is parted, which of its records had its ID first
  */
-export function rehouse(
-  parts: readonly Part[],
-  firstHolders: ReadonlyMap<string, RecordName>,
-): Rehousing {
+export function rehouse(parts: readonly Part[], firstHolders: ReadonlyMap<string, RecordName>): Rehousing {
   const claims = claimsOf(parts, firstHolders);
   const merges: { goes: string; stays: string }[] = [];
   const moves: Leaving[] = [];
   for (const part of parts) {
-    const own = [...new Set(part.map(({ object }) => object))].filter((object) => claims.get(object) === part);
+    const own = [...new Set(part.map(({ object }) => object))].filter(
+      (object) => claims.get(object) === part,
+    );
     const [stays, ...going] = own;
     for (const goes of going) if (stays !== undefined) merges.push({ goes, stays });
     const records = part.filter(({ object }) => !own.includes(object));

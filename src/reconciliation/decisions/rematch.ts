@@ -65,7 +65,13 @@ export async function rematch(
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
   const members = await membersOf(store, scope, [...concerned]);
   const after = await loadBonds(store, scope.customerId, entityType, members);
-  return carryOut(store, deciding, scope, await arranged(store, scope, members, groups, groups, before, after), after);
+  return carryOut(
+    store,
+    deciding,
+    scope,
+    await arranged(store, scope, members, groups, groups, before, after),
+    after,
+  );
 }
 
 /** Matches anew the records whose parents are other objects now. */
@@ -81,9 +87,7 @@ async function rematchChildren(
   for (const [name, { group }] of before) if (after.get(name)?.group !== group) changed.add(name);
   for (const [name, { group }] of after) if (before.get(name)?.group !== group) changed.add(name);
   if (changed.size === 0) return nothing;
-  const touched = new Set(
-    [...changed].flatMap((name) => [before.get(name)?.group, after.get(name)?.group]),
-  );
+  const touched = new Set([...changed].flatMap((name) => [before.get(name)?.group, after.get(name)?.group]));
   const objects = new Set<string>();
   for (const groups of [before, after])
     for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
