@@ -4,6 +4,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  * People say that two records are one, or are not. A decision names records as their platforms do, so it outlives the
  * objects; it stands until it is withdrawn, and is kept after that. At most one decision about a pair stands at a time.
  *
+ * Why records are one is looked up as of the time when they became one: which records had their key then.
+ *
  * What is staged while matching gets two columns for it. They are null for a customer without decisions.
  */
 export class ReconciliationDecisions1790820000000 implements MigrationInterface {
@@ -41,6 +43,7 @@ const up = [
   `create index ix_reconciliation_decisions_other on reconciliation_decisions
     (customer_id, entity_type, other_platform, other_platform_id) where withdrawn_at is null`,
   `create index ix_reconciliation_decisions_time on reconciliation_decisions (customer_id, decided_at, id)`,
+  `create index ix_record_versions_key on record_versions (customer_id, entity_type, business_key)`,
   `alter table staged_links add column units text[] collate "C", add column against text[] collate "C"`,
   `alter table staged_merges add column units text[] collate "C", add column against text[] collate "C"`,
 ];
@@ -48,5 +51,6 @@ const up = [
 const down = [
   `alter table staged_merges drop column units, drop column against`,
   `alter table staged_links drop column units, drop column against`,
+  `drop index ix_record_versions_key`,
   `drop table reconciliation_decisions`,
 ];

@@ -34,10 +34,11 @@ export function arrange(
   const parts = new Parts(after);
   const ordered = inPrecedence(members);
   for (const ofObject of byName(ordered, ({ object }) => object).values()) {
+    const explained = explainedBy(ofObject, before);
     const begun: Member[] = [];
     for (const member of ofObject) {
       const bound = begun.find(
-        (one) => staysWith(one, member, before, after) && parts.mayJoin(one, member, 'there'),
+        (one) => staysWith(one, member, explained, after) && parts.mayJoin(one, member, 'there'),
       );
       parts.add(member, bound);
       begun.push(member);
@@ -60,10 +61,29 @@ export function arrange(
   return parts.all();
 }
 
-function staysWith(one: Member, other: Member, before: Bonds, after: Bonds): boolean {
+function staysWith(
+  one: Member,
+  other: Member,
+  explained: ReadonlyMap<Member, number>,
+  after: Bonds,
+): boolean {
   if (one.created || other.created || after.unitOf(one) === after.unitOf(other)) return true;
-  const ruled = one.before !== null && one.before === other.before;
-  return !ruled && before.unitOf(one) !== before.unitOf(other);
+  return explained.get(one) !== explained.get(other);
+}
+
+/** Numbers the records of an object: those have one number that the rule and decisions linked, maybe through others. */
+function explainedBy(members: readonly Member[], before: Bonds): ReadonlyMap<Member, number> {
+  const numbers = new Map(members.map((member, place) => [member, place]));
+  for (const [place, one] of members.entries()) {
+    for (const other of members.slice(place + 1)) {
+      const ruled = one.before !== null && one.before === other.before;
+      if (!ruled && before.unitOf(one) !== before.unitOf(other)) continue;
+      const [stays, goes] = [numbers.get(one), numbers.get(other)];
+      for (const [member, number] of numbers)
+        if (number === goes && stays !== undefined) numbers.set(member, stays);
+    }
+  }
+  return numbers;
 }
 
 function byName(members: readonly Member[], nameOne: (member: Member) => string): Map<string, Member[]> {

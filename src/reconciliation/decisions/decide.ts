@@ -4,6 +4,7 @@ import { lockCustomer } from '../../database/customer-lock';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
+import { MATCHING_VERSION } from '../groups';
 import { ownIds } from '../own-ids';
 import { insertObjects } from '../parting';
 import { nameOf, type Bond, type Bonds, type RecordName, type Verdict } from './bonds';
@@ -129,7 +130,11 @@ async function apply(
 ): Promise<Decided> {
   const { customerId, cause } = deciding;
   const { entityType, records } = decision;
-  recordChange(store, customerId, cause, { origin: 'decision', decisionId: decision.id });
+  recordChange(store, customerId, cause, {
+    origin: 'decision',
+    decisionId: decision.id,
+    ruleVersion: MATCHING_VERSION,
+  });
   const { records: rehoused, objects, left } = await rematch(store, deciding, entityType, concerned, before);
   await refuseOpenCommands(store, customerId, [...objects], [...left]);
   return { decision, isNew: true, rehoused, objects: await objectsOf(store, deciding, entityType, records) };
