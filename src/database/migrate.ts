@@ -5,6 +5,7 @@ import { DeletedRecordsInOrder1790850000000 } from '../../migrations/17908500000
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { RecordVersions1790800000000 } from '../../migrations/1790800000000-record-versions';
+import { ReconciliationDecisions1790820000000 } from '../../migrations/1790820000000-reconciliation-decisions';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
   RecordVersions1790800000000,
+  ReconciliationDecisions1790820000000,
   Terms1790840000000,
   DeletedRecordsInOrder1790850000000,
 ];
