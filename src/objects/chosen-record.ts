@@ -11,8 +11,8 @@ export function chosenRecordText(
 ): string {
   const { canonical_id, entity_type } = rows[0];
   const { text, version } = shownObject(rows, terms, isThere);
-  const head = JSON.stringify({ id: platformId, canonical_id, platform, entity_type, version });
+  const head = JSON.stringify({ id: platformId, canonical_id, platform, entity_type });
   const mappings = JSON.stringify(isThere ? mappingsOf(rows) : []);
   const gone = deletedAt === null ? '' : `,"deleted_at":${JSON.stringify(deletedAt)}`;
-  return `${head.slice(0, -1)},"data":${text},"platform_data":${payload},"mappings":${mappings}${gone}}`;
+  return `${head.slice(0, -1)},"data":${text},"platform_data":${payload},"mappings":${mappings},"version":"${version}"${gone}}`;
 }

@@ -23,6 +23,6 @@ export function objectRecordText(
 ): string {
   const { canonical_id, entity_type } = rows[0];
   const own = rows.find((row) => row.platform === platform && row.platform_id === platformId);
-  const head = JSON.stringify({ id: platformId, canonical_id, platform, entity_type, version });
-  return `${head.slice(0, -1)},"data":${text},"platform_data":${own?.payload ?? 'null'},"mappings":${JSON.stringify(mappingsOf(rows))}}`;
+  const head = JSON.stringify({ id: platformId, canonical_id, platform, entity_type });
+  return `${head.slice(0, -1)},"data":${text},"platform_data":${own?.payload ?? 'null'},"mappings":${JSON.stringify(mappingsOf(rows))},"version":"${version}"}`;
 }

@@ -7,6 +7,7 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { schema } from '../openapi/schema-names';
+import { LinkEvidenceAnswer } from './evidence.answer';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
@@ -46,9 +47,6 @@ export class ObjectRecord {
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
 
-  @ApiProperty({ description: versionDescription })
-  readonly version: string;
-
   @ApiProperty({ ...schema('StoredObject'), description: 'The canonical object.' })
   readonly data: JsonObject;
 
@@ -60,6 +58,9 @@ export class ObjectRecord {
     description: `One entry for each platform that has the object, ${platformNames[0] ?? 'the leading one'} first.`,
   })
   readonly mappings: readonly PlatformMapping[];
+
+  @ApiProperty({ description: versionDescription })
+  readonly version: string;
 
   @ApiPropertyOptional({
     format: 'date-time',
@@ -163,11 +164,10 @@ export class ObjectDetailAnswer {
   readonly disagreements: readonly DisagreementAnswer[];
 
   @ApiProperty({
-    type: 'array',
-    items: { type: 'object' },
-    description: 'Why its records are one object.',
+    type: [LinkEvidenceAnswer],
+    description: 'Why its records are one object: a link for each record that joined it after the first.',
   })
-  readonly evidence: readonly object[];
+  readonly evidence: readonly LinkEvidenceAnswer[];
 
   @ApiProperty({ type: ObjectState })
   readonly state: ObjectState;

@@ -29,10 +29,16 @@ export class OriginAnswer implements Origin {
   @ApiPropertyOptional({ format: 'uuid' })
   readonly decision_id?: string;
 
+  @ApiPropertyOptional({ description: 'The person who decided, or who withdrew the decision.' })
+  readonly decided_by?: string;
+
+  @ApiPropertyOptional({ description: 'Why, in the words of that person.' })
+  readonly reason?: string;
+
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
-    description: 'What else is known of it, such as the rate that was set.',
+    description: 'Of terms: what was set.',
   })
   readonly detail?: JsonObject;
 }

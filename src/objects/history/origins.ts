@@ -12,7 +12,11 @@ export interface Origin {
   readonly propagation_id?: string;
   readonly request_id?: string;
   readonly decision_id?: string;
-  /** What else is known: who decided and why, which terms were set. */
+  /** Of a decision: the person. */
+  readonly decided_by?: string;
+  /** Of a decision: why, in the words of that person. */
+  readonly reason?: string;
+  /** Of terms: which were set. */
   readonly detail?: JsonObject;
 }
 
@@ -24,13 +28,18 @@ export interface ChangeRow {
   readonly propagation_id: string | null;
   readonly request_id: string | null;
   readonly decision_id: string | null;
+  readonly decided_by: string | null;
+  readonly reason: string | null;
   readonly detail: string | null;
 }
 
 const changesAt = `
   select c.id, ${timeText('c.at')} as at, c.origin, c.platform, c.propagation_id,
-    coalesce(c.request_id, p.request_id) as request_id, c.decision_id, c.detail::text as detail
+    coalesce(c.request_id, p.request_id) as request_id, c.decision_id,
+    case when d.withdrawn_at <= c.at then d.withdrawn_by else d.decided_by end as decided_by,
+    case when d.withdrawn_at <= c.at then d.withdrawn_reason else d.reason end as reason, c.detail::text as detail
   from changes c left join propagations p on p.customer_id = $1 and p.id = c.propagation_id
+  left join reconciliation_decisions d on d.customer_id = $1 and d.id = c.decision_id
   where c.customer_id = $1 and c.at = any ($2::timestamptz[])`;
 
 /** IDs of changes that records, parents and values of the objects name at these times. */
@@ -67,28 +76,19 @@ function rank(own: ReadonlySet<string>, { at, id }: ChangeRow): number {
   return own.has(`${at} ${id}`) ? 0 : 1;
 }
 
-function originOf({
-  id,
-  origin,
-  platform,
-  propagation_id,
-  request_id,
-  decision_id,
-  detail,
-}: ChangeRow): Origin {
-  const known = detail === null ? undefined : parseJsonText(detail);
-  const isRun = origin === 'run';
+function originOf({ id, origin, detail, ...change }: ChangeRow): Origin {
+  const known = origin === 'terms' && detail !== null ? parseJsonText(detail) : undefined;
+  const { platform, propagation_id, request_id, decision_id, decided_by, reason } = change;
   return {
     type: origin,
-    ...(isRun && { run_id: id }),
+    ...(origin === 'run' && { run_id: id }),
     ...(platform !== null && { platform }),
     ...(propagation_id !== null && { propagation_id }),
     ...(request_id !== null && { request_id }),
     ...(decision_id !== null && { decision_id }),
-    ...(!isRun &&
-      known !== undefined &&
-      isJsonObject(known) &&
-      Object.keys(known).length > 0 && { detail: known }),
+    ...(decided_by !== null && { decided_by }),
+    ...(reason !== null && { reason }),
+    ...(known !== undefined && isJsonObject(known) && { detail: known }),
   };
 }
 

@@ -290,6 +290,36 @@ describe('the history of an object', () => {
     await expectPages(client, id, 1);
   });
 
+  it('has decisions of people, with their words', async () => {
+    const { client, customerId } = await open();
+    sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);
+    sources.give(customerId, 'platform_b', [record('payment', { id: 'b-1', externalDocumentNumber: 'X' })]);
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+    const records = [
+      { platform: 'platform_a', platform_id: '1' },
+      { platform: 'platform_b', platform_id: 'b-1' },
+    ];
+    const decided = { reason: 'The cheque was renumbered', decided_by: 'fatima@example.com' };
+    const answer = await client.post('/reconciliation/decisions', {
+      decision: 'link',
+      entity_type: 'payment',
+      records,
+      ...decided,
+    });
+    expect(answer.status).toBe(200);
+    const { canonical_id: id } = await listed(client, 'platform_a', 'payment', '1');
+    const [entry] = await history(client, id);
+    expect(entry).toMatchObject({
+      change: 'changed',
+      origin: { type: 'decision', decision_id: expect.any(String), ...decided },
+      records: { after: records },
+    });
+    const one = (await client.get(`/objects/${id}`)).body.data;
+    expect(one.evidence).toMatchObject([{ records, rule: 'decision', by: decided }]);
+    await expectPages(client, id, 1);
+  });
+
   it('is read in steps, however long it is', async () => {
     const { client } = await open();
     await connect(client, 'platform_a');
