@@ -4,14 +4,29 @@ import type {
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request, RequestHandler } from 'express';
 
-const EXPOSED = ['X-Request-ID', 'API-Version', 'Retry-After', 'Link', 'Content-Disposition'];
+const EXPOSED = [
+  'X-Request-ID',
+  'API-Version',
+  'Retry-After',
+  'Link',
+  'Content-Disposition',
+  'ETag',
+  'Content-Location',
+];
 
 /** How browsers' questions before a request are answered. Every other request is {@link answersForOrigins}'s. */
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {
   const preflight: CorsOptions = {
     origin: [...origins],
     methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-    allowedHeaders: ['Authorization', 'Content-Type', 'X-Request-ID', 'traceparent', 'tracestate'],
+    allowedHeaders: [
+      'Authorization',
+      'Content-Type',
+      'If-None-Match',
+      'X-Request-ID',
+      'traceparent',
+      'tracestate',
+    ],
     exposedHeaders: EXPOSED,
     maxAge: 600,
   };

@@ -66,6 +66,19 @@ describe('the history of an object', () => {
       cursor = one.next_cursor;
     }
     expect(entries).toEqual(whole);
+    await expectReads(client, whole);
+  }
+
+  /** A read as of the time of an entry shows what the entry says. */
+  async function expectReads(client: Client, entries: readonly Entry[]): Promise<void> {
+    for (const { canonical_id: id, at, change, fields, records } of entries) {
+      const { body } = await client.get(`/objects/${id}?as_of=${at}`);
+      const { data, mappings, state } = body.data;
+      expect(state.deleted_at).toBe(change === 'disappeared' ? at : null);
+      if (records !== undefined) expect(mappings).toEqual(records.after);
+      const said = fields.filter((one: Entry) => !one.field.startsWith('provider_metadata'));
+      expect(said.map((one: Entry) => data[one.field])).toEqual(said.map((one: Entry) => one.after));
+    }
   }
 
   const readAll = async (customerId: string, platform: 'platform_a' | 'platform_b', times = 1) => {

@@ -347,18 +347,19 @@ describe('one object', () => {
     const id = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
     await read(client, id);
     const order: string[] = [];
-    const original = Object.getOwnPropertyDescriptor(TransactionStore.prototype, 'query')?.value as (
-      ...given: unknown[]
-    ) => Promise<unknown>;
+    const original: TransactionStore['query'] = Object.getOwnPropertyDescriptor(
+      TransactionStore.prototype,
+      'query',
+    )?.value;
     const query = jest.spyOn(TransactionStore.prototype, 'query').mockImplementation(async function (
       this: TransactionStore,
-      ...given: unknown[]
+      ...given
     ) {
       order.push('asked');
       const rows = await original.apply(this, given);
       order.push('answered');
-      return rows as never;
-    } as never);
+      return rows;
+    });
     await read(client, id);
     query.mockRestore();
     expect(order.indexOf('answered')).toBe(order.lastIndexOf('asked') + 1);
