@@ -59,8 +59,8 @@ describe('the difference of two states', () => {
     expect(difference?.fields).toEqual([
       {
         field: 'provider_metadata.platform_a',
-        before: { fields: { flag: 'Red', '@tag': '1' } },
-        after: { fields: { flag: 'Blue', '@tag': '2' } },
+        before: { fields: { flag: 'Red' } },
+        after: { fields: { flag: 'Blue' } },
       },
     ]);
   });

@@ -58,10 +58,10 @@ export function differenceOf(
     moved ||
     appeared.length + settled.length > 0 ||
     fields.some(({ field }) => !stamps.has(field)) ||
-    natives.some(({ shows: one }) => one);
+    natives.length > 0;
   if (!shows) return undefined;
   return {
-    fields: [...fields, ...natives.map(({ change }) => change)],
+    fields: [...fields, ...natives],
     ...(moved && { records }),
     ...(after !== undefined &&
       appeared.length + settled.length > 0 && { disagreements: { appeared, settled } }),
@@ -83,53 +83,43 @@ function changeOf(
   return [{ field, ...(before !== undefined && { before }), ...(after !== undefined && { after }) }];
 }
 
-/** Changes of native fields without a canonical home, and of how values are spelt, by platform. */
-function nativeChanges(
-  before: ShownState,
-  after: ShownState,
-): readonly { readonly change: FieldChange; readonly shows: boolean }[] {
+/**
+ * Changes of native fields without a canonical home, and of how values are spelt, by platform; without what the platform keeps
+ * for itself.
+ */
+function nativeChanges(before: ShownState, after: ShownState): readonly FieldChange[] {
   const was = objectAt(before.object, 'provider_metadata');
   const is = objectAt(after.object, 'provider_metadata');
   return membersOf(was, is).flatMap((platform) => {
     // A record that comes or goes shows as that.
     if (!isPlatformName(platform) || !Object.hasOwn(was, platform) || !Object.hasOwn(is, platform)) return [];
     const [one, other] = [objectAt(was, platform), objectAt(is, platform)];
-    const parts = nativeParts.map((part) => {
-      const differing = onlyDiffering(objectAt(one, part), objectAt(other, part));
-      const shows = differing.names.some((name) => !after.isBookkeeping(platform, name));
-      return { part, ...differing, shows };
+    const parts = nativeParts.flatMap((part) => {
+      const [mine, theirs] = [objectAt(one, part), objectAt(other, part)];
+      const names = membersOf(mine, theirs).filter(
+        (name) =>
+          !after.isBookkeeping(platform, name) && !sameJson(ownMember(mine, name), ownMember(theirs, name)),
+      );
+      return names.length === 0 ? [] : [{ part, before: only(names, mine), after: only(names, theirs) }];
     });
-    const changed = parts.filter(({ names }) => names.length > 0);
-    if (changed.length === 0) return [];
+    if (parts.length === 0) return [];
     return [
       {
-        change: {
-          field: `provider_metadata.${platform}`,
-          before: Object.fromEntries(changed.map(({ part, before: value }) => [part, value])),
-          after: Object.fromEntries(changed.map(({ part, after: value }) => [part, value])),
-        },
-        shows: changed.some(({ shows }) => shows),
+        field: `provider_metadata.${platform}`,
+        before: Object.fromEntries(parts.map(({ part, before: value }) => [part, value])),
+        after: Object.fromEntries(parts.map(({ part, after: value }) => [part, value])),
       },
     ];
   });
 }
 
-function onlyDiffering(
-  before: JsonObject,
-  after: JsonObject,
-): { readonly names: readonly string[]; readonly before: JsonObject; readonly after: JsonObject } {
-  const names = membersOf(before, after).filter(
-    (name) => !sameJson(ownMember(before, name), ownMember(after, name)),
-  );
-  const pick = (object: JsonObject): JsonObject => {
-    const picked: Record<string, JsonValue> = {};
-    for (const name of names) {
-      const value = ownMember(object, name);
-      if (value !== undefined) setMember(picked, name, value);
-    }
-    return picked;
-  };
-  return { names, before: pick(before), after: pick(after) };
+function only(names: readonly string[], object: JsonObject): JsonObject {
+  const picked: Record<string, JsonValue> = {};
+  for (const name of names) {
+    const value = ownMember(object, name);
+    if (value !== undefined) setMember(picked, name, value);
+  }
+  return picked;
 }
 
 function membersOf(one: JsonObject, other: JsonObject): readonly string[] {
