@@ -8,6 +8,7 @@ import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
 import { ConnectionsModule } from './connections/connections.module';
 import { DatabaseModule } from './database/database.module';
+import { DecisionsModule } from './decisions/decisions.module';
 import { DemoModule } from './demo/demo.module';
 import { FairnessModule } from './fairness/fairness.module';
 import { HealthModule } from './health/health.module';
@@ -48,6 +49,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ConnectionsModule,
     ObjectsModule,
     PropagateModule,
+    DecisionsModule,
     TransformModule,
     WebhooksModule,
     OpenApiModule,

@@ -1,9 +1,11 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { DeletedRecordsInOrder1790850000000 } from '../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { RecordVersions1790800000000 } from '../../migrations/1790800000000-record-versions';
+import { ReconciliationDecisions1790820000000 } from '../../migrations/1790820000000-reconciliation-decisions';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { IdempotencyKeys1790810000000 } from '../../migrations/1790810000000-idempotency-keys';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
@@ -41,7 +43,9 @@ export const MIGRATIONS = [
   GatesOfCredentials1790760000000,
   RecordVersions1790800000000,
   IdempotencyKeys1790810000000,
+  ReconciliationDecisions1790820000000,
   Terms1790840000000,
+  DeletedRecordsInOrder1790850000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -7,6 +7,7 @@ import { sendJson, sendJsonPieces } from './json-answer';
 import { JsonBytes } from './json-bytes';
 import { JsonText } from './json-text';
 import { KeptAnswer, REPLAYED } from './kept-answer';
+import { nextLink, Paged } from './paging';
 import { partyOf } from './party';
 import { streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
@@ -36,6 +37,7 @@ export class Answers {
     else if (result instanceof StreamedJson) return this.stream(response, result);
     else if (result instanceof JsonBytes) this.writePieces(response, result);
     else if (result instanceof KeptAnswer) this.writeKept(response, result);
+    else if (result instanceof Paged) this.writePage(response, result);
     else this.write(response, textOf(result, response.req.isBare === true));
     return undefined;
   }
@@ -55,6 +57,20 @@ export class Answers {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
     this.unread.count(partyOf(response.req), response, bytes);
     sendJsonPieces(response, response.req.isBare === true ? pieces : ['{"data":', ...pieces, '}']);
+  }
+
+  private writePage(response: Response, { data, nextCursor, beside }: Paged<unknown>): void {
+    if (nextCursor !== null) response.setHeader('Link', nextLink(response.req.originalUrl, nextCursor));
+    const members = stringifyJson({ ...beside, next_cursor: nextCursor });
+    const pieces =
+      data instanceof JsonBytes ? data.pieces : [data instanceof JsonText ? data.text : stringifyJson(data)];
+    const text = ['{"data":', ...pieces, `,${members.slice(1)}`];
+    this.unread.count(
+      partyOf(response.req),
+      response,
+      text.reduce((sum, piece) => sum + piece.length, 0),
+    );
+    sendJsonPieces(response, text);
   }
 
   private async stream(response: Response, result: StreamedJson): Promise<StreamableFile | undefined> {

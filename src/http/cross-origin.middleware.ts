@@ -4,7 +4,16 @@ import type {
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request, RequestHandler } from 'express';
 
-const EXPOSED = ['X-Request-ID', 'API-Version', 'Retry-After', 'Idempotent-Replayed'];
+const EXPOSED = [
+  'X-Request-ID',
+  'API-Version',
+  'Retry-After',
+  'Idempotent-Replayed',
+  'Link',
+  'Content-Disposition',
+  'ETag',
+  'Content-Location',
+];
 
 /** How browsers' questions before a request are answered. Every other request is {@link answersForOrigins}'s. */
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {
@@ -14,9 +23,10 @@ export function preflights(origins: readonly string[]): CorsOptionsDelegate<Requ
     allowedHeaders: [
       'Authorization',
       'Content-Type',
-      'X-Request-ID',
       'Idempotency-Key',
       'If-Match',
+      'If-None-Match',
+      'X-Request-ID',
       'traceparent',
       'tracestate',
     ],

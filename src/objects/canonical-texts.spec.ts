@@ -31,6 +31,8 @@ const agreements = [
   agreedFrom('{"rates":null,"terms":[["precedence","payment.amount",["platform_b"]]]}'),
 ];
 
+const aText = { text: 'a text', version: 'a version' };
+
 const textsMadeBy = (make: ConstructorParameters<typeof CanonicalTexts>[0]) =>
   new CanonicalTexts(make, new FairMemo<Remembered>(1024 * 1024));
 
@@ -61,7 +63,7 @@ describe('CanonicalTexts', () => {
           for (const [change, agreed] of sequence) {
             rows = [{ ...rows[0], ...change }];
             const text = texts.known('a', rows, agreed) ?? texts.made('a', rows, agreed, true);
-            expect(text).toBe(canonicalText(rows, agreed.terms));
+            expect(text).toEqual(canonicalText(rows, agreed.terms));
             // The same texts, read again.
             expect(texts.known('a', [{ ...rows[0] }], agreedFrom(agreed.text))).toBe(text);
           }
@@ -71,26 +73,26 @@ describe('CanonicalTexts', () => {
   });
 
   it.each(Object.keys(row))('makes a new text when %s has changed', (column) => {
-    const texts = textsMadeBy(() => 'a text');
+    const texts = textsMadeBy(() => aText);
     texts.made('a', [row], noTerms, true);
-    expect(texts.known('a', [row], noTerms)).toBe('a text');
+    expect(texts.known('a', [row], noTerms)).toBe(aText);
     expect(texts.known('a', [{ ...row, [column]: 'another' }], noTerms)).toBeUndefined();
   });
 
   it('makes a new text when the terms have changed', () => {
-    const texts = textsMadeBy(() => 'a text');
+    const texts = textsMadeBy(() => aText);
     texts.made('a', [row], noTerms, true);
     for (const agreed of agreements.slice(1)) expect(texts.known('a', [row], agreed)).toBeUndefined();
   });
 
   it('knows nothing when a record has come or gone', () => {
-    const texts = textsMadeBy(() => 'a text');
+    const texts = textsMadeBy(() => aText);
     texts.made('a', [row], noTerms, true);
     expect(texts.known('a', [row, { ...row, platform: 'platform_b' }], noTerms)).toBeUndefined();
   });
 
   it('keeps customers apart, and what it shall not keep nowhere', () => {
-    const texts = textsMadeBy(() => 'a text');
+    const texts = textsMadeBy(() => aText);
     texts.made('a', [row], noTerms, true);
     texts.made('b', [row], noTerms, false);
     expect(texts.known('b', [row], noTerms)).toBeUndefined();

@@ -1,33 +1,106 @@
-import { Controller, Get, Query } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { WhenClientGone } from '../http/client-gone';
+import { entityTag, namesVersion } from '../http/entity-tag';
 import type { JsonBytes } from '../http/json-bytes';
+import { JsonText } from '../http/json-text';
+import type { Paged } from '../http/paging';
 import type { StreamedJson } from '../http/streamed-json';
 import { Described } from '../openapi/described.decorator';
-import { ObjectRecord } from './objects.answer';
-import { ObjectsQuery } from './objects.dto';
+import { HistoryEntry } from './history/history.answer';
+import { HistoryService } from './history/history.service';
+import { ObjectDetailAnswer, ObjectRecord } from './objects.answer';
+import { HistoryQuery, ObjectQuery, ObjectsQuery } from './objects.dto';
 import { ObjectsService } from './objects.service';
+import { SingleReadsService } from './single-reads.service';
+
+const canonicalId = ApiParam({
+  name: 'canonical_id',
+  description: 'ID of the object, or of one that has become part of it.',
+  schema: { type: 'string' },
+});
 
 @ApiTags('Objects')
 @Controller('objects')
 export class ObjectsController {
-  constructor(private readonly objects: ObjectsService) {}
+  constructor(
+    private readonly objects: ObjectsService,
+    private readonly singles: SingleReadsService,
+    private readonly histories: HistoryService,
+  ) {}
 
   @Described({
     operationId: 'listObjects',
     summary: 'List a platform’s records',
     description:
-      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.',
-    answer: { type: ObjectRecord, isArray: true, description: 'The records.' },
+      'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.',
+    answer: { type: ObjectRecord, isArray: true, description: 'The records.', paged: 'on demand' },
   })
   @Get()
   list(
     @CurrentCustomer() customer: Customer,
     @Query() query: ObjectsQuery,
     @WhenClientGone() gone: AbortSignal,
-  ): Promise<JsonBytes | StreamedJson> {
-    return this.objects.list(customer, query.platform, query.entity_type, gone);
+  ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
+    return this.objects.list(customer, query, gone);
+  }
+
+  @Described({
+    operationId: 'getObject',
+    summary: 'Read one object',
+    description:
+      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object; and how it stands with writes to it. `If-None-Match` with the version that is known gives 304 when nothing has changed. With `as_of` all of it is as it was known then.',
+    answer: { type: ObjectDetailAnswer, description: 'The object.', headers: ['ETag'] },
+    notModified: 'The object has the version that `If-None-Match` names.',
+    errors: {
+      404: 'The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept.',
+    },
+  })
+  @canonicalId
+  @ApiHeader({
+    name: 'If-None-Match',
+    required: false,
+    description: 'Versions that are known, as entity tags (RFC 9110).',
+    schema: { type: 'string' },
+  })
+  @Get(':canonical_id')
+  async get(
+    @CurrentCustomer() customer: Customer,
+    @Param('canonical_id') id: string,
+    @Query() { as_of }: ObjectQuery,
+    @Headers('if-none-match') known: string | undefined,
+    @WhenClientGone() gone: AbortSignal,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JsonText | undefined> {
+    const object = await this.singles.get(customer.id, id, as_of, gone);
+    response.setHeader('ETag', entityTag(object.version));
+    if (object.canonicalId !== id)
+      response.setHeader('Content-Location', `${request.path.slice(0, -id.length)}${object.canonicalId}`);
+    if (!namesVersion(known, object.version)) return new JsonText(object.text);
+    response.status(304);
+    return undefined;
+  }
+
+  @Described({
+    operationId: 'getObjectHistory',
+    summary: 'Read the history of one object',
+    description:
+      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for 400 days.',
+    answer: { type: HistoryEntry, isArray: true, description: 'The changes.', paged: 'always' },
+    errors: { 404: 'The customer has no object with this ID.' },
+  })
+  @canonicalId
+  @Get(':canonical_id/history')
+  history(
+    @CurrentCustomer() customer: Customer,
+    @Param('canonical_id') id: string,
+    @Query() query: HistoryQuery,
+    @WhenClientGone() gone: AbortSignal,
+  ): Promise<Paged<readonly HistoryEntry[]>> {
+    return this.histories.page(customer.id, id, query, gone);
   }
 }

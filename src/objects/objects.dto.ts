@@ -1,10 +1,26 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { ApiProperty } from '@nestjs/swagger';
-import { IsIn } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, Matches } from 'class-validator';
+import { IfPresent } from '../http/json-object.validator';
+import { PAGE_SIZE } from '../http/paging';
+import { IsTime } from '../http/time-parameter';
 
 const missing = 'platform and entity_type are both required query parameters';
 
-/** Query of `GET /objects`. If either parameter is missing, the message names both. */
+const pageSize = {
+  type: 'integer',
+  minimum: 1,
+  maximum: PAGE_SIZE.most,
+} as const;
+
+/** The decorators of `limit`: text that names a whole number from 1 to the largest page. */
+function IsPageSize(): PropertyDecorator {
+  return Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
+    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
+  });
+}
+
+/** Query of `GET /objects`. If either required parameter is missing, the message names both. */
 export class ObjectsQuery {
   @ApiProperty({ enum: platformNames, description: 'The platform whose records are listed.' })
   @IsIn(platformNames, {
@@ -19,4 +35,78 @@ export class ObjectsQuery {
       value === undefined ? missing : `entity_type must be one of ${storedEntityTypes.join(', ')}`,
   })
   entity_type: StoredEntityType;
+
+  @ApiPropertyOptional({
+    ...pageSize,
+    description: `Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; \`next_cursor\` alone says whether there are more. With a \`cursor\` and without this it is ${PAGE_SIZE.usual}.`,
+  })
+  @IfPresent()
+  @IsPageSize()
+  limit?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description:
+      'Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer.',
+  })
+  @IfPresent()
+  @IsTime()
+  modified_after?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Only the record of this object; an alias of it works too.',
+  })
+  @IfPresent()
+  @IsString()
+  canonical_id?: string;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    description: 'Also records that are gone from the platform. These have `deleted_at`.',
+  })
+  @IfPresent()
+  @IsIn(['true', 'false'], { message: 'include_deleted must be true or false' })
+  include_deleted?: 'true' | 'false';
+}
+
+/** Query of `GET /objects/{canonical_id}`. */
+export class ObjectQuery {
+  @ApiPropertyOptional({
+    type: String,
+    format: 'date-time',
+    description: 'The object as it was known at this time, with its records and the terms of then.',
+  })
+  @IfPresent()
+  @IsTime()
+  as_of?: string;
+}
+
+/** Query of `GET /objects/{canonical_id}/history`. */
+export class HistoryQuery {
+  @ApiPropertyOptional({
+    ...pageSize,
+    description: `The most entries that a page may hold, ${PAGE_SIZE.usual} unless set. A page may hold fewer; \`next_cursor\` says whether there are more.`,
+  })
+  @IfPresent()
+  @IsPageSize()
+  limit?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Where the page begins: `next_cursor` of the page before it.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
 }

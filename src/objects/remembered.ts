@@ -1,5 +1,6 @@
 import type { ObjectRows } from '../records/copy-rows';
 import type { ListingPosition } from '../records/listing-page';
+import type { CanonicalText } from './shown-object';
 
 /** Bytes that remembered objects and pages take at most together, in one process. */
 export const MEMO_BYTES = 64 * 1024 * 1024;
@@ -10,8 +11,7 @@ export interface MadeObject {
   readonly rows: ObjectRows;
   /** Text of the terms under which it was made. */
   readonly terms: string | null;
-  /** The canonical object as JSON text. */
-  readonly text: string;
+  readonly made: CanonicalText;
 }
 
 /** A page of a listing, as it goes out. */

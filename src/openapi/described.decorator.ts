@@ -25,7 +25,21 @@ export interface OperationDescription {
   readonly summary: string;
   readonly description: string;
   /** The answer when all is well: its class, and whether a list of them; none for 204. */
-  readonly answer?: { readonly type: Type<unknown>; readonly isArray?: true; readonly description: string };
+  readonly answer?: {
+    readonly type: Type<unknown>;
+    readonly isArray?: true;
+    readonly description: string;
+    /** It has `next_cursor` beside `data`: always, or only when the query asks for pages. */
+    readonly paged?: 'always' | 'on demand';
+    /** Further members beside `data`, each with its class. */
+    readonly beside?: Readonly<Record<string, Type<unknown>>>;
+    /** Other media types that the answer may have instead; each is text. */
+    readonly otherTypes?: readonly string[];
+    /** Names of headers that it has beside those of every answer. */
+    readonly headers?: readonly string[];
+  };
+  /** When the answer is 304 instead, without a body. */
+  readonly notModified?: string;
   /** Body of an operation whose handler takes none: a JSON object all the same, because of its Content-Type. */
   readonly emptyBody?: true;
   readonly body?: ApiBodyOptions;
@@ -65,18 +79,66 @@ export function Described(operation: OperationDescription): MethodDecorator {
   };
 }
 
-function success({ answer, otherwise = {} }: OperationDescription, bare: boolean): MethodDecorator[] {
+function success(
+  { answer, otherwise = {}, notModified }: OperationDescription,
+  bare: boolean,
+): MethodDecorator[] {
   if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
   const one = { $ref: getSchemaPath(answer.type) };
   const content = answer.isArray ? { type: 'array', items: one } : one;
-  const schema = bare ? content : { type: 'object', required: ['data'], properties: { data: content } };
+  const schema = bare ? content : envelope(answer, content);
   return [
-    ApiExtraModels(answer.type),
-    ApiResponse({ status: 200, description: answer.description, schema }),
+    ApiExtraModels(answer.type, ...Object.values(answer.beside ?? {})),
+    ApiResponse({
+      status: 200,
+      description: answer.description,
+      headers: headersNamed([...(answer.headers ?? []), ...(answer.paged === undefined ? [] : ['Link'])]),
+      ...(answer.otherTypes === undefined
+        ? { schema }
+        : {
+            content: {
+              'application/json': { schema },
+              ...Object.fromEntries(answer.otherTypes.map((type) => [type, { schema: { type: 'string' } }])),
+            },
+          }),
+    }),
     ...Object.entries(otherwise).map(([status, description]) =>
       ApiResponse({ status: Number(status), description, schema }),
     ),
+    ...(notModified === undefined
+      ? []
+      : [
+          ApiResponse({ status: 304, description: notModified, headers: headersNamed(answer.headers ?? []) }),
+        ]),
   ];
+}
+
+/** References to headers that the document describes. */
+function headersNamed(names: readonly string[]): Record<string, { readonly $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** `data`, and what stands beside it. */
+function envelope<Data extends object>(
+  { paged, beside = {} }: NonNullable<OperationDescription['answer']>,
+  data: Data,
+) {
+  const next = {
+    anyOf: [{ type: 'string' }, { type: 'null' }],
+    description:
+      'Where the next page begins: send it as `cursor` with the same parameters. Null on the last page.',
+  };
+  return {
+    type: 'object',
+    required: ['data', ...Object.keys(beside), ...(paged === 'always' ? ['next_cursor'] : [])],
+    properties: {
+      data,
+      ...Object.fromEntries(
+        Object.entries(beside).map(([name, type]) => [name, { $ref: getSchemaPath(type) }]),
+      ),
+      ...(paged !== undefined && { next_cursor: next }),
+    },
+  };
 }
 
 const emptyBody: ApiBodyOptions = {

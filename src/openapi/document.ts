@@ -34,6 +34,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Connections', 'The platforms of a customer.')
     .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
+    .addTag('Reconciliation', 'Which records are one, and what people decided about it.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')
     .addBearerAuth(
@@ -102,7 +103,10 @@ function finishedOperation(
     const answers = own.filter((example) => String(example.status) === status);
     const finish = (recorded: readonly RecordedExample[]): JsonObject => ({
       ...(isJsonObject(response) && response),
-      headers: headersOf(status, { hasLimit: '429' in described, hasKey: takesKey(operation) }),
+      headers: {
+        ...(isJsonObject(response) && isJsonObject(response.headers) && response.headers),
+        ...headersOf(status, { hasLimit: '429' in described, hasKey: takesKey(operation) }),
+      },
       ...withExamples(response, recorded, 'answer'),
     });
     const name = sharedName(status, response);

@@ -43,6 +43,16 @@ export const headers: JsonObject = {
     required: false,
     schema: { type: 'string', const: 'true' },
   },
+  ETag: {
+    description: 'The version, for `If-None-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[\\w-]+"$' },
+  },
+  Link: {
+    description: 'The next page (RFC 8288), with `rel="next"`. Absent on the last one.',
+    required: false,
+    schema: { type: 'string' },
+  },
   'WWW-Authenticate': {
     description: 'How to authenticate (RFC 9110).',
     required: true,

@@ -18,18 +18,22 @@ export const MATCHING_VERSION = 1;
  * The rule is a function of keys and parents alone, so the order of connects has no part in it.
  *
  * Few keys occur twice on a platform. Those are found by hashing; only their records are sorted and judged.
+ *
+ * @param keys SQL of a list of keys, where only their groups are wanted
  */
-export function keyGroups(entityType: StoredEntityType): string {
+export function keyGroups(entityType: StoredEntityType, keys?: string): string {
+  const wanted = (alias: string) => (keys === undefined ? '' : `and ${alias}.business_key = any (${keys})`);
   const parent = parentColumn(entityType);
   return `
   everywhere as (
-    select $3::text collate "C" as platform, p.platform_id, '+' || p.platform_id as canonical_id, p.business_key, p.${parent} as parent
+    select $3::text collate "C" as platform, p.platform_id, coalesce(p.canonical_id, '+' || p.platform_id) as canonical_id, p.business_key, p.${parent} as parent
     from staged_placements p
-    where ${staged('p')} and p.business_key is not null
+    where ${staged('p')} and p.business_key is not null ${wanted('p')}
     union all
     select r.platform, r.platform_id, r.canonical_id, r.business_key, r.${parent}
     from platform_records r
     where r.customer_id = $1 and r.platform = any ($5::text[]) and r.entity_type = $2 and r.business_key is not null
+      ${wanted('r')}
   ),
   repeated as (
     select distinct business_key from everywhere group by business_key, platform having count(*) > 1

@@ -9,7 +9,7 @@ import type { Round } from './round';
  */
 export async function mergeObjects(
   store: Store,
-  { customerId, runId, entityType, cause }: Round,
+  { customerId, runId, entityType, cause }: Pick<Round, 'customerId' | 'runId' | 'entityType' | 'cause'>,
 ): Promise<void> {
   const own = [customerId, entityType, runId];
   const [any] = await store.query(`select 1 from staged_merges m where ${stored} limit 1`, own);

@@ -1,6 +1,7 @@
 import { canonicalId } from '@app/mapper';
 import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
+import { freshIdOf, nativeIdOf } from './own-ids';
 import { ofRound, parametersOf, parentColumn, staged, type Round } from './round';
 
 /** Records whose IDs are computed at a time. */
@@ -41,7 +42,7 @@ const dropTakenIds = `
     ) again on again.business_key = n.business_key
     left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = n.own_id
     left join canonical_aliases a on a.customer_id = $1 and a.alias_id = n.own_id
-    where ${staged('n')} and n.canonical_id is null and n.business_key is not null
+    where ${staged('n')} and n.canonical_id is null
       and (again.business_key is not null or o.id is not null or a.alias_id is not null)
   ) taken
   where ${staged('p')} and p.platform_id = taken.platform_id`;
@@ -62,22 +63,29 @@ function markParents(parent: string): string {
 }
 
 /** @returns whether there may be more */
-async function nameSlice(store: Store, { customerId, runId, entityType, platform }: Round): Promise<boolean> {
-  const rows = await store.query<{ platform_id: string; business_key: string; named_in: string | null }>(
+async function nameSlice(
+  store: Store,
+  { customerId, runId, entityType, platform, cause }: Round,
+): Promise<boolean> {
+  const rows = await store.query<{
+    platform_id: string;
+    business_key: string | null;
+    named_in: string | null;
+  }>(
     `select p.platform_id, p.business_key, p.named_in from staged_placements p
      where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null and p.own_id is null limit ${SLICE}`,
     [customerId, entityType, runId],
   );
-  const native = rows.map(({ platform_id: nativeId }) =>
-    canonicalId(customerId, entityType, { kind: 'native', platform, nativeId }),
-  );
+  const records = rows.map(({ platform_id: platformId }) => ({ platform, platformId }));
+  const native = records.map((record) => nativeIdOf(customerId, entityType, record));
+  const fresh = records.map((record) => freshIdOf(customerId, entityType, record, cause.id));
   const wanted = rows.map(({ business_key: key, named_in: parentId }, place) =>
-    parentId === null
+    parentId === null || key === null
       ? native[place]
       : canonicalId(customerId, entityType, { kind: 'key in parent', parentId, key }),
   );
   const ids = rows.map(({ platform_id }) => platform_id);
-  await affectedBy(store, nameRows, [customerId, entityType, runId, ids, wanted, native]);
+  await affectedBy(store, nameRows, [customerId, entityType, runId, ids, wanted, native, fresh]);
   return rows.length === SLICE;
 }
 
@@ -85,9 +93,16 @@ const nameRows = `
   update staged_placements p set canonical_id = n.id
   from (
     select given.platform_id,
-      case when o.id is null and a.alias_id is null then given.wanted else given.native end as id
-    from unnest($4::text[], $5::text[], $6::text[]) as given (platform_id, wanted, native)
+      case
+        when o.id is null and a.alias_id is null then given.wanted
+        when native_o.id is null and native_a.alias_id is null then given.native
+        else given.fresh
+      end as id
+    from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as given (platform_id, wanted, native, fresh)
     left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = given.wanted
     left join canonical_aliases a on a.customer_id = $1 and a.alias_id = given.wanted
+    left join canonical_objects native_o
+      on native_o.customer_id = $1 and native_o.entity_type = $2 and native_o.id = given.native
+    left join canonical_aliases native_a on native_a.customer_id = $1 and native_a.alias_id = given.native
   ) n
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.platform_id = n.platform_id`;

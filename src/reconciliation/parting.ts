@@ -1,16 +1,19 @@
-import { canonicalId, inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
+import { inPrecedence, keyRules, platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { referenceColumns } from '../records/record-columns';
 import { keepVersions, versionBy } from '../records/record-versions';
 import { keyGroups } from './groups';
+import { ownIds } from './own-ids';
 import { parametersOf, type Round } from './round';
+import { decidedUnits } from './standing';
 
 interface Member {
   readonly platform: PlatformName;
   readonly platform_id: string;
   readonly canonical_id: string;
-  readonly business_key: string;
   readonly parent_key: string;
+  /** What decisions hold it together with; null where nobody decided. */
+  readonly unit: string | null;
 }
 
 /**
@@ -35,40 +38,77 @@ export async function partContradicted(
     platformNames,
     parted,
   ]);
-  const moves = movesOf(members).map(({ platform, platform_id: nativeId, canonical_id: from }) => ({
+  const leaving = movesOf(members).map(({ platform, platform_id: platformId, canonical_id: from }) => ({
     platform,
-    nativeId,
+    platformId,
     from,
-    to: canonicalId(customerId, entityType, { kind: 'native', platform, nativeId }),
   }));
-  if (moves.length === 0) return [];
-  const lists = [
-    moves.map(({ platform }) => platform),
-    moves.map(({ nativeId }) => nativeId),
-    moves.map(({ from }) => from),
-    moves.map(({ to }) => to),
-  ];
-  const own = [customerId, entityType, ...lists];
-  await store.query(insertComing, own);
-  for (const statement of statements) await store.query(statement, [...own, round.cause.at, round.cause.id]);
+  const ids = await ownIds(store, customerId, entityType, leaving, round.cause.id);
+  const moves = leaving.map((one, place): Move => ({ ...one, to: ids[place] ?? one.from }));
+  await insertObjects(store, customerId, entityType, ids);
+  await moveRecords(store, round, moves);
   return moves.flatMap(({ from, to }) => [from, to]);
 }
 
-/** Which members leave: all but those of the group of the first platform. */
+/** A record that leaves one object and enters another. */
+export interface Move {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Makes objects that have no record yet. */
+export async function insertObjects(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await store.query(
+    `insert into canonical_objects (customer_id, id, entity_type) select $1, comes, $2 from unnest($3::text[]) as comes`,
+    [customerId, entityType, ids],
+  );
+}
+
+/** Moves records to other objects, and with each what refers to it on its platform. The place of each has to be free. */
+export async function moveRecords(
+  store: Store,
+  { customerId, entityType, cause }: Pick<Round, 'customerId' | 'entityType' | 'cause'>,
+  moves: readonly Move[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const lists = [
+    moves.map(({ platform }) => platform),
+    moves.map(({ platformId }) => platformId),
+    moves.map(({ from }) => from),
+    moves.map(({ to }) => to),
+  ];
+  for (const statement of movingOf(entityType))
+    await store.query(statement, [customerId, entityType, ...lists, cause.at, cause.id]);
+}
+
+/**
+ * Which members leave: all but those of the group of the first platform, and those that a decision holds together with
+ * them.
+ */
 function movesOf(members: readonly Member[]): readonly Member[] {
-  const staying = new Map<string, string>();
-  return inPrecedence(members).filter(({ canonical_id: object, parent_key: group }) => {
-    const first = staying.get(object) ?? group;
-    staying.set(object, first);
-    return group !== first;
-  });
+  const inOrder = inPrecedence(members);
+  const first = new Map<string, string>();
+  for (const { canonical_id: object, parent_key: group } of inOrder)
+    if (!first.has(object)) first.set(object, group);
+  const stays = ({ canonical_id: object, parent_key: group }: Member) => first.get(object) === group;
+  const held = new Set(inOrder.filter(stays).map(({ unit }) => unit));
+  return inOrder.filter((member) => !stays(member) && (member.unit === null || !held.has(member.unit)));
 }
 
 // Stored records of one object and one key that belong to different groups, where the key contradicts itself or a parent
 // was parted. A record that belongs to no group is a group of its own.
-function contradicted({ entityType }: Round): string {
+function contradicted({ entityType, standing }: Round): string {
+  const decided = standing?.links === true;
   return `
-  with ${keyGroups(entityType)},
+  with recursive ${decided ? `${decidedUnits}, ` : ''}${keyGroups(entityType)},
   placed as (
     select j.platform, j.platform_id, j.canonical_id, j.business_key, coalesce(g.parent_key, '+' || j.platform) as parent_key,
       j.contradicts or j.parent = any ($6::text[]) as doubtful
@@ -81,27 +121,33 @@ function contradicted({ entityType }: Round): string {
       bool_or(doubtful) over same as any_doubtful
     from placed p window same as (partition by canonical_id, business_key)
   )
-  select platform, platform_id, canonical_id, business_key, parent_key from compared
+  select c.platform, c.platform_id, c.canonical_id, c.parent_key, ${decided ? 'u.unit' : 'null as unit'}
+  from compared c ${decided ? 'left join units u on u.platform = c.platform and u.platform_id = c.platform_id' : ''}
   where first_group <> last_group and any_doubtful`;
 }
 
 // $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.
 const moved = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
-const insertComing = `insert into canonical_objects (customer_id, id, entity_type) select $1, moved.comes, $2 from ${moved}`;
-
 const cause = { at: '$7', id: '$8' };
-const statements = [
-  ...moving(
-    'canonical_id',
-    `r.customer_id = $1 and r.platform = moved.platform and r.entity_type = $2 and r.platform_id = moved.platform_id`,
-  ),
-  ...Object.values(referenceColumns).flatMap(({ id, entityType }) =>
-    moving(
-      id,
-      `r.customer_id = $1 and r.platform = moved.platform and r.${id} = moved.goes and $2 = '${entityType}'`,
+const ofType = `$2::text is not null and r.customer_id = $1 and r.platform = moved.platform`;
+
+function movingOf(entityType: StoredEntityType): readonly string[] {
+  const referring = Object.values(referenceColumns).filter(
+    (reference) => reference.entityType === entityType,
+  );
+  return [
+    ...moving(
+      'canonical_id',
+      `${ofType} and r.entity_type = $2 and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`,
     ),
-  ),
-];
+    ...referring.flatMap(({ id }) => moving(id, `${ofType} and r.${id} = moved.goes`)),
+    ...referring.map(
+      ({ id }) => `
+      update deleted_records r set ${id} = moved.comes from ${moved}
+      where ${ofType} and r.${id} = moved.goes and $7::timestamptz is not null and $8::uuid is not null`,
+    ),
+  ];
+}
 
 function moving(column: string, condition: string): readonly string[] {
   return [

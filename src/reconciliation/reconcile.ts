@@ -11,6 +11,7 @@ import { nameNew, placedId } from './naming';
 import { partContradicted } from './parting';
 import { namedBy } from './references';
 import { restoreReturned } from './returning';
+import { standingDecisions } from './standing';
 import { parametersOf, staged, type Reading, type Round } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
@@ -32,9 +33,9 @@ export interface BroughtIn {
  * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
  * number of records. The caller holds the customer's lock and commits.
  *
- * Matching is a function of keys and linked parents, of all records of a type on all platforms: it does not matter in
- * which order records or platforms came. Existing links are kept. Staged records replace stored ones of the same
- * native ID.
+ * Decisions by people come first. Then matching is a function of keys and linked parents, of all records of a type on all
+ * platforms: it does not matter in which order records or platforms came. Existing links are kept. Staged records
+ * replace stored ones of the same native ID.
  */
 export async function reconcile(
   store: Store,
@@ -43,13 +44,19 @@ export async function reconcile(
   // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
   // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
   // records of a type once.
-  await store.query(setOnAllServers('enable_nestloop = off'));
-  await store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`));
+  const [, , standing] = await Promise.all([
+    store.query(setOnAllServers('enable_nestloop = off')),
+    store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
+    standingDecisions(store, reading.customerId),
+  ]);
   await keepNewestCopies(store, reading);
   const brought = new Map<StoredEntityType, BroughtIn>();
   const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
-    brought.set(entityType, await bringIn(store, { ...reading, entityType }, parted));
+    brought.set(
+      entityType,
+      await bringIn(store, { ...reading, entityType, standing: standing.get(entityType) }, parted),
+    );
   }
   for (const table of ['staged_placements', 'staged_links', 'staged_merges']) {
     await store.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [

@@ -2,10 +2,11 @@ import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
 import { contentColumns } from '../records/record-columns';
 import { parametersOf, staged, type Round } from './round';
+import { decidedUnits } from './standing';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
- * unless it has another record of the platform by now. Then the record is a new one. What they refer to is followed anew.
+ * unless it has another record of the platform by now, or decisions speak against it. Then the record is a new one. What they refer to is followed anew.
  *
  * @returns how many came back to their objects
  */
@@ -17,7 +18,8 @@ export async function restoreReturned(store: Store, round: Round): Promise<numbe
   );
   if (any === undefined) return 0;
   const own = parametersOf(round);
-  const returned = await affectedBy(store, restore, [...own, round.cause.at, round.cause.id]);
+  const sql = restore(round.standing === undefined ? undefined : decidedOtherwise);
+  const returned = await affectedBy(store, sql, [...own, round.cause.at, round.cause.id]);
   await store.query(forget, own);
   return returned;
 }
@@ -27,7 +29,11 @@ const isRead = `exists (select 1 from staged_records s where ${staged('s')} and 
 const contents = contentColumns.join(', ');
 
 // Two records of one object may both have gone, one after the other; it had the later one last.
-const restore = `
+function restore(
+  decisions: { readonly expressions: string; readonly condition: string } | undefined,
+): string {
+  return `
+  ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents}, since, changed_by)
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
     ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
@@ -35,7 +41,30 @@ const restore = `
   where ${ofRound} and ${isRead} and not exists (
     select 1 from platform_records r
     where r.customer_id = $1 and r.platform = $3 and r.canonical_id = d.canonical_id
-  )
+  ) ${decisions === undefined ? '' : `and not exists (${decisions.condition})`}
   order by d.canonical_id, d.deleted_at desc, d.platform_id`;
+}
+
+// Decisions that were made while the record was gone: its object has a record that it is kept apart from, or one whose
+// place on this platform a decision gives to another record.
+const decidedOtherwise = {
+  expressions: `${decidedUnits},
+  refused as (
+    select u.platform_id as refused, o.platform, o.platform_id
+    from units u join ruled_out r on r.unit = u.unit join units o on o.unit = r.other
+    where u.platform = $3
+  ),
+  given as (
+    select u.platform_id as given_to, o.platform, o.platform_id
+    from units u join units o on o.unit = u.unit and o.platform <> u.platform
+    where u.platform = $3
+  )`,
+  condition: `
+    select 1 from platform_records other
+    left join refused on refused.platform = other.platform and refused.platform_id = other.platform_id
+    left join given on given.platform = other.platform and given.platform_id = other.platform_id
+    where other.customer_id = $1 and other.entity_type = $2 and other.canonical_id = d.canonical_id
+      and (refused.refused = d.platform_id or given.given_to <> d.platform_id)`,
+};
 
 const forget = `delete from deleted_records d where ${ofRound} and ${isRead}`;

@@ -1,5 +1,6 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { ChangeCause } from '../records/changes';
+import type { Standing } from './standing';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
 /** A reading that is to become visible. */
@@ -18,6 +19,8 @@ export interface Reading {
 /** One type of a reading; types come one after the other, parents first. */
 export interface Round extends Reading {
   readonly entityType: StoredEntityType;
+  /** Decisions by people that stand about records of the type; undefined where there are none. */
+  readonly standing: Standing | undefined;
 }
 
 /** The parameters that statements of a round share: $1 customer, $2 type, $3 platform, $4 run. */

@@ -15,7 +15,7 @@ export type ChangeOrigin =
   | { readonly origin: 'propagation'; readonly requestId: string }
   /** What a platform said later, or an operator decided, about the write of a command. */
   | { readonly origin: 'outcome'; readonly commandId: string }
-  | { readonly origin: 'decision'; readonly decisionId: string }
+  | { readonly origin: 'decision'; readonly decisionId: string; readonly ruleVersion: number }
   | { readonly origin: 'terms'; readonly detail: object };
 
 /**
@@ -62,6 +62,7 @@ export function recordChange(
 }
 
 function detailOf(origin: ChangeOrigin): string | null {
-  if (origin.origin === 'run') return JSON.stringify({ rule_version: origin.ruleVersion });
+  if (origin.origin === 'run' || origin.origin === 'decision')
+    return JSON.stringify({ rule_version: origin.ruleVersion });
   return origin.origin === 'terms' ? JSON.stringify(origin.detail) : null;
 }

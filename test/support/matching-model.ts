@@ -35,6 +35,12 @@ export interface Expectation {
   readonly objects: readonly (readonly string[])[];
 }
 
+/** What a person decided about two records, by {@link nameOf}. */
+export interface ModelDecision {
+  readonly decision: 'link' | 'not_same';
+  readonly records: readonly [string, string];
+}
+
 /** Parents come before what refers to them. */
 const typesInOrder: readonly StoredEntityType[] = ['project', 'customer', 'contract', 'invoice', 'payment'];
 const parentReference: Partial<Record<StoredEntityType, ReferenceName>> = {
@@ -111,8 +117,29 @@ function isNewer(other: Thing, at: number, thing: Thing, place: number): boolean
   return other.version > thing.version || (other.version === thing.version && at < place);
 }
 
+/**
+ * Linked records of two platforms, as sorted lists of one or two: what decisions say comes first, then the rule. A record
+ * that a decision links has its partner, there or not, and no other; a pair that is ruled out is no candidate.
+ */
+export function expectLinks(
+  things: readonly Thing[],
+  decisions: readonly ModelDecision[],
+): readonly (readonly string[])[] {
+  const members = new Map<string, string[]>();
+  for (const [thing, object] of linkedObjects(things, decisions))
+    members.set(object, [...(members.get(object) ?? []), nameOf(thing)].sort());
+  return [...members.values()].sort((one, other) => (String(one) < String(other) ? -1 : 1));
+}
+
 /** A name for the object of each thing, the same for two that are linked. */
-function linkedObjects(things: readonly Thing[]): ReadonlyMap<Thing, string> {
+function linkedObjects(
+  things: readonly Thing[],
+  decisions: readonly ModelDecision[] = [],
+): ReadonlyMap<Thing, string> {
+  const decided = (one: string, other: string) =>
+    decisions.find(({ records }) => records.includes(one) && records.includes(other))?.decision;
+  const isTaken = (name: string) =>
+    decisions.some(({ decision, records }) => decision === 'link' && records.includes(name));
   const objectOf = new Map<Thing, string>(things.map((thing) => [thing, nameOf(thing)]));
   for (const type of typesInOrder) {
     const parentOf = (thing: Thing): string | undefined => {
@@ -125,6 +152,10 @@ function linkedObjects(things: readonly Thing[]): ReadonlyMap<Thing, string> {
     );
     for (const one of left ?? []) {
       for (const other of right ?? []) {
+        const names = [nameOf(one), nameOf(other)] as const;
+        const verdict = decided(...names);
+        if (verdict === 'link') objectOf.set(other, objectOf.get(one) ?? '');
+        if (verdict !== undefined || names.some(isTaken)) continue;
         if (one.key === undefined || one.key !== other.key) continue;
         const pair = [one, other];
         const once = pair.every((thing) => withKeyOf(thing, things).length === 1);

@@ -18,6 +18,7 @@ import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
 import { RecordVersionRow } from './record-version.entity';
+import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
 import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
@@ -51,6 +52,7 @@ export const ENTITIES = [
   PropagationRow,
   IdempotencyKeyRow,
   RateLimitWindowRow,
+  ReconciliationDecisionRow,
   SandboxRecordRow,
   OutboxCommandRow,
   OutboxDecisionRow,

@@ -10,6 +10,7 @@ const primaryKeyConstraintName = 'pk_deleted_records';
  */
 @Entity('deleted_records')
 @Index('ix_deleted_records_object', ['customerId', 'canonicalId'])
+@Index('ix_deleted_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_deleted_records_object',
   onDelete: 'CASCADE',

@@ -34,4 +34,11 @@ export class StagedLinkRow {
   /** The platforms on which that object has records. */
   @Column({ type: 'text', array: true, collation: 'C' })
   platforms: string[];
+
+  /** What decisions make one with the object's records, and what they rule out; null where nobody decided anything. */
+  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
+  units: string[] | null;
+
+  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
+  against: string[] | null;
 }

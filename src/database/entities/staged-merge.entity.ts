@@ -28,4 +28,11 @@ export class StagedMergeRow {
   /** The platforms of both. */
   @Column({ type: 'text', array: true, collation: 'C' })
   platforms: string[];
+
+  /** What decisions make one with the object's records, and what they rule out; null where nobody decided anything. */
+  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
+  units: string[] | null;
+
+  @Column({ type: 'text', array: true, collation: 'C', nullable: true })
+  against: string[] | null;
 }

@@ -30,7 +30,7 @@ describe('CORS', () => {
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe(origin);
     expect(response.headers.get('Access-Control-Allow-Methods')).toBe('GET,HEAD,POST,DELETE');
     expect(response.headers.get('Access-Control-Allow-Headers')).toBe(
-      'Authorization,Content-Type,X-Request-ID,Idempotency-Key,traceparent,tracestate',
+      'Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,X-Request-ID,traceparent,tracestate',
     );
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull();
     expect(response.headers.get('Vary')).toMatch(/Origin/);
@@ -67,7 +67,7 @@ describe('CORS', () => {
       });
       expect(response.headers.get('Access-Control-Allow-Origin')).toBe(ours);
       expect(response.headers.get('Access-Control-Expose-Headers')).toBe(
-        'X-Request-ID,API-Version,Retry-After,Idempotent-Replayed',
+        'X-Request-ID,API-Version,Retry-After,Idempotent-Replayed,Link,Content-Disposition,ETag,Content-Location',
       );
     }
   });

@@ -69,6 +69,7 @@ describe('GET /objects of the connected sandbox', () => {
           'data',
           'platform_data',
           'mappings',
+          'version',
         ]);
         expect(object).toMatchObject({ platform, entity_type: entityType });
         expect(object.canonical_id).toMatch(new RegExp(`^${prefixes[entityType]}_[0-9A-Za-z]{16,}$`));

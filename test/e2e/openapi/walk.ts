@@ -87,6 +87,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
 
   const payments = await client.get('/objects?platform=platform_a&entity_type=payment');
   note('listObjects', 'payments', 'Payments on platform_a', payments);
+  const page = await client.get('/objects?platform=platform_a&entity_type=payment&limit=2');
+  note('listObjects', 'page', 'The first page of payments', page);
   note('listObjects', 'no_parameters', 'No parameters', await client.get('/objects'));
 
   // One that may be changed within what its invoice bills.
@@ -144,6 +146,18 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     ...native,
     data: { amount: '2500000.00' },
   });
+  const object = async (operationId: string, path: string) => {
+    note(
+      operationId,
+      'payment',
+      'A payment that was changed',
+      await client.get(`/objects/${first.canonical_id as string}${path}`),
+    );
+    const unknown = await client.get(`/objects/pay_0000000000000000${path}`);
+    note(operationId, 'no_such_object', 'No such object', unknown);
+  };
+  await object('getObject', '');
+  await object('getObjectHistory', '/history');
 
   const transform = (name: string, summary: string, body: object) =>
     post('transformRecord', name, summary, '/transform', body);

@@ -1,0 +1,112 @@
+import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { ApiProperty } from '@nestjs/swagger';
+import { decisionStatuses, verdicts } from './decisions.dto';
+
+const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
+
+/** A record that was decided about. */
+export class DecidedRecord {
+  @ApiProperty({ enum: platformNames })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ description: 'Native ID.' })
+  readonly platform_id: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The object that it belongs to now; null while the platform does not have the record.',
+  })
+  readonly canonical_id: string | null;
+}
+
+/** How a decision ended. */
+export class DecisionWithdrawal {
+  @ApiProperty(time)
+  readonly at: string;
+
+  @ApiProperty({ description: 'Who withdrew it.' })
+  readonly by: string;
+
+  @ApiProperty({ description: 'Why.' })
+  readonly reason: string;
+}
+
+/** A decision by a person. */
+export class MatchingDecision {
+  @ApiProperty({
+    type: String,
+    format: 'uuid',
+    nullable: true,
+    description: 'Names the decision; null for one that was only tried.',
+  })
+  readonly id: string | null;
+
+  @ApiProperty({ enum: verdicts })
+  readonly decision: (typeof verdicts)[number];
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({
+    type: [DecidedRecord],
+    description: 'The two records, in the order of precedence of their platforms.',
+  })
+  readonly records: readonly DecidedRecord[];
+
+  @ApiProperty({ description: 'Why, in the words of who decided.' })
+  readonly reason: string;
+
+  @ApiProperty({ description: 'Who decided.' })
+  readonly decided_by: string;
+
+  @ApiProperty(time)
+  readonly decided_at: string;
+
+  @ApiProperty({ enum: decisionStatuses })
+  readonly status: (typeof decisionStatuses)[number];
+
+  @ApiProperty({ type: DecisionWithdrawal, nullable: true, description: 'Null while the decision stands.' })
+  readonly withdrawn: DecisionWithdrawal | null;
+}
+
+/** A record that belongs to another object since a decision. */
+export class RehousedRecord {
+  @ApiProperty({
+    enum: storedEntityTypes,
+    description: 'Another type where the parents of its records became others.',
+  })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({ enum: platformNames })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ description: 'Native ID.' })
+  readonly platform_id: string;
+
+  @ApiProperty({ description: 'The object that it belongs to now.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({
+    description: 'The object that it belonged to. Where all of it went, its ID is an alias now.',
+  })
+  readonly was: string;
+}
+
+/** What came of a decision at once. */
+export class DecisionEffects {
+  @ApiProperty({ type: [RehousedRecord], maxItems: 100, description: 'The first hundred of them.' })
+  readonly records: readonly RehousedRecord[];
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many records belong to other objects now.' })
+  readonly records_total: number;
+}
+
+/** A decision with what came of it. */
+export class DecisionResult extends MatchingDecision {
+  @ApiProperty({ type: DecisionEffects })
+  readonly effects: DecisionEffects;
+
+  @ApiProperty({ description: 'Whether it was only tried: then nothing was written.' })
+  readonly dry_run: boolean;
+}

@@ -1,0 +1,69 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer } from '../auth/caller';
+import type { Customer } from '../auth/customer';
+import type { Paged } from '../http/paging';
+import { Described } from '../openapi/described.decorator';
+import { DecisionResult, MatchingDecision } from './decisions.answer';
+import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
+import { DecisionsService } from './decisions.service';
+
+@ApiTags('Reconciliation')
+@Controller('reconciliation/decisions')
+export class DecisionsController {
+  constructor(private readonly decisions: DecisionsService) {}
+
+  @Described({
+    operationId: 'decideMatch',
+    summary: 'Decide whether two records are one',
+    description:
+      'Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.',
+    answer: { type: DecisionResult, description: 'The decision, and what came of it.' },
+    errors: {
+      404: 'A platform has no such record.',
+      409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, or other work of the customer does not end in time.',
+    },
+  })
+  @Post()
+  @HttpCode(200)
+  make(@CurrentCustomer() customer: Customer, @Body() body: DecisionDto): Promise<DecisionResult> {
+    return this.decisions.make(customer.id, body);
+  }
+
+  @Described({
+    operationId: 'listDecisions',
+    summary: 'List decisions',
+    description: 'What people decided about which records are one, the latest first, page by page.',
+    answer: { type: MatchingDecision, isArray: true, paged: 'always', description: 'The decisions.' },
+  })
+  @Get()
+  list(
+    @CurrentCustomer() customer: Customer,
+    @Query() query: DecisionsQuery,
+  ): Promise<Paged<readonly MatchingDecision[]>> {
+    return this.decisions.list(customer.id, query);
+  }
+
+  @Described({
+    operationId: 'withdrawDecision',
+    summary: 'Withdraw a decision',
+    description:
+      'The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.',
+    answer: { type: DecisionResult, description: 'The decision, and what came of its end.' },
+    errors: {
+      404: 'There is no such decision.',
+      409: 'A change of one of the objects is not yet through, or other work of the customer does not end in time.',
+    },
+  })
+  @ApiParam({ name: 'id', description: 'ID of the decision.', schema: { type: 'string', format: 'uuid' } })
+  @ApiBody({ type: WithdrawalDto })
+  @Delete(':id')
+  @HttpCode(200)
+  withdraw(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @Body() body: WithdrawalDto,
+  ): Promise<DecisionResult> {
+    return this.decisions.withdraw(customer.id, id, body);
+  }
+}

@@ -1,0 +1,131 @@
+import { Injectable } from '@nestjs/common';
+import { invalidKey } from '../auth/api-key.guard';
+import { ApiError, invalidInput } from '../errors/api-error';
+import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../http/paging';
+import { nameOf } from '../reconciliation/decisions/bonds';
+import { CustomerGone, type Decided } from '../reconciliation/decisions/decide';
+import type { ListedDecision, StoredDecision } from '../reconciliation/decisions/decisions.repository';
+import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
+import type { DecisionResult, MatchingDecision } from './decisions.answer';
+import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Records that an answer names. */
+const NAMED = 100;
+
+/** Decisions over HTTP. */
+@Injectable()
+export class DecisionsService {
+  constructor(private readonly decisions: MatchingDecisions) {}
+
+  /** @throws ApiError 400, 404 or 409; 401 when the customer is gone */
+  async make(customerId: string, body: DecisionDto): Promise<DecisionResult> {
+    const [one, other] = body.records;
+    if (one?.platform === other?.platform) throw invalidInput(['records must be of two different platforms']);
+    const dryRun = body.dry_run === true;
+    const wanted = {
+      decision: body.decision,
+      entityType: body.entity_type,
+      records: body.records.map(({ platform, platform_id: platformId }) => ({ platform, platformId })),
+      reason: body.reason,
+      decidedBy: body.decided_by,
+    };
+    const decided = await this.decisions.make(customerId, wanted, dryRun).catch(asAnswered);
+    return resultOf(decided, dryRun);
+  }
+
+  /** @throws ApiError 404 or 409; 401 when the customer is gone */
+  async withdraw(customerId: string, id: string, body: WithdrawalDto): Promise<DecisionResult> {
+    if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
+    const dryRun = body.dry_run === true;
+    const why = { reason: body.reason, decidedBy: body.decided_by };
+    const decided = await this.decisions
+      .withdraw(customerId, id.toLowerCase(), why, dryRun)
+      .catch(asAnswered);
+    return resultOf(decided, dryRun);
+  }
+
+  /** @throws ApiError 400 for a cursor that was not given out for this query */
+  async list(
+    customerId: string,
+    { status, decision, entity_type: entityType, limit, cursor }: DecisionsQuery,
+  ): Promise<Paged<readonly MatchingDecision[]>> {
+    const filter = { status, decision, entityType };
+    const [at, id] = cursor === undefined ? [] : decodeCursor(cursor, filter, isPosition);
+    const { decisions, more } = await this.decisions.page(customerId, {
+      ...filter,
+      limit: limit === undefined ? PAGE_SIZE.usual : Number(limit),
+      before: at === undefined || id === undefined ? undefined : { at, id },
+    });
+    const last = more ? decisions.at(-1) : undefined;
+    return new Paged(
+      decisions.map(listedOf),
+      last === undefined ? null : encodeCursor(filter, [last.at, last.decision.id]),
+    );
+  }
+}
+
+// As the database writes times.
+const databaseTime = /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
+
+function isPosition(position: readonly unknown[]): position is readonly [string, string] {
+  const [at, id] = position;
+  return (
+    position.length === 2 &&
+    typeof at === 'string' &&
+    databaseTime.test(at) &&
+    !Number.isNaN(Date.parse(at.replace('+00', 'Z'))) &&
+    typeof id === 'string' &&
+    uuid.test(id)
+  );
+}
+
+function asAnswered(error: unknown): never {
+  throw error instanceof CustomerGone ? invalidKey() : error;
+}
+
+function resultOf({ decision, isNew, rehoused, objects }: Decided, dryRun: boolean): DecisionResult {
+  const shown = answerOf(decision, (record) => objects.get(nameOf(record)) ?? null);
+  return {
+    ...shown,
+    // The ID of a decision that was only tried names nothing.
+    id: dryRun && isNew && shown.status === 'standing' ? null : shown.id,
+    effects: {
+      records: rehoused.slice(0, NAMED).map(({ entityType, platform, platformId, object, was }) => ({
+        entity_type: entityType,
+        platform,
+        platform_id: platformId,
+        canonical_id: object,
+        was,
+      })),
+      records_total: rehoused.length,
+    },
+    dry_run: dryRun,
+  };
+}
+
+function listedOf({ decision, objects }: ListedDecision): MatchingDecision {
+  return answerOf(decision, (_record, place) => objects[place] ?? null);
+}
+
+function answerOf(
+  decision: StoredDecision,
+  objectOf: (record: StoredDecision['records'][number], place: number) => string | null,
+): MatchingDecision {
+  const { withdrawn } = decision;
+  return {
+    id: decision.id,
+    decision: decision.decision,
+    entity_type: decision.entityType,
+    records: decision.records.map((record, place) => ({
+      platform: record.platform,
+      platform_id: record.platformId,
+      canonical_id: objectOf(record, place),
+    })),
+    reason: decision.reason,
+    decided_by: decision.decidedBy,
+    decided_at: decision.decidedAt.toISOString(),
+    status: withdrawn === null ? 'standing' : 'withdrawn',
+    withdrawn: withdrawn && { at: withdrawn.at.toISOString(), by: withdrawn.by, reason: withdrawn.reason },
+  };
+}

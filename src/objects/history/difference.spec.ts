@@ -1,0 +1,102 @@
+import type { JsonObject } from '@app/mapper';
+import { differenceOf } from './difference';
+import type { ShownState } from '../../history/shown-state';
+
+const onA = { platform: 'platform_a', platform_id: '1' } as const;
+const onB = { platform: 'platform_b', platform_id: 'b' } as const;
+
+function state(object: JsonObject, more: Partial<ShownState> = {}): ShownState {
+  return {
+    object: { id: 'pay_1', object: 'payment', ...object },
+    records: [onA],
+    version: () => '',
+    disagreeing: [],
+    isBookkeeping: (_platform, field) => field.startsWith('@'),
+    ...more,
+  };
+}
+
+const native = (fields: JsonObject, literals: JsonObject = {}) =>
+  state({ provider_metadata: { platform_a: { fields, literals } } });
+
+describe('the difference of two states', () => {
+  it('has each field with its values, and leaves out what was or is not there', () => {
+    const [before, after] = [
+      state({ notes: 'one', date: '2026-02-01' }),
+      state({ notes: 'two', status: null }),
+    ];
+    expect(differenceOf(before, after)).toEqual({
+      fields: [
+        { field: 'notes', before: 'one', after: 'two' },
+        { field: 'date', before: '2026-02-01' },
+        { field: 'status', after: null },
+      ],
+    });
+  });
+
+  it.each<[string, ShownState | undefined, ShownState | undefined]>([
+    ['nothing at all', undefined, undefined],
+    ['the same', state({ notes: 'one' }), state({ notes: 'one' })],
+    ['a stamp', state({ updated_at: '1' }), state({ updated_at: '2' })],
+    ['what a platform keeps for itself', native({ '@tag': '1' }), native({ '@tag': '2' })],
+    ['how such a thing is spelt', native({}, { '@tag': '1' }), native({}, { '@tag': '2' })],
+  ])('does not show where it is %s', (_name, before, after) => {
+    expect(differenceOf(before, after)).toBeUndefined();
+  });
+
+  it('has a stamp beside what shows', () => {
+    const [before, after] = [
+      state({ updated_at: '1', notes: 'one' }),
+      state({ updated_at: '2', notes: 'two' }),
+    ];
+    expect(differenceOf(before, after)?.fields.map(({ field }) => field)).toEqual(['updated_at', 'notes']);
+  });
+
+  it('has the native fields that changed, and no others', () => {
+    const difference = differenceOf(
+      native({ flag: 'Red', kept: 1, '@tag': '1' }),
+      native({ flag: 'Blue', kept: 1, '@tag': '2' }),
+    );
+    expect(difference?.fields).toEqual([
+      {
+        field: 'provider_metadata.platform_a',
+        before: { fields: { flag: 'Red' } },
+        after: { fields: { flag: 'Blue' } },
+      },
+    ]);
+  });
+
+  it('has records that came and went', () => {
+    const alone = state({ notes: 'one' });
+    const linked = state({ notes: 'one' }, { records: [onA, onB] });
+    expect(differenceOf(alone, linked)).toEqual({
+      fields: [],
+      records: { before: [onA], after: [onA, onB] },
+    });
+    expect(differenceOf(linked, alone)).toEqual({
+      fields: [],
+      records: { before: [onA, onB], after: [onA] },
+    });
+  });
+
+  it('of what appears has every field, and of what disappears none', () => {
+    const one = state({ notes: 'one' }, { disagreeing: ['date'] });
+    expect(differenceOf(undefined, one)).toEqual({
+      fields: [{ field: 'notes', after: 'one' }],
+      records: { before: [], after: [onA] },
+      disagreements: { appeared: ['date'], settled: [] },
+    });
+    expect(differenceOf(one, undefined)).toEqual({ fields: [], records: { before: [onA], after: [] } });
+  });
+
+  it('has disagreements that appeared and were settled', () => {
+    const [before, after] = [
+      ['date', 'notes'],
+      ['notes', 'amount'],
+    ].map((disagreeing) => state({}, { disagreeing }));
+    expect(differenceOf(before, after)).toEqual({
+      fields: [],
+      disagreements: { appeared: ['amount'], settled: ['date'] },
+    });
+  });
+});

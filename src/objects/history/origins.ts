@@ -1,0 +1,139 @@
+import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
+import type { Store } from '../../database/store';
+import { timeText } from '../../database/time-text';
+
+/** Where a change came from. */
+export interface Origin {
+  /** `unknown`: from before changes were kept. */
+  readonly type: 'run' | 'propagation' | 'outcome' | 'decision' | 'terms' | 'removal' | 'unknown';
+  readonly run_id?: string;
+  /** Of a run: the platform that was read. */
+  readonly platform?: PlatformName;
+  readonly propagation_id?: string;
+  readonly request_id?: string;
+  readonly decision_id?: string;
+  /** Of a decision: the person. */
+  readonly decided_by?: string;
+  /** Of a decision: why, in the words of that person. */
+  readonly reason?: string;
+  /** Of terms: which were set. */
+  readonly detail?: JsonObject;
+}
+
+export interface ChangeRow {
+  readonly id: string;
+  readonly at: string;
+  readonly origin: Origin['type'];
+  readonly platform: PlatformName | null;
+  readonly propagation_id: string | null;
+  readonly request_id: string | null;
+  readonly decision_id: string | null;
+  readonly decided_by: string | null;
+  readonly reason: string | null;
+  readonly detail: string | null;
+}
+
+const changesAt = `
+  select c.id, ${timeText('c.at')} as at, c.origin, c.platform, c.propagation_id,
+    coalesce(c.request_id, p.request_id) as request_id, c.decision_id,
+    case when d.withdrawn_at <= c.at then d.withdrawn_by else d.decided_by end as decided_by,
+    case when d.withdrawn_at <= c.at then d.withdrawn_reason else d.reason end as reason, c.detail::text as detail
+  from changes c left join propagations p on p.customer_id = $1 and p.id = c.propagation_id
+  left join reconciliation_decisions d on d.customer_id = $1 and d.id = c.decision_id
+  where c.customer_id = $1 and c.at = any ($2::timestamptz[])`;
+
+/** IDs of changes that records, parents and values of the objects name at these times. */
+const causesAt = `
+  select ${timeText('m.at')} as at, cause.id from unnest($3::timestamptz[]) m (at) cross join lateral (
+    select r.changed_by as id from platform_records r
+    where r.customer_id = $1 and r.canonical_id = any ($2::text[]) and r.since = m.at
+    union select v.ended_by from record_versions v
+    where v.customer_id = $1 and v.canonical_id = any ($2::text[]) and v.until = m.at
+    union select v.changed_by from record_versions v
+    where v.customer_id = $1 and v.canonical_id = any ($2::text[]) and v.since = m.at
+  ) cause where cause.id is not null`;
+
+/** The changes at some times, by time: those that the objects themselves name before those of their neighbours. */
+export async function originsAt(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+  times: readonly string[],
+): Promise<ReadonlyMap<string, Origin>> {
+  const [changes, causes] = await Promise.all([
+    store.query<ChangeRow>(changesAt, [customerId, times]),
+    store.query<{ at: string; id: string }>(causesAt, [customerId, ids, times]),
+  ]);
+  const own = new Set(causes.map(({ at, id }) => `${at} ${id}`));
+  const origins = new Map<string, Origin>();
+  for (const change of changes.toSorted((one, other) => rank(own, other) - rank(own, one)))
+    origins.set(change.at, originOf(change));
+  return origins;
+}
+
+// Two changes of different objects may have come in one microsecond.
+function rank(own: ReadonlySet<string>, { at, id }: ChangeRow): number {
+  return own.has(`${at} ${id}`) ? 0 : 1;
+}
+
+function originOf({ id, origin, detail, ...change }: ChangeRow): Origin {
+  const known = origin === 'terms' && detail !== null ? parseJsonText(detail) : undefined;
+  const { platform, propagation_id, request_id, decision_id, decided_by, reason } = change;
+  return {
+    type: origin,
+    ...(origin === 'run' && { run_id: id }),
+    ...(platform !== null && { platform }),
+    ...(propagation_id !== null && { propagation_id }),
+    ...(request_id !== null && { request_id }),
+    ...(decision_id !== null && { decision_id }),
+    ...(decided_by !== null && { decided_by }),
+    ...(reason !== null && { reason }),
+    ...(known !== undefined && isJsonObject(known) && { detail: known }),
+  };
+}
+
+/** What became of propagations on each platform, as it is now: status, and the reason where there is one. */
+export type Outcomes = ReadonlyMap<string, Readonly<Record<string, { status: string; reason?: string }>>>;
+
+const outcomesOf = `
+  select p.id, p.outcome::text as outcome, (
+    select json_agg(json_build_array(c.platform, c.status, c.reason) order by c.position)::text from outbox_commands c
+    where c.customer_id = $1 and c.propagation_id = p.id
+  ) as commands
+  from propagations p where p.customer_id = $1 and p.id = any ($2::uuid[])`;
+
+/** The outcomes of propagations, by ID; of those that are kept no more there are none. */
+export async function outcomesNow(
+  store: Store,
+  customerId: string,
+  propagationIds: readonly string[],
+): Promise<Outcomes> {
+  if (propagationIds.length === 0) return new Map();
+  const rows = await store.query<{ id: string; outcome: string; commands: string | null }>(outcomesOf, [
+    customerId,
+    propagationIds,
+  ]);
+  return new Map(rows.map(({ id, outcome, commands }) => [id, outcomeFrom(outcome, commands)]));
+}
+
+// Open commands say more of themselves than what was stored when the change was accepted.
+const openStatuses: Readonly<Record<string, string>> = { waiting: 'pending', sending: 'pending' };
+
+function outcomeFrom(
+  outcome: string,
+  commands: string | null,
+): Readonly<Record<string, { status: string; reason?: string }>> {
+  const kept = parseJsonText(outcome);
+  const found: Record<string, { status: string; reason?: string }> = {};
+  for (const [platform, one] of Object.entries(isJsonObject(kept) ? kept : {})) {
+    if (isJsonObject(one)) found[platform] = statusOf(ownMember(one, 'status'), ownMember(one, 'reason'));
+  }
+  const rows = commands === null ? [] : (JSON.parse(commands) as [string, string, string | null][]); // Made by the statement.
+  for (const [platform, status, reason] of rows)
+    found[platform] = statusOf(openStatuses[status] ?? status, reason ?? undefined);
+  return found;
+}
+
+function statusOf(status: unknown, reason: unknown): { status: string; reason?: string } {
+  return { status: String(status), ...(typeof reason === 'string' && { reason }) };
+}

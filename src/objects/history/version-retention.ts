@@ -1,0 +1,87 @@
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { Clock } from '../../clock/clock';
+import { ENVIRONMENT, type Environment } from '../../config/environment';
+import { affectedBy } from '../../database/affected';
+import { UnitOfWork } from '../../database/unit-of-work';
+import { LOGGER, type Logger } from '../../logging/logger';
+import { Recurring } from '../../schedule/recurring';
+import { pauseOfSweeps } from '../../schedule/sweeps';
+
+/** Rows that one transaction removes. */
+const AT_ONCE = 1_000;
+
+/** Removes versions of records, and the changes that made them, when they are older than history is kept. */
+@Injectable()
+export class VersionRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private recurring: Recurring | undefined;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    const life = this.environment.historyTtlMs;
+    if (life === 0) return;
+    this.recurring = new Recurring(
+      pauseOfSweeps(life),
+      (stop) => this.purge(new Date(this.clock.now().getTime() - life), stop),
+      (error) => this.logger.warn({ err: error }, 'Old versions of records could not be removed'),
+    );
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.recurring?.stop();
+  }
+
+  /**
+   * Removes what had ended by then, one customer after the other, in short transactions. What stands now stays, however old
+   * it is. Changes go last: they say whose versions may be too old.
+   */
+  async purge(before: Date, stop?: AbortSignal): Promise<void> {
+    const customers = await this.unitOfWork.run(
+      (store) =>
+        store.query<{ customer_id: string }>('select distinct customer_id from changes where at < $1', [
+          before,
+        ]),
+      { patience: 'bulk', readOnly: true },
+    );
+    for (const { customer_id: customerId } of customers) {
+      for (const statement of [oldVersions, oldExtras, oldChanges]) {
+        let removed = AT_ONCE;
+        while (removed === AT_ONCE) {
+          if (stop?.aborted) return;
+          removed = await this.unitOfWork.run(
+            (store) => affectedBy(store, statement, [customerId, before, AT_ONCE]),
+            { patience: 'bulk', customerId },
+          );
+        }
+      }
+    }
+  }
+}
+
+const oldVersions = `
+  delete from record_versions v using (
+    select o.platform, o.entity_type, o.platform_id, o.since from record_versions o
+    where o.customer_id = $1 and o.until < $2 order by o.until limit $3
+  ) old
+  where v.customer_id = $1 and v.platform = old.platform and v.entity_type = old.entity_type
+    and v.platform_id = old.platform_id and v.since = old.since`;
+const oldExtras = `
+  delete from extra_versions v using (
+    select o.canonical_id, o.until from extra_versions o where o.customer_id = $1 and o.until < $2 limit $3
+  ) old
+  where v.customer_id = $1 and v.canonical_id = old.canonical_id and v.until = old.until`;
+const oldChanges = `
+  delete from changes c using (
+    select o.id from changes o where o.customer_id = $1 and o.at < $2 order by o.at limit $3
+  ) old
+  where c.customer_id = $1 and c.id = old.id`;

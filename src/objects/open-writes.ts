@@ -1,0 +1,29 @@
+import type { Store } from '../database/store';
+import type { OpenWrites } from './object-detail';
+import { objectNamed } from './object-records';
+
+const ofObject = `from outbox_commands c where c.customer_id = $1 and c.canonical_id = ${objectNamed}`;
+const present = `
+  select coalesce(bool_or(c.decided_at is null), false) as open, coalesce(bool_or(c.status = 'held'), false) as held
+  ${ofObject}`;
+const earlier = `
+  select coalesce(bool_or(c.decided_at is null or c.decided_at > $3::timestamptz), false) as open,
+    coalesce(bool_or(c.status = 'held' and c.decided_at <= $3::timestamptz), false) as held
+  ${ofObject} and c.created_at <= $3::timestamptz`;
+
+/**
+ * The writes to an object's records that are not decided, by its ID or an alias.
+ *
+ * @param asOf a time: those of then, as far as nobody has decided since about one that was held
+ */
+export async function openWrites(
+  store: Store,
+  customerId: string,
+  id: string,
+  asOf?: string,
+): Promise<OpenWrites> {
+  const [row] = await (asOf === undefined
+    ? store.query<OpenWrites>(present, [customerId, id])
+    : store.query<OpenWrites>(earlier, [customerId, id, asOf]));
+  return row ?? { open: false, held: false };
+}

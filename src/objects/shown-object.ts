@@ -1,0 +1,34 @@
+import { assembleObject, stringifyJson, type Disagreement, type ValueTerms } from '@app/mapper';
+import { objectFrom, type ObjectRows } from '../records/copy-rows';
+import type { LoadedObject } from '../records/loaded-object';
+import { versionOf } from '../records/object-version';
+
+/** A canonical object as JSON text, with its version. */
+export interface CanonicalText {
+  readonly text: string;
+  readonly version: string;
+}
+
+/** A canonical object as it is shown. */
+export interface ShownObject extends CanonicalText {
+  readonly loaded: LoadedObject;
+  readonly disagreements: readonly Disagreement[];
+}
+
+/**
+ * The canonical object of some rows at the terms agreed with the customer. Pure.
+ *
+ * @param isThere false where the rows are what an object had last, which has no record any more
+ */
+export function shownObject(rows: ObjectRows, terms: ValueTerms, isThere = true): ShownObject {
+  const loaded = objectFrom(rows);
+  const { object, disagreements } = assembleObject(loaded, terms);
+  const text = stringifyJson(object);
+  const records = isThere ? rows : [];
+  return {
+    loaded,
+    text,
+    disagreements,
+    version: versionOf({ text, records, disagreements, isDeleted: !isThere }),
+  };
+}

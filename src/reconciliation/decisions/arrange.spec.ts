@@ -1,0 +1,165 @@
+import type { PlatformName } from '@app/mapper';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import { arrange, type Member, type Part } from './arrange';
+import { Bonds, nameOf, type Bond, type RecordName } from './bonds';
+import { partedObjects, rehouse } from './rehousing';
+
+// The order of precedence is that of the list; the third platform is nobody's.
+const platforms = ['platform_a', 'platform_b', 'platform_c'] as PlatformName[];
+const [a, b, c] = platforms as [PlatformName, PlatformName, PlatformName];
+const none = new Bonds([]);
+
+const member = (
+  platform: PlatformName,
+  platformId: string,
+  object: string,
+  group: string | null,
+): Member => ({
+  platform,
+  platformId,
+  object,
+  before: group,
+  after: group,
+  created: false,
+});
+const bond = (decision: Bond['decision'], one: RecordName, other: RecordName, id = 'd'): Bond => ({
+  id,
+  decision,
+  records: [one, other],
+});
+const shown = (parts: readonly Part[]) => parts.map((part) => part.map(nameOf).sort()).sort();
+
+describe('records arranged anew', () => {
+  const [a1, b1, c1] = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'k'), member(c, '1', 'x', 'k')];
+
+  it('stay as they are where nothing has changed', () => {
+    expect(shown(arrange([a1, b1, c1], none, none, platforms))).toEqual([
+      ['platform_a 1', 'platform_b 1', 'platform_c 1'],
+    ]);
+  });
+
+  it('stay linked where neither the rule nor a decision had linked them', () => {
+    const members = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm'), member(c, '1', 'x', null)];
+    expect(arrange(members, none, none, platforms)).toHaveLength(1);
+  });
+
+  it('part a pair that is ruled out, and keep the third with the platform that has precedence', () => {
+    const after = new Bonds([bond('not_same', a1, b1)]);
+    expect(shown(arrange([a1, b1, c1], none, after, platforms))).toEqual([
+      ['platform_a 1', 'platform_c 1'],
+      ['platform_b 1'],
+    ]);
+  });
+
+  it('leave a place to a record that a decision links and that is not there', () => {
+    const gone = { platform: b, platformId: '9' };
+    const apart = [member(a, '1', 'x', 'k'), member(b, '1', 'y', 'k')];
+    const after = new Bonds([bond('link', a1, gone)]);
+    expect(arrange(apart, after, after, platforms)).toHaveLength(2);
+    expect(arrange(apart, after, none, platforms)).toHaveLength(1);
+  });
+
+  it('part what only a decision had linked, and what the rule links no more', () => {
+    const linked = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm')];
+    const before = new Bonds([bond('link', linked[0] ?? a1, linked[1] ?? b1)]);
+    expect(arrange(linked, before, none, platforms)).toHaveLength(2);
+    const moved = [a1, { ...b1, after: 'k2' }];
+    expect(arrange(moved, none, none, platforms)).toHaveLength(2);
+    // One that we created there is the same thing, whatever its parents are.
+    expect(arrange([a1, { ...b1, after: 'k2', created: true }], none, none, platforms)).toHaveLength(1);
+  });
+});
+
+describe('objects of records that were arranged anew', () => {
+  it('stay with the record that had the ID first; others go into the one of precedence', () => {
+    const x = [member(a, '1', 'x', null), member(b, '1', 'x', null)] as const;
+    const y = member(c, '1', 'y', null);
+    const parts = [[x[0]], [x[1], y]];
+    expect(partedObjects(parts)).toEqual(['x']);
+    expect(rehouse(parts, new Map([['x', x[1]]]))).toEqual({
+      merges: [{ goes: 'y', stays: 'x' }],
+      moves: [{ records: [x[0]], part: [x[0]], to: undefined }],
+    });
+    expect(rehouse(parts, new Map([['x', x[0]]]))).toEqual({
+      merges: [],
+      moves: [{ records: [x[1]], part: parts[1], to: 'y' }],
+    });
+  });
+});
+
+describe('any sequence of decisions about records of three platforms', () => {
+  interface Drawn {
+    readonly groups: readonly (readonly boolean[])[];
+    readonly steps: readonly { readonly link: boolean; readonly one: number; readonly other: number }[];
+  }
+  const drawn: fc.Arbitrary<Drawn> = fc.record({
+    groups: fc.array(fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()), { minLength: 1, maxLength: 4 }),
+    steps: fc.array(fc.record({ link: fc.boolean(), one: fc.nat(20), other: fc.nat(20) }), { maxLength: 8 }),
+  });
+
+  it('comes to what all records and the decisions in force come to', () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(drawn, ({ groups, steps }) => {
+        const fresh = groups.flatMap((present, group) =>
+          platforms.flatMap((platform, place) =>
+            present[place] === true
+              ? [member(platform, String(group), `${platform} ${group}`, String(group))]
+              : [],
+          ),
+        );
+        let members: readonly Member[] = housedIn(arrange(fresh, none, none, platforms));
+        let bonds: readonly Bond[] = [];
+        for (const { link, one, other } of steps) {
+          const [first, second] = [members[one % members.length], members[other % members.length]];
+          if (first === undefined || second === undefined || first.platform === second.platform) continue;
+          const held = bonds.filter(({ records }) =>
+            [first, second].every((record) => records.map(nameOf).includes(nameOf(record))),
+          );
+          const before = new Bonds(bonds);
+          const next =
+            held.length > 0
+              ? bonds.filter((standing) => !held.includes(standing))
+              : [...bonds, bond(link ? 'link' : 'not_same', first, second, String(bonds.length))];
+          if (held.length === 0 && !mayStand(members, before, first, second, link)) continue;
+          accepted += 1;
+          bonds = next;
+          members = housedIn(arrange(members, before, new Bonds(bonds), platforms));
+          expect(objectsOf(members)).toEqual(
+            objectsOf(housedIn(arrange(fresh, none, new Bonds(bonds), platforms))),
+          );
+        }
+      }),
+      { numRuns: 300 },
+    );
+    expect(accepted).toBeGreaterThan(100);
+  });
+
+  function housedIn(parts: readonly Part[]): readonly Member[] {
+    return parts.flatMap((part, place) => part.map((one) => ({ ...one, object: String(place) })));
+  }
+
+  function objectsOf(members: readonly Member[]): readonly (readonly string[])[] {
+    const objects = new Map<string, string[]>();
+    for (const one of members)
+      objects.set(one.object, [...(objects.get(one.object) ?? []), nameOf(one)].sort());
+    return [...objects.values()].sort((one, other) => (String(one) < String(other) ? -1 : 1));
+  }
+
+  function mayStand(
+    members: readonly Member[],
+    bonds: Bonds,
+    first: Member,
+    second: Member,
+    link: boolean,
+  ): boolean {
+    if (!link) return bonds.unitOf(first) !== bonds.unitOf(second);
+    if (first.object === second.object) return bonds.between(first, second) === undefined;
+    const [left, right] = [first, second].map(({ object }) =>
+      members.filter((one) => one.object === object).flatMap((one) => bonds.unitOf(one).records),
+    );
+    return (left ?? []).every((one) =>
+      (right ?? []).every((two) => one.platform !== two.platform && bonds.between(one, two) === undefined),
+    );
+  }
+});

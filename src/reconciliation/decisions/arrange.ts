@@ -1,0 +1,141 @@
+import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
+import { pairsOf } from '../linking';
+import { nameOf, type Bonds, type RecordName } from './bonds';
+
+/** A stored record, and what the rule says of it before and after a change: the name of its group, or null for none. */
+export interface Member extends RecordName {
+  /** The canonical ID of its object. */
+  readonly object: string;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Whether a write of ours created the record for its object. Such a link needs no rule. */
+  readonly created: boolean;
+}
+
+/** Records that are to be one object. */
+export type Part = readonly Member[];
+
+/**
+ * Arranges records anew after a change of decisions, or of what their parents are. Decisions come first. Then the rule links
+ * the records of a group, pairs of platforms in the order of precedence, as a load of all records would. What the rule and
+ * the decisions linked before, and do not any more, is parted. What neither did stays: a link that was made when the
+ * records said something else, or by creating one of them. Pure.
+ *
+ * @param members all records of some objects
+ * @param before decisions that stood when the present links were made
+ * @param after decisions that stand now
+ */
+export function arrange(
+  members: readonly Member[],
+  before: Bonds,
+  after: Bonds,
+  platforms: readonly PlatformName[] = platformNames,
+): readonly Part[] {
+  const parts = new Parts(after);
+  const ordered = inPrecedence(members);
+  for (const ofObject of byName(ordered, ({ object }) => object).values()) {
+    const explained = explainedBy(ofObject, before);
+    const begun: Member[] = [];
+    for (const member of ofObject) {
+      const bound = begun.find(
+        (one) => staysWith(one, member, explained, after) && parts.mayJoin(one, member, 'there'),
+      );
+      parts.add(member, bound);
+      begun.push(member);
+    }
+  }
+  // What decisions link lies in different objects where they link it now.
+  for (const ofUnit of byName(ordered, (member) => after.unitOf(member).name).values()) {
+    const [first, ...others] = ofUnit;
+    for (const other of others) if (first !== undefined) parts.join(first, other, 'there');
+  }
+  const grouped = ordered.filter(({ after: group }) => group !== null);
+  const groups = [...byName(grouped, ({ after: group }) => group ?? '').values()];
+  for (const [left, right] of pairsOf(platforms)) {
+    for (const group of groups) {
+      const one = group.find(({ platform }) => platform === left);
+      const other = group.find(({ platform }) => platform === right);
+      if (one !== undefined && other !== undefined) parts.join(one, other, 'reserved');
+    }
+  }
+  return parts.all();
+}
+
+function staysWith(
+  one: Member,
+  other: Member,
+  explained: ReadonlyMap<Member, number>,
+  after: Bonds,
+): boolean {
+  if (one.created || other.created || after.unitOf(one) === after.unitOf(other)) return true;
+  return explained.get(one) !== explained.get(other);
+}
+
+/** Numbers the records of an object: those have one number that the rule and decisions linked, maybe through others. */
+function explainedBy(members: readonly Member[], before: Bonds): ReadonlyMap<Member, number> {
+  const numbers = new Map(members.map((member, place) => [member, place]));
+  for (const [place, one] of members.entries()) {
+    for (const other of members.slice(place + 1)) {
+      const ruled = one.before !== null && one.before === other.before;
+      if (!ruled && before.unitOf(one) !== before.unitOf(other)) continue;
+      const [stays, goes] = [numbers.get(one), numbers.get(other)];
+      for (const [member, number] of numbers)
+        if (number === goes && stays !== undefined) numbers.set(member, stays);
+    }
+  }
+  return numbers;
+}
+
+function byName(members: readonly Member[], nameOne: (member: Member) => string): Map<string, Member[]> {
+  const lists = new Map<string, Member[]>();
+  for (const member of members) {
+    const list = lists.get(nameOne(member));
+    if (list === undefined) lists.set(nameOne(member), [member]);
+    else list.push(member);
+  }
+  return lists;
+}
+
+/** Whether the places of records that decisions link count as taken while the records are not there. */
+type Places = 'there' | 'reserved';
+
+/** Parts that grow. */
+class Parts {
+  private readonly partOf = new Map<string, Member[]>();
+
+  constructor(private readonly bonds: Bonds) {}
+
+  add(member: Member, beside: Member | undefined): void {
+    const part = (beside && this.partOf.get(nameOf(beside))) ?? [];
+    part.push(member);
+    this.partOf.set(nameOf(member), part);
+  }
+
+  /** Whether a record that is in no part yet may come to another one's. */
+  mayJoin(one: Member, newcomer: Member, places: Places): boolean {
+    return this.fit(this.partOf.get(nameOf(one)) ?? [one], [newcomer], places);
+  }
+
+  /** Makes one the parts of two records, unless something is against it. */
+  join(one: Member, other: Member, places: Places): void {
+    const [stays, goes] = [this.partOf.get(nameOf(one)), this.partOf.get(nameOf(other))];
+    if (stays === undefined || goes === undefined || stays === goes || !this.fit(stays, goes, places)) return;
+    for (const member of goes) this.partOf.set(nameOf(member), stays);
+    stays.push(...goes);
+  }
+
+  all(): readonly Part[] {
+    return [...new Set(this.partOf.values())].map((part) => inPrecedence(part));
+  }
+
+  private fit(part: readonly Member[], other: readonly Member[], places: Places): boolean {
+    const taken = new Set(part.flatMap((member) => this.placesOf(member, places)));
+    if (other.some((member) => this.placesOf(member, places).some((place) => taken.has(place)))) return false;
+    return !part.some((one) => other.some((two) => this.bonds.between(one, two) !== undefined));
+  }
+
+  private placesOf(member: Member, places: Places): readonly PlatformName[] {
+    if (places === 'there') return [member.platform];
+    return this.bonds.unitOf(member).records.map(({ platform }) => platform);
+  }
+}

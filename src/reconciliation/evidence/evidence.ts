@@ -1,0 +1,108 @@
+import type { PlatformName } from '@app/mapper';
+
+/** Candidates that an answer names for one link. */
+export const MOST_CANDIDATES = 20;
+
+/**
+ * Why a record belongs to its object:
+ * - `unique_key`: its key occurred once on its platform, and once on another record's;
+ * - `key_in_parent`: its key occurred once under its parent, and so did another record's under the same;
+ * - `decision`: a person said so;
+ * - `created`: a change of ours created it there.
+ */
+export type LinkRule = 'unique_key' | 'key_in_parent' | 'decision' | 'created';
+
+/**
+ * Why a record that had the same key was not taken:
+ * - `ruled_out`: a person said that it is another thing;
+ * - `other_parent`: its parent was another one; `no_parent`: it had none;
+ * - `repeats`: several records had its key and parent, or its place was taken.
+ */
+export type TurnedDown = 'ruled_out' | 'other_parent' | 'no_parent' | 'repeats';
+
+/** A record, by platform and native ID. */
+export interface LinkedRecord {
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+}
+
+/** A record that had a key of the link too. */
+export interface Candidate extends LinkedRecord {
+  /** Its object at the time. */
+  readonly canonical_id: string;
+  readonly why: TurnedDown;
+}
+
+/** What made a link. */
+export type LinkMaker =
+  | { readonly run_id: string }
+  | { readonly decision_id: string; readonly decided_by: string; readonly reason: string }
+  | { readonly propagation_id: string; readonly request_id: string | null };
+
+/** One link of an object: the record that joined it, after those that were there. */
+export interface LinkEvidence {
+  /** The record that joined comes last. */
+  readonly records: readonly LinkedRecord[];
+  /** Null where what is kept does not show it any more. */
+  readonly rule: LinkRule | null;
+  /** Version of the rule of matching; null where no rule decided, or it is not known. */
+  readonly rule_version: number | null;
+  /** Keys at the time: as they are compared, and as each platform writes them. */
+  readonly keys: readonly {
+    readonly platform: PlatformName;
+    readonly normalised: string;
+    readonly written: string;
+  }[];
+  /** Canonical IDs of the parents that decided among equal keys. */
+  readonly parents: readonly string[];
+  readonly candidates: readonly Candidate[];
+  /** How many more there were. */
+  readonly more_candidates: number;
+  /** When the record joined, in ISO 8601; null for a link from before changes were kept. */
+  readonly linked_at: string | null;
+  /** Null for a link from before changes were kept. */
+  readonly by: LinkMaker | null;
+}
+
+/** A record at the time of a link. */
+export interface KeyedRecord extends LinkedRecord {
+  readonly canonical_id: string;
+  readonly business_key: string | null;
+  readonly number: string | null;
+  readonly parent: string | null;
+}
+
+/** How often keys occurred on platforms. */
+export type Occurrences = ReadonlyMap<string, number>;
+
+/** The name of a key on a platform in {@link Occurrences}. */
+export function placeOf(platform: string, key: string): string {
+  return `${platform} ${key}`;
+}
+
+/** What the rule said of a record and those of its object, at the time. Pure. */
+export function ruleBehind(
+  joined: KeyedRecord,
+  others: readonly KeyedRecord[],
+  occurrences: Occurrences,
+): { readonly rule: 'unique_key' | 'key_in_parent'; readonly parents: readonly string[] } | undefined {
+  const { business_key: key, parent } = joined;
+  if (key === null) return undefined;
+  const alike = others.filter((one) => one.business_key === key);
+  const once = ({ platform }: KeyedRecord) => occurrences.get(placeOf(platform, key)) === 1;
+  if (once(joined) && alike.some(once)) return { rule: 'unique_key', parents: [] };
+  if (parent !== null && alike.some((one) => one.parent === parent))
+    return { rule: 'key_in_parent', parents: [parent] };
+  return undefined;
+}
+
+/** Why a record with the same key was not taken. Pure. */
+export function whyNot(
+  candidate: KeyedRecord,
+  parents: readonly (string | null)[],
+  isRuledOut: boolean,
+): TurnedDown {
+  if (isRuledOut) return 'ruled_out';
+  if (candidate.parent === null) return parents.some((parent) => parent !== null) ? 'no_parent' : 'repeats';
+  return parents.includes(candidate.parent) ? 'repeats' : 'other_parent';
+}

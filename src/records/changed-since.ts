@@ -1,0 +1,41 @@
+import { columnsTakenFromParents, type TakenColumns } from './taken-columns';
+
+/**
+ * SQL for the condition that something may have changed since a time in the canonical object of a row, which has its ID: its
+ * records, the numbers and currencies that they take from others, values beside the records. `$1` has to be the customer.
+ *
+ * Two changes count for more than they may be: one of a record that shows in no canonical field, and one of the terms agreed
+ * with the customer, which counts for each of its objects.
+ *
+ * @param alias of the row
+ * @param since the parameter that holds the time, such as `$9`
+ */
+export function changedSince(alias: string, since: string): string {
+  const time = `${since}::timestamptz`;
+  return `(
+    exists (select 1 from changes c where c.customer_id = $1 and c.origin = 'terms' and c.at > ${time})
+    or exists (select 1 from record_versions v
+      where v.customer_id = $1 and v.canonical_id = ${alias}.canonical_id and v.until > ${time})
+    or exists (select 1 from canonical_objects o
+      where o.customer_id = $1 and o.id = ${alias}.canonical_id and o.extra_since > ${time})
+    or exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = ${alias}.canonical_id
+      and (r.since > ${time} or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time)).join(' or ')}))
+  )`;
+}
+
+// A parent that gives another value than it gave at the time, that came since, or that went.
+function takenAnew({ parent, columns }: TakenColumns, time: string): string {
+  const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
+  return `(exists (
+      select 1 from record_versions v
+      left join platform_records p
+        on p.customer_id = $1 and p.canonical_id = v.canonical_id and p.platform = v.platform
+      where v.customer_id = $1 and v.canonical_id = ${parent} and v.platform = r.platform and v.until > ${time}
+        and (p.platform_id is null or (${values('p')}) is distinct from (${values('v')}))
+    ) or exists (
+      select 1 from platform_records p
+      where p.customer_id = $1 and p.canonical_id = ${parent} and p.platform = r.platform and p.since > ${time}
+        and not exists (select 1 from record_versions v
+          where v.customer_id = $1 and v.canonical_id = p.canonical_id and v.platform = p.platform and v.until > ${time})
+    ))`;
+}

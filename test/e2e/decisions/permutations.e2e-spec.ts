@@ -1,0 +1,263 @@
+import { stringifyJson, type PlatformName } from '@app/mapper';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import { ApiError } from '../../../src/errors/api-error';
+import { MatchingDecisions } from '../../../src/reconciliation/decisions/decisions.service';
+import { SyncService } from '../../../src/sync/sync.service';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords } from '../../support/given-records';
+import { makeLive } from '../../support/live-connections';
+import { expectLinks, nameOf, type ModelDecision, type Thing } from '../../support/matching-model';
+import { MovingPlatform } from '../../support/moving-platform';
+import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
+import { objectsOf, StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(600_000);
+
+const [a, b] = ['platform_a', 'platform_b'] as const;
+
+/** What happens to a customer. Numbers choose among what there is then. */
+type Step =
+  | {
+      readonly kind: 'decide';
+      readonly decision: 'link' | 'not_same';
+      readonly pick: readonly [number, number];
+    }
+  | { readonly kind: 'withdraw'; readonly pick: number }
+  | { readonly kind: 'read'; readonly platform: PlatformName }
+  | { readonly kind: 'gone'; readonly pick: number }
+  | { readonly kind: 'back'; readonly pick: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    arbitrary: fc.record({
+      kind: fc.constant('decide' as const),
+      decision: fc.constantFrom('link' as const, 'not_same' as const),
+      pick: fc.tuple(fc.nat(200), fc.nat(200)),
+    }),
+    weight: 6,
+  },
+  { arbitrary: fc.record({ kind: fc.constant('withdraw' as const), pick: fc.nat(20) }), weight: 2 },
+  {
+    arbitrary: fc.record({ kind: fc.constant('read' as const), platform: fc.constantFrom(a, b) }),
+    weight: 1,
+  },
+  { arbitrary: fc.record({ kind: fc.constant('gone' as const), pick: fc.nat(200) }), weight: 2 },
+  { arbitrary: fc.record({ kind: fc.constant('back' as const), pick: fc.nat(200) }), weight: 1 },
+);
+
+describe('records, connects, absences and decisions', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  let decisions: MatchingDecisions;
+  let sync: SyncService;
+  beforeAll(async () => {
+    service = await startApp({ logLevel: 'silent', syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    decisions = service.app.get(MatchingDecisions, { strict: false });
+    sync = service.app.get(SyncService, { strict: false });
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+  const seen = { link: 0, not_same: 0, refused: 0, withdrawn: 0, gone: 0, back: 0 };
+
+  /** A customer who lives through steps, with the model beside it. */
+  class Life {
+    private readonly moving = { [a]: new MovingPlatform([]), [b]: new MovingPlatform([]) };
+    readonly things = new Map<string, ShapedThing>();
+    readonly absent = new Map<string, ShapedThing>();
+    readonly standing = new Map<string, ModelDecision>();
+
+    constructor(
+      readonly customerId: string,
+      feed: readonly ShapedThing[],
+    ) {
+      for (const one of feed) {
+        const before = this.things.get(nameOf(one.thing));
+        if (before !== undefined && before.thing.version > one.thing.version) continue;
+        this.things.set(nameOf(one.thing), one);
+      }
+      for (const { thing, source } of this.things.values()) this.platform(thing.platform).put(source);
+    }
+
+    platform(name: PlatformName): MovingPlatform {
+      return name === a ? this.moving[a] : this.moving[b];
+    }
+
+    async connect(order: readonly PlatformName[]): Promise<void> {
+      for (const platform of order) {
+        sources.use(this.customerId, platform, this.platform(platform));
+        await makeLive(stored, this.customerId, platform);
+        await this.read(platform);
+      }
+    }
+
+    async read(platform: PlatformName): Promise<void> {
+      await sync.complete(
+        { customerId: this.customerId, platform },
+        { whole: true, acceptDeletions: true },
+        () => undefined,
+      );
+    }
+
+    links(): readonly (readonly string[])[] {
+      return expectLinks(
+        [...this.things.values()].map(({ thing }) => thing),
+        [...this.standing.values()],
+      );
+    }
+
+    async do(one: Step): Promise<void> {
+      if (one.kind === 'read') return this.read(one.platform);
+      if (one.kind === 'decide') return this.decide(one);
+      if (one.kind === 'withdraw') return this.withdraw(one.pick);
+      return one.kind === 'gone' ? this.disappear(one.pick) : this.comeBack(one.pick);
+    }
+
+    private async decide({ decision, pick }: Extract<Step, { kind: 'decide' }>): Promise<void> {
+      const all = [...this.things.values()].map(({ thing }) => thing);
+      const one = all[pick[0] % Math.max(all.length, 1)];
+      const others = all.filter(({ platform, type }) => platform !== one?.platform && type === one?.type);
+      // Pairs that the rule would link are tried more often than there are.
+      const alike = others.filter(({ key }) => key === one?.key);
+      const choice = alike.length > 0 && pick[1] % 3 > 0 ? alike : others;
+      const other = choice[pick[1] % Math.max(choice.length, 1)];
+      if (one === undefined || other === undefined) return;
+      const wanted: ModelDecision = { decision, records: [nameOf(one), nameOf(other)] };
+      const expected = this.accepts(wanted);
+      const made = await this.make(one, other, decision);
+      expect({ ...wanted, accepted: made !== undefined }).toEqual({ ...wanted, accepted: expected });
+      if (made === undefined) {
+        seen.refused += 1;
+        return;
+      }
+      seen[decision] += 1;
+      this.standing.set(made, wanted);
+    }
+
+    private async make(one: Thing, other: Thing, decision: 'link' | 'not_same'): Promise<string | undefined> {
+      const records = [one, other].map(({ platform, id }) => ({ platform, platformId: id }));
+      try {
+        const made = await decisions.make(this.customerId, {
+          decision,
+          entityType: one.type,
+          records,
+          reason: 'r',
+          decidedBy: 'd',
+        });
+        return made.decision.id;
+      } catch (error) {
+        if (error instanceof ApiError && error.type === 'CONFLICT_ERROR') return undefined;
+        throw error;
+      }
+    }
+
+    /** Whether a decision neither contradicts another one nor makes three of two. */
+    private accepts({ decision, records }: ModelDecision): boolean {
+      const standing = [...this.standing.values()].find((one) =>
+        one.records.every((record) => records.includes(record)),
+      );
+      if (standing !== undefined) return standing.decision === decision;
+      if (decision === 'not_same') return true;
+      const taken = [...this.standing.values()].some(
+        (one) => one.decision === 'link' && one.records.some((record) => records.includes(record)),
+      );
+      const partners = this.links().filter((object) => object.some((record) => records.includes(record)));
+      return (
+        !taken &&
+        partners.every((object) => object.length === 1 || records.every((record) => object.includes(record)))
+      );
+    }
+
+    private async withdraw(pick: number): Promise<void> {
+      const [id] = [...this.standing.keys()].slice(pick % Math.max(this.standing.size, 1));
+      if (id === undefined) return;
+      await decisions.withdraw(this.customerId, id, { reason: 'r', decidedBy: 'd' });
+      this.standing.delete(id);
+      seen.withdrawn += 1;
+    }
+
+    /** A record goes for a time, unless the others would be matched otherwise without it: links that are made then stay. */
+    private async disappear(pick: number): Promise<void> {
+      const [name, one] = [...this.things][pick % Math.max(this.things.size, 1)] ?? [];
+      if (name === undefined || one === undefined) return;
+      if ([...this.things.values()].some(({ thing }) => refersTo(thing, one.thing))) return;
+      const before = this.links();
+      this.things.delete(name);
+      const without = before
+        .map((object) => object.filter((record) => record !== name))
+        .filter(({ length }) => length > 0);
+      if (JSON.stringify(sorted(without)) !== JSON.stringify(sorted(this.links()))) {
+        this.things.set(name, one);
+        return;
+      }
+      this.absent.set(name, one);
+      this.platform(one.thing.platform).remove(one.thing.type, stringifyJson(one.source.payload.id ?? null));
+      await this.read(one.thing.platform);
+      await this.read(one.thing.platform);
+      seen.gone += 1;
+    }
+
+    private async comeBack(pick: number): Promise<void> {
+      const [name, one] = [...this.absent][pick % Math.max(this.absent.size, 1)] ?? [];
+      if (name === undefined || one === undefined) return;
+      this.absent.delete(name);
+      this.things.set(name, one);
+      this.platform(one.thing.platform).put(one.source);
+      await this.read(one.thing.platform);
+      seen.back += 1;
+    }
+  }
+
+  const newLife = async (feed: readonly ShapedThing[]) =>
+    new Life((await service.openSession()).customerId, feed);
+  const stands = async ({ customerId }: Life) => objectsOf(await stored.of(customerId));
+
+  it('come to what the plain model says, after each step', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        portfolio,
+        fc.constantFrom([a, b] as const, [b, a] as const),
+        fc.array(step, { minLength: 3, maxLength: 14 }),
+        async (feed, order, steps) => {
+          const life = await newLife(feed);
+          await life.connect(order);
+          for (const one of steps) {
+            await life.do(one);
+            expect({ after: one, links: await stands(life) }).toEqual({ after: one, links: life.links() });
+          }
+          for (const platform of order) await life.read(platform);
+          expect(await stands(life)).toEqual(life.links());
+          // All that is stored, made anew from the records and the decisions alone.
+          await stored.forget(life.customerId);
+          for (const table of ['deleted_records', 'sync_cursors', 'sync_runs'])
+            await stored.query(`delete from ${table} where customer_id = $1`, [life.customerId]);
+          for (const platform of order.toReversed()) await life.read(platform);
+          expect(await stands(life)).toEqual(life.links());
+        },
+      ),
+      // Each step reads platforms: making a counter-example smaller would take longer than looking at it.
+      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 2), endOnFailure: true },
+    );
+  });
+
+  it('have met every kind of step', () => {
+    expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
+  });
+});
+
+/** Whether a record names another one of its platform, by ID or by key. */
+function refersTo(thing: Thing, other: Thing): boolean {
+  if (thing.platform !== other.platform) return false;
+  return Object.entries(thing.references).some(
+    ([field, reference]) =>
+      field === `${other.type}_id` &&
+      ('id' in reference ? reference.id === other.id : reference.key === other.key),
+  );
+}
+
+function sorted(objects: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return objects.toSorted((one, other) => (String(one) < String(other) ? -1 : 1));
+}

@@ -1,0 +1,367 @@
+import { platformNames, storedEntityTypes } from '@app/mapper';
+import { SyncService } from '../../../src/sync/sync.service';
+import { TransactionStore } from '../../../src/database/transaction-store';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { describedBy } from '../../support/described-answers';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect, listing } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(120_000);
+
+type Client = ReturnType<typeof api>;
+
+describe('one object', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({ syncIntervalMs: 0 }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+    describedBy(await (await fetch(`${service.url}/api/v1/openapi.json`)).json());
+  });
+  afterAll(async () => {
+    await stored.close();
+    await service.close();
+  });
+
+  const now = async (): Promise<string> => {
+    const [row] = await stored.query<{ now: string }>(
+      `select to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`,
+    );
+    return row?.now ?? '';
+  };
+
+  async function read(client: Client, id: string, more = '') {
+    const answer = await client.get(`/objects/${id}${more}`);
+    expect({ status: answer.status, error: answer.body?.error }).toEqual({ status: 200, error: undefined });
+    return answer.body.data;
+  }
+
+  async function open() {
+    const { key, customerId } = await service.openSession();
+    return { key, customerId, client: api(service.url, key) };
+  }
+
+  /** A payment on both platforms, of which each says another date. */
+  async function openPair() {
+    const { key, customerId, client } = await open();
+    const a = new MovingPlatform([
+      record('payment', { id: 1, check_number: 'CHK-1', amount: '10.00', date: '2026-02-01', notes: 'on a' }),
+    ]);
+    const b = new MovingPlatform(
+      [
+        record('payment', {
+          id: 'b-1',
+          externalDocumentNumber: 'CHK-1',
+          amount: -36.4,
+          currencyCode: 'QAR',
+          postingDate: '2026-02-03',
+        }),
+      ],
+      'QAR',
+    );
+    for (const [platform, connector] of [
+      ['platform_a', a],
+      ['platform_b', b],
+    ] as const) {
+      sources.use(customerId, platform, connector);
+      await makeLive(stored, customerId, platform);
+      await connect(client, platform);
+    }
+    const [listed] = await listing(client, 'platform_a', 'payment');
+    const id = listed?.canonical_id ?? '';
+    const readAll = async (platform: 'platform_a' | 'platform_b', times = 1) => {
+      for (let time = 0; time < times; time += 1) {
+        await service.app
+          .get(SyncService, { strict: false })
+          .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      }
+    };
+    return { key, customerId, client, a, b, id, listed, readAll };
+  }
+
+  it('comes with every platform’s record, mappings and disagreements', async () => {
+    const { client, id, listed } = await openPair();
+    const [onB] = await listing(client, 'platform_b', 'payment');
+    expect(await read(client, id)).toEqual({
+      canonical_id: id,
+      entity_type: 'payment',
+      version: (listed as unknown as { version: string }).version,
+      data: listed?.data,
+      mappings: listed?.mappings,
+      records: [
+        {
+          platform: 'platform_a',
+          platform_id: '1',
+          since: expect.stringMatching(/^20.*\.\d{6}Z$/),
+          platform_data: listed?.platform_data,
+        },
+        {
+          platform: 'platform_b',
+          platform_id: 'b-1',
+          since: expect.any(String),
+          platform_data: onB?.platform_data,
+        },
+      ],
+      disagreements: [
+        {
+          field: 'date',
+          values: {
+            platform_a: { native: '2026-02-01', canonical: '2026-02-01' },
+            platform_b: { native: '2026-02-03', canonical: '2026-02-03' },
+          },
+          stands: 'platform_a',
+          why: expect.any(String),
+        },
+      ],
+      evidence: expect.any(Array),
+      state: { deleted_at: null, open: false, held: false },
+    });
+  });
+
+  it('of the sample data has the version and the mappings that its listings have', async () => {
+    const { client } = await open();
+    for (const platform of platformNames) await connect(client, platform);
+    for (const platform of platformNames) {
+      for (const type of storedEntityTypes) {
+        for (const one of await listing(client, platform, type)) {
+          const { version, data, mappings, records } = await read(client, one.canonical_id);
+          expect({ version, data, mappings }).toEqual({
+            version: (one as unknown as { version: string }).version,
+            data: one.data,
+            mappings: one.mappings,
+          });
+          expect(records).toContainEqual(
+            expect.objectContaining({ platform, platform_id: one.id, platform_data: one.platform_data }),
+          );
+        }
+      }
+    }
+  });
+
+  it('is not read again by who has its version', async () => {
+    const { client, id } = await openPair();
+    const first = await client.get(`/objects/${id}`);
+    const tag = first.headers.get('etag') ?? '';
+    expect(tag).toBe(`"${first.body.data.version}"`);
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      const again = await client.get(`/objects/${id}`, { 'If-None-Match': known });
+      expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', tag]);
+    }
+    expect((await client.get(`/objects/${id}`, { 'If-None-Match': '"another"' })).status).toBe(200);
+    const change = { format: 'canonical', entity_type: 'payment', canonical_id: id, data: { notes: 'new' } };
+    expect((await client.post('/propagate', change)).status).toBe(200);
+    const changed = await client.get(`/objects/${id}`, { 'If-None-Match': tag });
+    expect(changed.status).toBe(200);
+    expect(changed.headers.get('etag')).not.toBe(tag);
+  });
+
+  it('has another version when a neighbour or a rate changes it', async () => {
+    const { client, customerId, a, id, readAll } = await openPair();
+    const invoice = (number: string) => record('invoice', { id: 9, invoice_number: number });
+    a.put(invoice('INV-1'));
+    a.put(record('payment', { id: 1, check_number: 'CHK-1', amount: '10.00', requisition_id: 9 }));
+    await readAll('platform_a');
+    const first = await read(client, id);
+    expect(first.data.invoice_number).toBe('INV-1');
+    a.put(invoice('INV-2'));
+    await readAll('platform_a');
+    const second = await read(client, id);
+    expect(second.data.invoice_number).toBe('INV-2');
+    expect(second.version).not.toBe(first.version);
+    await stored.query(
+      `insert into exchange_rates (customer_id, from_currency, to_currency, rate) values ($1, 'USD', 'QAR', '4')`,
+      [customerId],
+    );
+    const third = await read(client, id);
+    expect(third.disagreements.map(({ field }: { field: string }) => field)).toContain('amount');
+    expect(third.version).not.toBe(second.version);
+    const [listed] = await listing(client, 'platform_a', 'payment');
+    expect((listed as unknown as { version: string }).version).toBe(third.version);
+  });
+
+  it('is found by an alias, and says whose ID it is', async () => {
+    const { key, customerId, client } = await open();
+    sources.give(customerId, 'platform_a', [record('payment', { id: 1, check_number: 'CHK-1' })]);
+    sources.give(customerId, 'platform_b', [record('payment', { id: 'b-1', externalDocumentNumber: 'X' })]);
+    await connect(client, 'platform_a');
+    await connect(client, 'platform_b');
+    const ids = [
+      (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '',
+      (await listing(client, 'platform_b', 'payment'))[0]?.canonical_id ?? '',
+    ];
+    const before = await now();
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: 'b-1', externalDocumentNumber: 'CHK-1' }),
+    ]);
+    await connect(client, 'platform_b');
+    const one = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
+    const alias = ids.find((id) => id !== one) ?? '';
+    expect(ids).toContain(one);
+    const answer = await client.get(`/objects/${alias}`);
+    expect(answer.body).toEqual((await client.get(`/objects/${one}`)).body);
+    expect(answer.body.data.canonical_id).toBe(one);
+    expect(answer.headers.get('content-location')).toBe(`/api/v1/objects/${one}`);
+    // Before the merge they were two.
+    for (const [place, id] of ids.entries()) {
+      const then = await read(client, id, `?as_of=${before}`);
+      expect(then.canonical_id).toBe(id);
+      expect(then.mappings).toEqual([
+        place === 0
+          ? { platform: 'platform_a', platform_id: '1' }
+          : { platform: 'platform_b', platform_id: 'b-1' },
+      ]);
+    }
+    const after = await read(client, alias, `?as_of=${await now()}`);
+    expect(after).toEqual(answer.body.data);
+    expect(key).toBeDefined();
+  });
+
+  it('as of a time is what was known then, through changes, a new rate, an end and a return', async () => {
+    const { client, customerId, a, id, readAll } = await openPair();
+    const states: { readonly time: string; readonly state: object }[] = [];
+    const note = async () => states.push({ state: await read(client, id), time: await now() });
+    await note();
+    const change = { format: 'canonical', entity_type: 'payment', canonical_id: id, data: { notes: 'new' } };
+    expect((await client.post('/propagate', change)).status).toBe(200);
+    await note();
+    await stored.query(
+      `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at)
+       values ($1, 'USD', 'QAR', '4', clock_timestamp())`,
+      [customerId],
+    );
+    await note();
+    a.remove('payment', '1');
+    await readAll('platform_a', 2);
+    await note();
+    a.put(record('payment', { id: 1, check_number: 'CHK-1', amount: '11.00' }));
+    await readAll('platform_a');
+    await note();
+    const versions = states.map(({ state }) => (state as { version: string }).version);
+    expect(new Set(versions).size).toBe(states.length);
+    for (const { time, state } of states) {
+      const then = await read(client, id, `?as_of=${time}`);
+      expect(withoutEnds(then)).toEqual(withoutEnds(state));
+    }
+  });
+
+  // When a record went is kept by the second of two clocks: that of the change, and that of its transaction.
+  const withoutEnds = (state: { records?: readonly object[]; state?: object; evidence?: unknown }) => ({
+    ...state,
+    records: state.records?.map((one) => ('deleted_at' in one ? { ...one, deleted_at: 'then' } : one)),
+  });
+
+  it('that no platform has any more is shown as it was last', async () => {
+    const { key, customerId, client } = await open();
+    const a = new MovingPlatform([record('payment', { id: 1, check_number: 'CHK-1', notes: 'last' })]);
+    sources.use(customerId, 'platform_a', a);
+    await makeLive(stored, customerId, 'platform_a');
+    await connect(client, 'platform_a');
+    const [listed] = await listing(client, 'platform_a', 'payment');
+    const id = listed?.canonical_id ?? '';
+    const before = await read(client, id);
+    a.remove('payment', '1');
+    for (let time = 0; time < 2; time += 1) {
+      await service.app
+        .get(SyncService, { strict: false })
+        .complete(
+          { customerId, platform: 'platform_a' },
+          { whole: true, acceptDeletions: true },
+          () => undefined,
+        );
+    }
+    const after = await read(client, id);
+    expect(after).toMatchObject({
+      data: before.data,
+      mappings: [],
+      records: [{ platform: 'platform_a', platform_id: '1', deleted_at: expect.any(String) }],
+      state: { deleted_at: expect.any(String), open: false, held: false },
+    });
+    expect(after.version).not.toBe(before.version);
+    expect(withoutEnds(await read(client, id, `?as_of=${await now()}`))).toMatchObject({
+      data: before.data,
+      mappings: [],
+      version: after.version,
+    });
+    expect(key).toBeDefined();
+  });
+
+  it.each([
+    ['an unknown ID', 'pay_0000000000000000'],
+    ['no ID', 'nothing'],
+    ['a type that is not stored', 'emp_0000000000000000'],
+    ['text that nothing holds', 'pay_%00'],
+  ])('is not found by %s', async (_name, id) => {
+    const { client } = await open();
+    const { status, body } = await client.get(`/objects/${id}`);
+    expect([status, body.error.type]).toEqual([404, 'NOT_FOUND']);
+  });
+
+  it('of another customer is not found', async () => {
+    const { id } = await openPair();
+    const { client } = await open();
+    expect((await client.get(`/objects/${id}`)).status).toBe(404);
+  });
+
+  it.each(['', 'yesterday', '2026-02-30', '2026-02-01T00:00:00'])('refuses as_of=%s', async (time) => {
+    const { client } = await open();
+    const { status, body } = await client.get(`/objects/pay_0000000000000000?as_of=${time}`);
+    expect([status, body.error.message]).toEqual([400, expect.stringContaining('as_of must be')]);
+  });
+
+  it('knows nothing of times to come, of times before the object, and of times before all that is kept', async () => {
+    const { client, id } = await openPair();
+    const answers = await Promise.all(
+      ['2990-01-01', '2001-01-01', new Date(Date.now() - 86_400_000).toISOString()].map(async (time) => {
+        const { status, body } = await client.get(`/objects/${id}?as_of=${time}`);
+        return [status, body.error.message] as const;
+      }),
+    );
+    expect(answers).toEqual([
+      [400, expect.stringContaining('as_of must not be in the future')],
+      [404, expect.stringContaining('History is kept since')],
+      [404, 'No object has this ID at that time'],
+    ]);
+  });
+
+  it('shows a write that is open', async () => {
+    const { client, customerId, id } = await openPair();
+    await stored.query(
+      `insert into outbox_commands (customer_id, id, propagation_id, position, platform, mode, entity_type, canonical_id,
+         platform_id, status, changes, referred, predicted, recording, decided_at)
+       select $1, gen_random_uuid(), gen_random_uuid(), 0, 'platform_a', 'live', 'payment', $2, '1', status, '[]', '{}', '{}', '{}',
+         case when status = 'held' then now() end
+       from unnest(array['waiting', 'held']) status`,
+      [customerId, id],
+    );
+    expect((await read(client, id)).state).toEqual({ deleted_at: null, open: true, held: true });
+  });
+
+  it('costs statements that travel together', async () => {
+    const { client } = await open();
+    await connect(client, 'platform_a');
+    const id = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
+    await read(client, id);
+    const order: string[] = [];
+    const original: TransactionStore['query'] = Object.getOwnPropertyDescriptor(
+      TransactionStore.prototype,
+      'query',
+    )?.value;
+    const query = jest.spyOn(TransactionStore.prototype, 'query').mockImplementation(async function (
+      this: TransactionStore,
+      ...given
+    ) {
+      order.push('asked');
+      const rows = await original.apply(this, given);
+      order.push('answered');
+      return rows;
+    });
+    await read(client, id);
+    query.mockRestore();
+    expect(order.indexOf('answered')).toBe(order.lastIndexOf('asked') + 1);
+  });
+});
