@@ -43,6 +43,7 @@ describe('operator commands', () => {
       'rates list',
       'rates remove',
       'reconciliation list',
+      'reconciliation decisions',
       'demo purge',
       'migrations list',
       'migrations run',
