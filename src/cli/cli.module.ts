@@ -14,6 +14,7 @@ import { LoggingModule } from '../logging/logging.module';
 import { MetricsModule } from '../metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
+import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { SyncRunsModule } from '../sync/sync.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
@@ -37,7 +38,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     // Runs that a command waits for, without what a service does by itself.
     SyncRunsModule,
   ],
-  providers: [ReconciliationService],
+  providers: [ReconciliationService, MatchingDecisions],
 })
 export class CliModule {
   static forRoot(environment: Environment, logger: Logger): DynamicModule {

@@ -8,6 +8,7 @@ import type { CredentialsService } from '../credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
 import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
+import type { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import type { ReconciliationService } from '../reconciliation/reconciliation.service';
 import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
@@ -28,6 +29,7 @@ export interface Operator {
   readonly rates: ExchangeRatesService;
   readonly agreements: AgreementsService;
   readonly reconciliation: ReconciliationService;
+  readonly decisions: Pick<MatchingDecisions, 'list'>;
   readonly demo: {
     readonly expiry: DemoExpiry;
     /** Milliseconds that a demo session stays; 0 for ever. */

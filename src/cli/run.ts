@@ -15,6 +15,7 @@ import { createLogger, type Logger } from '../logging/logger';
 import { NestLogger } from '../logging/nest-logger';
 import { OutboxOperations } from '../outbox/outbox-operations';
 import { ExchangeRatesService } from '../rates/exchange-rates.service';
+import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import { ReconciliationService } from '../reconciliation/reconciliation.service';
 import { ConnectionChecks } from '../sync/connection-checks';
 import { CustomerGone } from '../sync/run';
@@ -100,6 +101,7 @@ async function withOperator<Result>(
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         agreements: app.get(AgreementsService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
+        decisions: app.get(MatchingDecisions, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
       });
     } finally {

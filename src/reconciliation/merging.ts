@@ -1,5 +1,7 @@
+import type { StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { canonicalReferences } from '../records/canonical-references';
+import { referenceColumns } from '../records/record-columns';
 import { keepExtra, keepVersions, versionBy } from '../records/record-versions';
 import type { Round } from './round';
 
@@ -14,8 +16,8 @@ export async function mergeObjects(
   const own = [customerId, entityType, runId];
   const [any] = await store.query(`select 1 from staged_merges m where ${stored} limit 1`, own);
   if (any === undefined) return;
-  for (const statement of ofChange) await store.query(statement, [...own, cause.at, cause.id]);
-  for (const statement of statements) await store.query(statement, own);
+  for (const statement of ofChange(entityType)) await store.query(statement, [...own, cause.at, cause.id]);
+  for (const statement of statements(entityType)) await store.query(statement, own);
 }
 
 // $1 customer, $2 type, $3 run. What begins with a plus is a record that is not stored yet.
@@ -25,8 +27,16 @@ const goes = (column: string) => `r.customer_id = $1 and r.${column} = m.goes an
 const cause = { at: '$4', id: '$5' };
 const gives = `gone.customer_id = $1 and gone.id = m.goes and gone.extra::text <> '{}' and ${stored}`;
 
+// Other columns name objects of other types. Records are not found by what they refer to: each column takes a look at all.
+function referencesTo(entityType: StoredEntityType): typeof canonicalReferences {
+  const others = Object.values(referenceColumns)
+    .filter((reference) => reference.entityType !== entityType)
+    .map(({ id }): string => id);
+  return canonicalReferences.filter(({ column }) => !others.includes(column));
+}
+
 // What has versions. Several may go into one that stays, so its values are kept once.
-const ofChange = [
+const ofChange = (entityType: StoredEntityType) => [
   keepExtra(
     `where o.customer_id = $1 and o.extra::text <> '{}' and exists (
       select 1 from staged_merges m where m.goes = o.id and ${stored})`,
@@ -40,7 +50,7 @@ const ofChange = [
   `update canonical_objects o set extra = (gone.extra::jsonb || o.extra::jsonb)::json, extra_since = $4::timestamptz
     from staged_merges m, canonical_objects gone
     where $5::uuid is not null and o.customer_id = $1 and o.id = m.stays and ${gives}`,
-  ...canonicalReferences
+  ...referencesTo(entityType)
     .filter(({ table }) => table === 'platform_records')
     .flatMap(({ column }) => [
       keepVersions(`, staged_merges m where ${goes(column)}`, cause),
@@ -48,8 +58,8 @@ const ofChange = [
     ]),
 ];
 
-const statements = [
-  ...canonicalReferences
+const statements = (entityType: StoredEntityType) => [
+  ...referencesTo(entityType)
     .filter(({ table }) => table !== 'platform_records')
     .map(
       ({ table, column }) =>

@@ -3,6 +3,7 @@ import { affectedBy } from '../database/affected';
 import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
 import { contentColumns, placementColumns } from '../records/record-columns';
+import { reconsiderDecided } from './decisions/reconsider';
 import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
 import { keepNewestCopies } from './copies';
 import { linkGroups } from './linking';
@@ -64,6 +65,7 @@ export async function reconcile(
       reading.runId,
     ]);
   }
+  await reconsiderDecided(store, reading, standing);
   return brought;
 }
 

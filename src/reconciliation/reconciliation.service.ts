@@ -85,7 +85,8 @@ interface AmbiguousRow {
   readonly others: readonly string[] | null;
 }
 
-// A page of keyed records; `others` are records of their key on platforms where their objects have none.
+// A page of keyed records; `others` are records of their key on platforms where their objects have none, without those
+// that a person has ruled out.
 const ambiguousRows = `
   select page.canonical_id, page.platform_id, page.native_order, page.number, (
     select array_agg(named.other) from (
@@ -95,6 +96,15 @@ const ambiguousRows = `
         and not exists (
           select 1 from platform_records linked
           where linked.customer_id = $1 and linked.canonical_id = page.canonical_id and linked.platform = other.platform
+        )
+        and not exists (
+          select 1 from reconciliation_decisions d
+          where d.customer_id = $1 and d.entity_type = $3 and d.withdrawn_at is null and d.decision = 'not_same' and (
+            d.platform = $2 and d.platform_id = page.platform_id
+              and d.other_platform = other.platform and d.other_platform_id = other.platform_id
+            or d.other_platform = $2 and d.other_platform_id = page.platform_id
+              and d.platform = other.platform and d.platform_id = other.platform_id
+          )
         )
       order by array_position($7::text[], other.platform), other.native_order
       limit ${NAMED + 1}

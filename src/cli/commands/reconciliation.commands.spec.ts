@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
+import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
 import type { Finding } from '../../reconciliation/findings';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
@@ -67,5 +68,73 @@ describe('reconciliation list', () => {
   it('prints a list or a head without findings', async () => {
     expect(JSON.parse((await list([[]], '--json')).printed)).toEqual({ customer_id: customer, findings: [] });
     expect((await list([[]])).printed).toMatch(/^kind +entity_type .*\n$/);
+  });
+});
+
+describe('reconciliation decisions', () => {
+  const decisionId = '5b0a2c1e-8f4d-4c59-9a53-0c1d6b7e2f10';
+  const decision: ListedDecision = {
+    at: '',
+    objects: [null, null],
+    decision: {
+      id: decisionId,
+      decision: 'not_same',
+      entityType: 'payment',
+      records: [
+        { platform: 'platform_a', platformId: '1' },
+        { platform: 'platform_b', platformId: 'b1' },
+      ],
+      reason: 'Two payments',
+      decidedBy: 'Kim',
+      decidedAt: new Date('2026-01-05T08:00:00Z'),
+      withdrawn: null,
+    },
+  };
+
+  async function printed(...options: string[]): Promise<string> {
+    let text = '';
+    async function* pages(): AsyncGenerator<readonly ListedDecision[]> {
+      yield await Promise.resolve([decision]);
+    }
+    // The command works with this part alone.
+    const operator = { decisions: { list: pages } } as unknown as Operator;
+    const access: Access = {
+      operate: (work) => work(operator),
+      reach: () => Promise.reject(new Error()),
+      input: Readable.from([]),
+    };
+    const root = new Command('cli');
+    addReconciliation(
+      root,
+      access,
+      outputTo(
+        (more) => (text += more),
+        () => undefined,
+      ),
+    );
+    await root.parseAsync(['reconciliation', 'decisions', '--customer', customer, ...options], {
+      from: 'user',
+    });
+    return text;
+  }
+
+  it('prints them as JSON or as a table', async () => {
+    expect(JSON.parse(await printed('--json'))).toEqual({
+      customer_id: customer,
+      decisions: [
+        {
+          id: decisionId,
+          status: 'standing',
+          decision: 'not_same',
+          entity_type: 'payment',
+          record: 'platform_a 1',
+          other_record: 'platform_b b1',
+          decided_by: 'Kim',
+          decided_at: '2026-01-05T08:00:00.000Z',
+          reason: 'Two payments',
+        },
+      ],
+    });
+    expect(await printed()).toMatch(/^id +status .*\n.*standing +not_same .*platform_b b1/);
   });
 });

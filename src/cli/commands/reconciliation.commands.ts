@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
 import type { Finding } from '../../reconciliation/findings';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
@@ -6,9 +7,10 @@ import type { Output } from '../output';
 import { table } from '../table';
 
 export function addReconciliation(root: Command, { operate }: Access, output: Output): void {
-  root
+  const reconciliation = root
     .command('reconciliation')
-    .description('What reconciling left for people to decide')
+    .description('What reconciling left for people to decide, and what they decided');
+  reconciliation
     .command('list')
     .description('List disagreements, ambiguous records and unreadable fields of a customer')
     .addOption(customerOption())
@@ -19,6 +21,49 @@ export function addReconciliation(root: Command, { operate }: Access, output: Ou
         return json ? printJson(customer, pages, output) : printTable(pages, output);
       });
     });
+  reconciliation
+    .command('decisions')
+    .description('List what people decided about which records are one, the latest first')
+    .addOption(customerOption())
+    .addOption(jsonOption())
+    .action(async ({ customer, json }: OfCustomer) => {
+      await operate(async ({ decisions }) => {
+        const rows: DecisionLine[] = [];
+        for await (const page of decisions.list(customer)) rows.push(...page.map(lineOf));
+        output.out(
+          json ? `${JSON.stringify({ customer_id: customer, decisions: rows })}\n` : table(decided, rows),
+        );
+      });
+    });
+}
+
+const decided = [
+  'id',
+  'status',
+  'decision',
+  'entity_type',
+  'record',
+  'other_record',
+  'decided_by',
+  'decided_at',
+  'reason',
+] as const;
+
+type DecisionLine = Readonly<Record<(typeof decided)[number], string>>;
+
+function lineOf({ decision }: ListedDecision): DecisionLine {
+  const [one, other] = decision.records.map(({ platform, platformId }) => `${platform} ${platformId}`);
+  return {
+    id: decision.id,
+    status: decision.withdrawn === null ? 'standing' : 'withdrawn',
+    decision: decision.decision,
+    entity_type: decision.entityType,
+    record: one ?? '',
+    other_record: other ?? '',
+    decided_by: decision.decidedBy,
+    decided_at: decision.decidedAt.toISOString(),
+    reason: decision.reason,
+  };
 }
 
 const columns = ['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail'] as const;

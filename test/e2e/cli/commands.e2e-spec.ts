@@ -48,6 +48,7 @@ describe('operator commands', () => {
       'rules set',
       'rules list',
       'reconciliation list',
+      'reconciliation decisions',
       'demo purge',
       'migrations list',
       'migrations run',

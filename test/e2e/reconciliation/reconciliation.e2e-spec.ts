@@ -3,6 +3,7 @@ import type { Finding } from '../../../src/reconciliation/findings';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide, withdraw } from '../../support/deciding';
 import { GivenRecords, record } from '../../support/given-records';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
@@ -64,6 +65,23 @@ describe('what reconciling leaves for people to decide', () => {
     ]);
     expect(findings.filter(({ field }) => field === 'amount')).toEqual([]);
     expect(findings.filter(({ kind }) => kind === 'unreadable')).toEqual([]);
+  });
+
+  it('finds no ambiguity between records that a person has ruled out', async () => {
+    const { key, customerId } = await app.openSession();
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, amount: '10.00', check_number: 'CHK-1' }),
+    ]);
+    sources.give(customerId, 'platform_b', [
+      record('payment', { id: guid(1), amount: -10, currencyCode: 'USD', externalDocumentNumber: 'CHK-1' }),
+    ]);
+    const client = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+    const answer = await decide(client, 'not_same', 'payment', ['platform_a 1', `platform_b ${guid(1)}`]);
+    expect(answer.status).toBe(200);
+    expect(await findingsOf(customerId)).toEqual([]);
+    await withdraw(client, answer.body.data.id);
+    expect((await findingsOf(customerId)).filter(({ kind }) => kind === 'ambiguous')).toEqual([]);
   });
 
   it('finds records with ambiguous keys, and fields that do not fit', async () => {

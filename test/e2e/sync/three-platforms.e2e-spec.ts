@@ -3,6 +3,9 @@ import { canonicalId, platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { databaseTime } from '../../../src/records/changes';
+import { ApiError } from '../../../src/errors/api-error';
+import type { NewDecision } from '../../../src/reconciliation/decisions/decide';
+import { MatchingDecisions } from '../../../src/reconciliation/decisions/decisions.service';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { startApp, type RunningApp } from '../../support/app';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
@@ -113,6 +116,15 @@ describe('links of records of three platforms', () => {
 
   async function load(things: readonly Thing[], order: readonly number[]) {
     const { customerId } = await service.openSession();
+    return read(customerId, things, order, true);
+  }
+
+  async function read(
+    customerId: string,
+    things: readonly Thing[],
+    order: readonly number[],
+    isFirst: boolean,
+  ) {
     for (const place of order) {
       const platform = names[place] ?? third;
       const runId = randomUUID();
@@ -135,7 +147,7 @@ describe('links of records of three platforms', () => {
           );
         }
         const cause = { id: runId, at: await databaseTime(store) };
-        await reconcile(store, { customerId, runId, platform, isFirst: true, readingSince: 'now', cause });
+        await reconcile(store, { customerId, runId, platform, isFirst, readingSince: 'now', cause });
       });
     }
     const rows = await stored.of(customerId);
@@ -224,6 +236,75 @@ describe('links of records of three platforms', () => {
       ['platform_b invoice y', 'platform_c invoice y'],
       ['platform_b payment py', 'platform_c payment py'],
     ]);
+  });
+
+  it('are the same in every order of connects and decisions, and stay so when all is read again', async () => {
+    const decided = fc.record({
+      link: fc.boolean(),
+      one: fc.nat(100),
+      other: fc.nat(100),
+      ofProjects: fc.boolean(),
+    });
+    const made = { accepted: 0 };
+    const decisions = service.app.get(MatchingDecisions, { strict: false });
+    await fc.assert(
+      fc.asyncProperty(
+        contracts,
+        fc.array(decided, { minLength: 1, maxLength: 4 }),
+        async (drafts, wanted) => {
+          const feed = [...projects(), ...drafts];
+          let inForce: readonly NewDecision[] | undefined;
+          let first: readonly (readonly string[])[] | undefined;
+          for (const order of [orders[0] ?? [], orders[3] ?? [], orders[5] ?? []]) {
+            const { customerId } = await load(feed, order);
+            const accepted: NewDecision[] = [];
+            for (const decision of inForce?.toReversed() ?? chosen(feed, wanted)) {
+              try {
+                await decisions.make(customerId, decision);
+                accepted.push(decision);
+              } catch (error) {
+                if (!(error instanceof ApiError && error.type === 'CONFLICT_ERROR')) throw error;
+              }
+            }
+            // In another order another one of two may be refused; those that are in force are compared.
+            if (inForce !== undefined && accepted.length < inForce.length) continue;
+            inForce ??= accepted;
+            made.accepted += accepted.length;
+            const objects = objectsOf(await stored.of(customerId));
+            first ??= objects;
+            expect(objects).toEqual(first);
+            expect((await read(customerId, [], order.toReversed(), false)).objects).toEqual(first);
+            await stored.forget(customerId);
+            expect((await read(customerId, feed, order.toReversed(), true)).objects).toEqual(first);
+          }
+        },
+      ),
+      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 4), endOnFailure: true },
+    );
+    expect(made.accepted).toBeGreaterThan(0);
+
+    function chosen(
+      feed: readonly Thing[],
+      all: readonly { link: boolean; one: number; other: number; ofProjects: boolean }[],
+    ) {
+      return all.flatMap(({ link, one, other, ofProjects }): NewDecision[] => {
+        const things = feed.filter(({ type }) => type === (ofProjects ? 'project' : 'contract'));
+        const left = things[one % Math.max(things.length, 1)];
+        const rights = things.filter(({ platform }) => platform !== left?.platform);
+        const right = rights[other % Math.max(rights.length, 1)];
+        if (left === undefined || right === undefined) return [];
+        const records = [left, right].map(({ platform, id }) => ({ platform, platformId: id }));
+        return [
+          {
+            decision: link ? 'link' : 'not_same',
+            entityType: left.type,
+            records,
+            reason: 'r',
+            decidedBy: 'd',
+          },
+        ];
+      });
+    }
   });
 
   it('of payments and their invoices are the same in every order of connects', async () => {
