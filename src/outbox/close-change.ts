@@ -1,5 +1,6 @@
 import {
   assembleObject,
+  defaultTerms,
   isJsonObject,
   ownMember,
   parseJsonText,
@@ -65,7 +66,8 @@ async function changedSince(
 ): Promise<readonly string[] | undefined> {
   const [object] = await loadObjects(store, customerId, [canonicalId]);
   if (object === undefined) return undefined;
-  return changedFields(assembleObject(object, await customerRates(store, customerId)).object, before);
+  const terms = { ...defaultTerms, rates: await customerRates(store, customerId) };
+  return changedFields(assembleObject(object, terms).object, before);
 }
 
 function objectIn(text: string): JsonObject {

@@ -1,5 +1,6 @@
 import {
   assembleObject,
+  defaultTerms,
   isJsonArray,
   isJsonObject,
   mappingOf,
@@ -70,7 +71,10 @@ export async function storedAnswer(
   const [object] = await loadObjects(store, customerId, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
-  const data = assembleObject(stored, await customerRates(store, customerId)).object;
+  const data = assembleObject(stored, {
+    ...defaultTerms,
+    rates: await customerRates(store, customerId),
+  }).object;
   const around = await loadObjects(store, customerId, referenceIds(entityType, data));
   const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
   const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));

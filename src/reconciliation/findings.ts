@@ -2,8 +2,8 @@ import {
   assembleObject,
   stringifyJson,
   type PlatformName,
-  type RateQuote,
   type StoredEntityType,
+  type ValueTerms,
 } from '@app/mapper';
 import type { LoadedObject } from '../records/stored-objects';
 
@@ -25,8 +25,8 @@ export interface Finding {
 }
 
 /** What a person may want to look at in one object. Pure. */
-export function findingsIn(loaded: LoadedObject, rates: readonly RateQuote[]): readonly Finding[] {
-  const { disagreements, issues } = assembleObject(loaded, rates);
+export function findingsIn(loaded: LoadedObject, terms: ValueTerms): readonly Finding[] {
+  const { disagreements, issues } = assembleObject(loaded, terms);
   const about = (platform: PlatformName) => ({
     entity_type: loaded.entityType,
     canonical_id: loaded.id,

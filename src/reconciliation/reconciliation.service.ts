@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  defaultTerms,
   keyFieldsOf,
   platformNames,
   storedEntityTypes,
@@ -49,7 +50,7 @@ export class ReconciliationService {
           yield page.records
             .map(({ rows }) => objectFrom(rows))
             .filter(({ copies }) => copies[0]?.platform === platform)
-            .flatMap((object) => findingsIn(object, rates));
+            .flatMap((object) => findingsIn(object, { ...defaultTerms, rates }));
           from = page.next;
         }
       }

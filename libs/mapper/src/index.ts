@@ -13,11 +13,28 @@ export {
   assembleFields,
   assembleObject,
   equalAtTheRate,
+  whyChosen,
   type AssembledObject,
   type Disagreement,
   type PlatformCopy,
   type StoredObject,
 } from './canonical-object/assemble';
+export {
+  defaultTerms,
+  fieldsWithPrecedence,
+  inOrderOf,
+  levelOf,
+  precedenceOf,
+  problemOfPrecedence,
+  ruleLevels,
+  ruleNames,
+  type Precedence,
+  type RuleLevel,
+  type RuleLevels,
+  type RuleName,
+  type Terms,
+  type ValueTerms,
+} from './canonical-object/terms';
 export {
   businessKeyOf,
   keyFieldsOf,

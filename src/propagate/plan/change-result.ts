@@ -1,5 +1,6 @@
 import {
   assembleObject,
+  defaultTerms,
   inPrecedence,
   mappingOf,
   ownMember,
@@ -80,7 +81,7 @@ export function resultOf(
   const takenBack = refused && changed.length === 0 && !open;
   const extra = takenBack ? context.object.extra : extraValues(context.object, change, copies);
   const after: LoadedObject = { ...context.object, copies, extra };
-  const { object } = assembleObject(after, context.quotes.customer);
+  const { object } = assembleObject(after, { ...defaultTerms, rates: context.quotes.customer });
   return {
     outcomes,
     after,

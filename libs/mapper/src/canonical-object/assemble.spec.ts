@@ -6,6 +6,7 @@ import {
   type PlatformCopy,
   type StoredObject,
 } from './assemble';
+import { defaultTerms, type Precedence } from './terms';
 
 const surroundings = { inheritedCurrency: 'USD', localCurrency: 'QAR', references: {}, variant: null };
 
@@ -98,11 +99,13 @@ describe('an object of two copies', () => {
     expect(disagreements).toEqual([
       {
         field: 'date',
+        why: 'it comes first by default',
         chosen: { platform: 'platform_a', value: '2026-02-01' },
         other: { platform: 'platform_b', value: '2026-02-03' },
       },
       {
         field: 'check_number',
+        why: 'it comes first by default',
         chosen: { platform: 'platform_a', value: 'CHK-1' },
         other: { platform: 'platform_b', value: 'CHK-2' },
       },
@@ -245,7 +248,7 @@ describe('an amount', () => {
   it('is compared at the customer’s rate before the peg', () => {
     const rates = [{ from: 'USD', to: 'QAR', rate: '4' }];
     const copies = [onA({ amount: '100.00' }), onB({ amount: -400, currencyCode: 'QAR' })];
-    expect(assembleObject(stored('payment', copies), rates).disagreements).toEqual([]);
+    expect(assembleObject(stored('payment', copies), { ...defaultTerms, rates }).disagreements).toEqual([]);
     expect(assembleObject(stored('payment', copies)).disagreements).toHaveLength(1);
   });
 
@@ -343,5 +346,64 @@ describe('a record of either variant', () => {
     expect(() => read('Subcontract')).toThrow(
       new RangeError('platform_a has no contract of the variant Subcontract'),
     );
+  });
+});
+
+describe('a precedence that was agreed', () => {
+  const precedence: Precedence = {
+    payment: { date: ['platform_b'], amount: ['platform_b', 'platform_a'], check_number: ['platform_b'] },
+    invoice: { status: ['platform_b'], amount: ['platform_b'] },
+  };
+  const payment = stored('payment', [
+    onA({ amount: '100.00', date: '2026-02-01', notes: 'one' }),
+    onB({ amount: -365, currencyCode: 'QAR', postingDate: '2026-02-03', comment: 'two' }),
+  ]);
+
+  it('lets the platform that is named decide, for its fields alone, and says so', () => {
+    const { object, disagreements } = assembleObject(payment, { rates: [], precedence });
+    expect(object).toMatchObject({
+      amount: { amount: 36_500, currency: 'QAR' },
+      date: '2026-02-03',
+      notes: 'one',
+    });
+    expect(disagreements.map(({ field, why, chosen }) => [field, why, chosen.platform])).toEqual([
+      ['amount', 'it comes first as agreed with the customer', 'platform_b'],
+      ['date', 'it comes first as agreed with the customer', 'platform_b'],
+      ['notes', 'it comes first by default', 'platform_a'],
+    ]);
+    expect(assembleFields(payment, ['amount', 'date', 'notes'], precedence)).toEqual({
+      amount: object.amount,
+      date: object.date,
+      notes: object.notes,
+    });
+  });
+
+  it('goes on with the next platform where the first says nothing', () => {
+    const { object } = assembleObject(
+      stored('payment', [onA({ check_number: 'CHK-1' }), onB({ externalDocumentNumber: '' })]),
+      { rates: [], precedence },
+    );
+    expect(object.check_number).toBe('CHK-1');
+  });
+
+  it('takes the currency and the lines of an invoice from where its amount comes from', () => {
+    const { object } = assembleObject(
+      stored('invoice', [
+        onA({ currency_configuration: { currency_iso_code: 'USD' }, total_claimed_amount: '1.00' }),
+        onB({ currencyCode: 'QAR', totalAmountIncludingTax: 4, salesInvoiceLines: [] }),
+      ]),
+      { rates: [], precedence },
+    );
+    expect(object).toMatchObject({ amount: { amount: 400, currency: 'QAR' }, currency: 'QAR' });
+  });
+
+  it('leaves the more precise word of the other platform standing', () => {
+    const status = (a: string, b: string) =>
+      assembleObject(stored('invoice', [onA({ status: a }), onB({ status: b })]), { rates: [], precedence });
+    expect(status('approved_as_noted', 'Open').object.status).toBe('approved_as_noted');
+    expect(status('draft', 'Paid')).toMatchObject({
+      object: { status: 'paid' },
+      disagreements: [{ field: 'status', why: 'it comes first as agreed with the customer' }],
+    });
   });
 });

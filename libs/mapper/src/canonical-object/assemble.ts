@@ -10,6 +10,7 @@ import { convert } from '../money/convert';
 import { findRate, type RateQuote } from '../money/exchange-rates';
 import { AmountError, isMoney, sameMoney, type Money } from '../money/money';
 import { mappingOf, type PlatformName } from '../platforms';
+import { defaultTerms, inOrderOf, precedenceOf, type Precedence, type ValueTerms } from './terms';
 
 /** One platform's record of an object, as stored, with what it inherits from the records it refers to. */
 export interface PlatformCopy {
@@ -35,9 +36,18 @@ export interface StoredObject {
   readonly extra: JsonObject;
 }
 
+/** Why the value of one platform is the canonical one. */
+export const whyChosen = {
+  byDefault: 'it comes first by default',
+  byTerms: 'it comes first as agreed with the customer',
+  morePrecise: 'its word is the more precise one',
+} as const;
+
 /** A field on which two platforms differ, with both values. */
 export interface Disagreement {
   readonly field: string;
+  /** Why the chosen platform's value counts. */
+  readonly why: (typeof whyChosen)[keyof typeof whyChosen];
   readonly chosen: { readonly platform: PlatformName; readonly value: JsonValue };
   readonly other: { readonly platform: PlatformName; readonly value: JsonValue };
 }
@@ -52,6 +62,7 @@ export interface AssembledObject {
 /** A record, and what it says. */
 export interface ReadCopy {
   readonly copy: PlatformCopy;
+  readonly platform: PlatformName;
   readonly mapping: Mapping;
   readonly reading: Reading;
 }
@@ -74,17 +85,17 @@ const alwaysPresent: Partial<Record<EntityType, readonly string[]>> = {
  * The canonical object of a stored one: a function of its records alone, so it is the same whichever platform was
  * connected first.
  *
- * For each field the first platform that has a value decides (the order is that of the platforms' registry). One
- * refinement: a platform may fold several words into one literal. Where its own word and the next platform's word share that
- * literal, the next platform's word is more precise and decides. Amounts that are equal at the rate, to the minor unit in
- * either direction, do not disagree; nor do values that look the same on one side.
+ * For each field the first platform that has a value decides. The order is that of the platforms' registry, unless a
+ * precedence was agreed for the field. One refinement: a platform may fold several words into one literal. Where its own
+ * word and the next platform's word share that literal, the next platform's word is more precise and decides. Amounts that
+ * are equal at the rate, to the minor unit in either direction, do not disagree; nor do values that look the same on one side.
  */
-export function assembleObject(stored: StoredObject, rates: readonly RateQuote[] = []): AssembledObject {
+export function assembleObject(stored: StoredObject, terms: ValueTerms = defaultTerms): AssembledObject {
   const read = readCopies(stored);
   const disagreements: Disagreement[] = [];
   const object: Record<string, JsonValue> = { id: stored.id, object: stored.entityType };
   for (const { name } of fieldListOf(stored.entityType)) {
-    const value = valueOf(stored, read, name, rates, disagreements);
+    const value = valueOf(stored, read, name, terms, disagreements);
     if (value !== undefined) object[name] = value;
   }
   const externalIds: Record<string, JsonValue> = {};
@@ -108,11 +119,16 @@ export function assembleObject(stored: StoredObject, rates: readonly RateQuote[]
  * Some canonical fields of a stored object, as {@link assembleObject} has them, or all of them. What an object says of
  * its records is left out, which is half of the cost.
  */
-export function assembleFields(stored: StoredObject, names?: Iterable<string>): JsonObject {
+export function assembleFields(
+  stored: StoredObject,
+  names?: Iterable<string>,
+  precedence: Precedence = defaultTerms.precedence,
+): JsonObject {
+  const terms = { rates: [], precedence };
   const read = readCopies(stored);
   const fields: Record<string, JsonValue> = {};
   for (const name of names ?? Object.keys(fieldsOf(stored.entityType))) {
-    const value = valueOf(stored, read, name, [], []);
+    const value = valueOf(stored, read, name, terms, []);
     if (value !== undefined) fields[name] = value;
   }
   return fields;
@@ -122,7 +138,7 @@ export function assembleFields(stored: StoredObject, names?: Iterable<string>): 
 export function readCopies({ entityType, copies }: StoredObject): readonly ReadCopy[] {
   return copies.map((copy) => {
     const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
-    return { copy, mapping, reading: mapping.readOnce(copy.payload, copy) };
+    return { copy, platform: copy.platform, mapping, reading: mapping.readOnce(copy.payload, copy) };
   });
 }
 
@@ -131,7 +147,7 @@ function valueOf(
   { entityType, extra }: StoredObject,
   read: readonly ReadCopy[],
   name: string,
-  rates: readonly RateQuote[],
+  terms: ValueTerms,
   disagreements: Disagreement[],
 ): JsonValue | undefined {
   const field = fieldsOf(entityType)[name];
@@ -143,7 +159,7 @@ function valueOf(
     return read.some(({ reading }) => reading.references[name] !== undefined) ? null : undefined;
   }
   const sources: Source[] = [];
-  for (const { copy, mapping, reading } of read) {
+  for (const { copy, mapping, reading } of inOrderOf(read, terms.precedence, entityType, name)) {
     // What follows from the records around it counts before the record's own text, which may be out of date.
     const derived = copy.derived && ownMember(copy.derived, name);
     const value = derived ?? ownMember(reading.data, name);
@@ -151,13 +167,27 @@ function valueOf(
     const { platform, localCurrency } = copy;
     sources.push({ platform, mapping, value, currency: reading.currency, localCurrency });
   }
-  const value = chooseValue(name, field, sources, ownMember(extra, name), rates, disagreements);
+  const isAgreed = precedenceOf(terms.precedence, entityType, name) !== undefined;
+  const why = isAgreed ? whyChosen.byTerms : whyChosen.byDefault;
+  const value = chooseValue(
+    { name, field, why },
+    sources,
+    ownMember(extra, name),
+    terms.rates,
+    disagreements,
+  );
   return value ?? (alwaysPresent[entityType]?.includes(name) ? null : value);
 }
 
+/** A field, and why the first platform that says something of it is believed. */
+interface DecidedField {
+  readonly name: string;
+  readonly field: Field<unknown>;
+  readonly why: Disagreement['why'];
+}
+
 function chooseValue(
-  name: string,
-  field: Field<unknown>,
+  { name, field, why }: DecidedField,
   sources: readonly Source[],
   extra: JsonValue | undefined,
   rates: readonly RateQuote[],
@@ -175,6 +205,7 @@ function chooseValue(
       } else if (!agrees(name, chosen, other, rates)) {
         disagreements.push({
           field: name,
+          why: chosen === first ? why : whyChosen.morePrecise,
           chosen: { platform: chosen.platform, value: chosen.value },
           other: { platform: other.platform, value: other.value },
         });

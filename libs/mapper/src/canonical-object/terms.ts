@@ -1,0 +1,110 @@
+import { storedEntityTypes, type EntityType, type StoredEntityType } from '../canonical/entity-type';
+import { fieldListOf } from '../canonical/types';
+import type { RateQuote } from '../money/exchange-rates';
+import { isPlatformName, platformNames, type PlatformName } from '../platforms';
+
+/**
+ * The order in which platforms are heard on a field, by type and field. Platforms that are not named come behind those that
+ * are, in the default order; fields that are not named have the default order.
+ */
+export type Precedence = Partial<Record<StoredEntityType, Readonly<Record<string, readonly PlatformName[]>>>>;
+
+/** Rules that a change is held against before anything is written. */
+export const ruleNames = [
+  'paid_above_billed',
+  'billed_above_contract',
+  'currency_unlike_contract',
+  'locked_on_platform',
+] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+/** What becomes of a change that breaks a rule: refused, made with a warning, made without a word. */
+export const ruleLevels = ['refuse', 'warn', 'off'] as const;
+export type RuleLevel = (typeof ruleLevels)[number];
+
+/** Levels of the rules that have another one than `refuse`. */
+export type RuleLevels = Partial<Readonly<Record<RuleName, RuleLevel>>>;
+
+/** What was agreed with a customer. */
+export interface Terms {
+  readonly rates: readonly RateQuote[];
+  readonly precedence: Precedence;
+  readonly rules: RuleLevels;
+}
+
+/** The terms that canonical values depend on. */
+export type ValueTerms = Pick<Terms, 'rates' | 'precedence'>;
+
+/** Nothing was agreed: official pegs, the default order everywhere, every rule refuses. */
+export const defaultTerms: Terms = { rates: [], precedence: {}, rules: {} };
+
+/** The level of a rule for a customer. */
+export function levelOf(rule: RuleName, rules: RuleLevels): RuleLevel {
+  return rules[rule] ?? 'refuse';
+}
+
+// What belongs to an amount is heard from the same platform as the amount: dollars beside riyals would be nonsense.
+const followed: Partial<Record<EntityType, Readonly<Record<string, string>>>> = {
+  project: { currency: 'total_value' },
+  contract: { currency: 'amount', lines: 'amount' },
+  invoice: { currency: 'amount', lines: 'amount' },
+};
+
+/** The platforms that are to be heard first on a field; undefined where the default order holds. */
+export function precedenceOf(
+  precedence: Precedence,
+  entityType: EntityType,
+  field: string,
+): readonly PlatformName[] | undefined {
+  // The types that are not stored have no precedence either.
+  const fields = precedence[entityType as StoredEntityType];
+  if (fields === undefined) return undefined;
+  const leading = followed[entityType]?.[field] ?? field;
+  return Object.hasOwn(fields, leading) ? fields[leading] : undefined;
+}
+
+/**
+ * What platforms say of a field, in the order in which they are heard.
+ *
+ * @param items in the default order
+ */
+export function inOrderOf<Item extends { readonly platform: PlatformName }>(
+  items: readonly Item[],
+  precedence: Precedence,
+  entityType: EntityType,
+  field: string,
+): readonly Item[] {
+  const first = precedenceOf(precedence, entityType, field);
+  if (first === undefined) return items;
+  const rankOf = (platform: PlatformName): number => {
+    const rank = first.indexOf(platform);
+    return rank < 0 ? first.length : rank;
+  };
+  return items.toSorted((one, other) => rankOf(one.platform) - rankOf(other.platform));
+}
+
+/** The fields of a type that may have a precedence of their own: neither references nor what each platform keeps for itself. */
+export function fieldsWithPrecedence(entityType: StoredEntityType): readonly string[] {
+  return fieldListOf(entityType)
+    .filter(({ refersTo, ownToPlatform }) => refersTo === undefined && !ownToPlatform)
+    .map(({ name }) => name);
+}
+
+/** Why there cannot be such a precedence; undefined when there can. */
+export function problemOfPrecedence(
+  entityType: string,
+  field: string,
+  platforms: readonly string[],
+): string | undefined {
+  const type = storedEntityTypes.find((name) => name === entityType);
+  if (type === undefined) return `entity type ${entityType}: expected one of ${storedEntityTypes.join(', ')}`;
+  const known = fieldListOf(type).find(({ name }) => name === field);
+  if (known === undefined) return `field ${field}: no field of ${type}`;
+  if (known.refersTo !== undefined) return `field ${field}: a reference has no precedence`;
+  if (known.ownToPlatform) return `field ${field}: each platform keeps its own`;
+  const unknown = platforms.find((name) => !isPlatformName(name));
+  if (unknown !== undefined) return `platform ${unknown}: expected some of ${platformNames.join(', ')}`;
+  if (platforms.length === 0) return 'platforms: expected at least one';
+  if (new Set(platforms).size < platforms.length) return 'platforms: each at most once';
+  return undefined;
+}
