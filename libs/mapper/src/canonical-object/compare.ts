@@ -1,5 +1,4 @@
-import { fieldListOf } from '../canonical/types';
-import type { JsonPath } from '../json/json-path';
+import type { StoredEntityType } from '../canonical/entity-type';
 import { valueAt } from '../json/json-path';
 import { ownMember, sameJson, type JsonValue } from '../json/json-value';
 import type { FieldIssue } from '../mapping/mapping-error';
@@ -7,6 +6,7 @@ import { findRate, type RateQuote } from '../money/exchange-rates';
 import { isMoney, type Money } from '../money/money';
 import type { PlatformName } from '../platforms';
 import { agrees, readCopies, type ReadCopy, type Source, type StoredObject } from './assemble';
+import { fieldsWithPrecedence } from './terms';
 
 /** What one platform says of a field: in canonical form, and where and how its record has it. */
 export interface Saying {
@@ -30,7 +30,7 @@ export interface FieldDifference {
 export class ComparedRecords {
   private readonly read: ReadonlyMap<PlatformName, ReadCopy>;
 
-  constructor(private readonly stored: StoredObject) {
+  constructor(private readonly stored: StoredObject & { readonly entityType: StoredEntityType }) {
     this.read = new Map(readCopies(stored).map((one) => [one.copy.platform, one]));
   }
 
@@ -46,8 +46,8 @@ export class ComparedRecords {
     const [one, other] = [this.read.get(left), this.read.get(right)];
     if (one === undefined || other === undefined) return [];
     const found: FieldDifference[] = [];
-    for (const { name, field } of comparedFields(this.stored.entityType)) {
-      const [mine, theirs] = [sourceOf(one, name), sourceOf(other, name)];
+    for (const field of comparedFields(this.stored.entityType)) {
+      const [mine, theirs] = [sourceOf(one, field), sourceOf(other, field)];
       if (mine === undefined || theirs === undefined || sameJson(mine.value, theirs.value)) continue;
       if (agrees(field, mine, theirs, rates)) continue;
       found.push({
@@ -75,16 +75,12 @@ export class ComparedRecords {
   }
 }
 
-const compared = new Map<string, readonly { readonly name: string; readonly field: string }[]>();
+const compared = new Map<StoredEntityType, readonly string[]>();
 
-function comparedFields(entityType: StoredObject['entityType']) {
+/** The fields on which platforms can differ, found once for each type. */
+function comparedFields(entityType: StoredEntityType): readonly string[] {
   let fields = compared.get(entityType);
-  if (fields === undefined) {
-    fields = fieldListOf(entityType)
-      .filter(({ field }) => field.refersTo === undefined && field.ownToPlatform !== true)
-      .map(({ name }) => ({ name, field: name }));
-    compared.set(entityType, fields);
-  }
+  if (fields === undefined) compared.set(entityType, (fields = fieldsWithPrecedence(entityType)));
   return fields;
 }
 
@@ -107,7 +103,7 @@ function isUntold(left: JsonValue, right: JsonValue, rates: readonly RateQuote[]
 
 function sayingOf({ copy, mapping }: ReadCopy, { platform, value }: Source, field: string): Saying {
   const isDerived = copy.derived !== undefined && (ownMember(copy.derived, field) ?? null) !== null;
-  const path: JsonPath | undefined = isDerived
+  const path = isDerived
     ? undefined
     : mapping.pathsOf(field).find((one) => valueAt(copy.payload, one) !== undefined);
   return {
