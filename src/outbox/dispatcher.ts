@@ -23,6 +23,7 @@ import {
   SEND_LIMIT_MS,
 } from './outbox.repository';
 import { withAwaited } from './awaited-references';
+import { recorderFor } from './recorder';
 import { recordVerdict, type Recordable } from './record-verdict';
 import { sendCommand, type Verdict } from './send-command';
 
@@ -145,7 +146,13 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private async record(customerId: string, command: StoredCommand, verdict: Recordable): Promise<void> {
     const { connectors } = this;
     await this.unitOfWork.run(
-      (store) => recordVerdict({ store, customerId, connectors }, command.id, this.owner, verdict),
+      (store) =>
+        recordVerdict(
+          recorderFor(store, customerId, connectors, command.id),
+          command.id,
+          this.owner,
+          verdict,
+        ),
       { customerId, lockPatienceMs: LEASE_MS / 2 },
     );
     this.decisions.announce(command.propagationId);
@@ -160,7 +167,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (command.waitsFor.length > 0) {
       const { connectors } = this;
       const readiness = await this.unitOfWork.run(
-        (store) => withAwaited({ store, customerId, connectors }, claimed, this.owner),
+        (store) => withAwaited(recorderFor(store, customerId, connectors, claimed.id), claimed, this.owner),
         { customerId, lockPatienceMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;

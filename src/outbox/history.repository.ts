@@ -10,6 +10,8 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { Store } from '../database/store';
+import type { ChangeCause } from '../records/changes';
+import { keepExtra } from '../records/record-versions';
 
 /** A change, as it is kept. */
 export interface ChangeHistory {
@@ -65,14 +67,22 @@ export function insertHistory(store: Store, customerId: string, change: ChangeHi
   );
 }
 
-/** Stores values that no platform's record can show, with the commit at the latest. */
-export function saveExtra(store: Store, customerId: string, canonicalId: string, extra: JsonObject): void {
-  store.queryLater('update canonical_objects set extra = $3::json where customer_id = $1 and id = $2', [
-    customerId,
-    canonicalId,
-    stringifyJson(extra),
-  ]);
+/** Stores values that no platform's record can show, and keeps those before, with the commit at the latest. */
+export function saveExtra(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  extra: JsonObject,
+  { at, id }: ChangeCause,
+): void {
+  store.queryLater(keepFormer, [customerId, canonicalId, at, id]);
+  store.queryLater(
+    `update canonical_objects set extra = $3::json, extra_since = $4::timestamptz where customer_id = $1 and id = $2`,
+    [customerId, canonicalId, stringifyJson(extra), at],
+  );
 }
+
+const keepFormer = keepExtra('where o.customer_id = $1 and o.id = $2', { at: '$3', id: '$4' });
 
 /** Stores in the history what became of a change on one platform. */
 export async function accountFor(
@@ -111,8 +121,15 @@ export async function accountFor(
  * given it another value.
  */
 export async function swapExtra(
-  store: Store,
-  customerId: string,
+  {
+    store,
+    customerId,
+    cause,
+  }: {
+    readonly store: Store;
+    readonly customerId: string;
+    readonly cause: () => Promise<ChangeCause>;
+  },
   canonicalId: string,
   propagationId: string,
   way: 'take_back' | 'set_again',
@@ -135,7 +152,8 @@ export async function swapExtra(
     if (value === undefined) delete swapped[field];
     else swapped[field] = value;
   }
-  if (!sameJson(extra, swapped)) saveExtra(store, customerId, canonicalId, swapped);
+  if (sameJson(extra, swapped)) return;
+  saveExtra(store, customerId, canonicalId, swapped, await cause());
 }
 
 /** Whether every platform has decided on a change. */

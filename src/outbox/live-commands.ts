@@ -3,6 +3,7 @@ import type { ConnectionName } from '../connectors/connector';
 import type { Store } from '../database/store';
 import { firstOpenLive } from './outbox.repository';
 import { recordCancelled } from './record-verdict';
+import { recorderFor } from './recorder';
 
 /** How many changes wait for a live platform: accepted, and not decided. */
 export async function countOpenLive(store: Store, { customerId, platform }: ConnectionName): Promise<number> {
@@ -35,7 +36,7 @@ export async function cancelOpenLive(
       command.status === 'waiting'
         ? ({ status: 'skipped', reason: removed } as const)
         : ({ status: 'held', reason: `${removed} before it said whether it took the change` } as const);
-    await recordCancelled({ store, customerId, connectors }, command, verdict);
+    await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, verdict);
     cancelled += 1;
   }
 }

@@ -17,7 +17,7 @@ import type { StoredCommand } from './outbox-command';
 import { commandsById, LEASE_MS } from './outbox.repository';
 import { recordRefused } from './record-refusal';
 import { lockObjectOf } from './record-verdict';
-import { close, type Recorder } from './recorder';
+import { close, recorderFor, type Recorder } from './recorder';
 import { showOpen } from './show-open';
 import { waitingOf } from './waiting';
 
@@ -90,7 +90,7 @@ export class OutboxOperations {
       await reopenChange(store, customerId, propagationId);
       // What was accepted had been taken back when the command was held.
       if (command.recording.leading) {
-        await swapExtra(store, customerId, object.id, propagationId, 'set_again');
+        await swapExtra(recorder, object.id, propagationId, 'set_again');
       }
       await showOpen(recorder, object, new Map());
     });
@@ -122,7 +122,7 @@ export class OutboxOperations {
     const { customerId } = await this.find(id);
     return this.unitOfWork.run(
       async (store) => {
-        const recorder = { store, customerId, connectors: this.connectors };
+        const recorder = recorderFor(store, customerId, this.connectors, id);
         const object = await lockObjectOf(recorder, id);
         const command = await lockOpen(store, customerId, id);
         if (object === undefined || object === 'gone') {

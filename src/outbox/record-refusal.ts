@@ -31,7 +31,7 @@ export async function recordRefused(
       const why = `${command.platform} did not take the change`;
       await close(recorder, other, 'skipped', why, other.platformId);
     }
-    await swapExtra(store, customerId, object.id, command.propagationId, 'take_back');
+    await swapExtra(recorder, object.id, command.propagationId, 'take_back');
   }
   for (const one of undone) {
     const copy = object.copies.find(({ platform }) => platform === one.platform);

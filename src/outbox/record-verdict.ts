@@ -129,18 +129,17 @@ async function recordCreated(
   const ids = Object.entries(command.recording.references).filter(
     (entry): entry is [string, string] => entry[1] !== null && (references[entry[0]] ?? []).length > 0,
   );
-  await saveRecords(store, customerId, object, [
-    {
-      platform,
-      platformId: nativeId,
-      variant: command.variant,
-      payload,
-      known: payload,
-      payloadText: stringifyJson(payload),
-      accepted: null,
-      ...command.recording.currencies,
-      references: Object.fromEntries(ids),
-    },
-  ]);
+  const created = {
+    platform,
+    platformId: nativeId,
+    variant: command.variant,
+    payload,
+    known: payload,
+    payloadText: stringifyJson(payload),
+    accepted: null,
+    ...command.recording.currencies,
+    references: Object.fromEntries(ids),
+  };
+  await saveRecords(store, customerId, object, [created], await recorder.cause());
   await close(recorder, command, 'applied', command.reason, nativeId);
 }

@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { Connectors } from '../connectors/registry';
 import type { Store } from '../database/store';
+import { databaseTime, recordChange, type ChangeCause } from '../records/changes';
 import { accountFor } from './history.repository';
 import type { CommandStatus, StoredCommand } from './outbox-command';
 import { decide } from './outbox.repository';
@@ -9,6 +11,24 @@ export interface Recorder {
   readonly store: Store;
   readonly customerId: string;
   readonly connectors: Connectors;
+  /** The change of records that the outcome is; stored when it is first asked for, behind the locks. */
+  readonly cause: () => Promise<ChangeCause>;
+}
+
+/** @param commandId the command whose outcome is recorded */
+export function recorderFor(
+  store: Store,
+  customerId: string,
+  connectors: Connectors,
+  commandId: string,
+): Recorder {
+  let cause: Promise<ChangeCause> | undefined;
+  const begin = async (): Promise<ChangeCause> => {
+    const begun = { id: randomUUID(), at: await databaseTime(store) };
+    recordChange(store, customerId, begun, { origin: 'outcome', commandId });
+    return begun;
+  };
+  return { store, customerId, connectors, cause: () => (cause ??= begin()) };
 }
 
 /** Decides a command, and says so in the history of its change. */

@@ -16,7 +16,7 @@ export type References = Readonly<Record<string, string | null>>;
  * @param references what fields refer to now, by platform: because a command was applied, or is undone
  */
 export async function showOpen(
-  { store, customerId, connectors }: Recorder,
+  { store, customerId, connectors, cause }: Recorder,
   object: LoadedObject,
   learnt: ReadonlyMap<PlatformName, JsonObject>,
   references: ReadonlyMap<PlatformName, References> = new Map(),
@@ -48,7 +48,7 @@ export async function showOpen(
       },
     ];
   });
-  await saveRecords(store, customerId, object, copies);
+  if (copies.length > 0) await saveRecords(store, customerId, object, copies, await cause());
 }
 
 function set(references: Record<string, string>, field: string, id: string | null): void {

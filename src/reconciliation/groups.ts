@@ -1,6 +1,9 @@
 import type { StoredEntityType } from '@app/mapper';
 import { parentColumn, staged } from './round';
 
+/** The version of the rule of matching. Raised when records may be matched otherwise; each run keeps the one it went by. */
+export const MATCHING_VERSION = 1;
+
 /**
  * The rule of matching, as common table expressions over all records of a type on all platforms: $1 to $4 of a round, $5
  * the names of the platforms. `grouped` has every record that belongs to a group; a group is named by `business_key` and

@@ -1,6 +1,7 @@
 import { canonicalId, inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
 import type { Store } from '../database/store';
 import { referenceColumns } from '../records/record-columns';
+import { keepVersions, versionBy } from '../records/record-versions';
 import { keyGroups } from './groups';
 import { parametersOf, type Round } from './round';
 
@@ -47,7 +48,9 @@ export async function partContradicted(
     moves.map(({ from }) => from),
     moves.map(({ to }) => to),
   ];
-  for (const statement of statements) await store.query(statement, [customerId, entityType, ...lists]);
+  const own = [customerId, entityType, ...lists];
+  await store.query(insertComing, own);
+  for (const statement of statements) await store.query(statement, [...own, round.cause.at, round.cause.id]);
   return moves.flatMap(({ from, to }) => [from, to]);
 }
 
@@ -84,13 +87,25 @@ function contradicted({ entityType }: Round): string {
 
 // $1 customer, $2 type, $3 to $6 platforms, native IDs, objects left and objects entered.
 const moved = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+const insertComing = `insert into canonical_objects (customer_id, id, entity_type) select $1, moved.comes, $2 from ${moved}`;
+
+const cause = { at: '$7', id: '$8' };
 const statements = [
-  `insert into canonical_objects (customer_id, id, entity_type) select $1, moved.comes, $2 from ${moved}`,
-  `update platform_records r set canonical_id = moved.comes from ${moved}
-   where r.customer_id = $1 and r.platform = moved.platform and r.entity_type = $2 and r.platform_id = moved.platform_id`,
-  ...Object.values(referenceColumns).map(
-    ({ id, entityType }) =>
-      `update platform_records r set ${id} = moved.comes from ${moved}
-       where r.customer_id = $1 and r.platform = moved.platform and r.${id} = moved.goes and $2 = '${entityType}'`,
+  ...moving(
+    'canonical_id',
+    `r.customer_id = $1 and r.platform = moved.platform and r.entity_type = $2 and r.platform_id = moved.platform_id`,
+  ),
+  ...Object.values(referenceColumns).flatMap(({ id, entityType }) =>
+    moving(
+      id,
+      `r.customer_id = $1 and r.platform = moved.platform and r.${id} = moved.goes and $2 = '${entityType}'`,
+    ),
   ),
 ];
+
+function moving(column: string, condition: string): readonly string[] {
+  return [
+    keepVersions(`, ${moved} where ${condition}`, cause),
+    `update platform_records r set ${column} = moved.comes, ${versionBy(cause)} from ${moved} where ${condition}`,
+  ];
+}

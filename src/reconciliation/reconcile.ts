@@ -3,7 +3,7 @@ import { affectedBy } from '../database/affected';
 import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
 import { contentColumns, placementColumns } from '../records/record-columns';
-import { followStored, placeNew, renewColumns, replaceChanged } from './following';
+import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
 import { keepNewestCopies } from './copies';
 import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
@@ -62,11 +62,13 @@ export async function reconcile(
 
 /** @param parted objects that were parted so far; those of this type are added */
 async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
-  const { customerId, entityType, runId, readingSince } = round;
+  const { customerId, entityType, runId, readingSince, cause } = round;
   const own = parametersOf(round);
   const returned = await restoreReturned(store, round);
-  const changed = await affectedBy(store, replaceChanged(entityType), [...own, readingSince]);
-  await store.query(renewColumns(entityType), [...own, readingSince]);
+  const replacing = [...own, readingSince, cause.at, cause.id];
+  await store.query(keepReplaced, replacing);
+  const changed = await affectedBy(store, replaceChanged(entityType), replacing);
+  await store.query(renewColumns(entityType), replacing);
   await followStored(store, round);
   await store.query(placeNew(entityType, await namedBy(store, round)), own);
   for (const id of await partContradicted(store, round, parted)) parted.push(id);
@@ -74,7 +76,7 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   await mergeObjects(store, round);
   await nameNew(store, round);
   await store.query(insertObjects, [customerId, entityType, runId]);
-  const added = await affectedBy(store, insertRecords, own);
+  const added = await affectedBy(store, insertRecords, [...own, cause.at, cause.id]);
   return { added, changed, returned, linked };
 }
 
@@ -93,8 +95,9 @@ const placements = placementColumns.map((column) =>
 );
 const insertRecords = `
   insert into platform_records (
-    customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}
+    customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}, since, changed_by
   )
-  select p.customer_id, $3, p.entity_type, p.platform_id, ${[...contents, ...placements].join(', ')}
+  select p.customer_id, $3, p.entity_type, p.platform_id, ${[...contents, ...placements].join(', ')},
+    $5::timestamptz, $6::uuid
   from staged_placements p join staged_records s on s.platform_id = p.platform_id
   where ${staged('p')} and ${staged('s')}`;

@@ -17,7 +17,7 @@ export async function restoreReturned(store: Store, round: Round): Promise<numbe
   );
   if (any === undefined) return 0;
   const own = parametersOf(round);
-  const returned = await affectedBy(store, restore, own);
+  const returned = await affectedBy(store, restore, [...own, round.cause.at, round.cause.id]);
   await store.query(forget, own);
   return returned;
 }
@@ -28,9 +28,9 @@ const contents = contentColumns.join(', ');
 
 // Two records of one object may both have gone, one after the other; it had the later one last.
 const restore = `
-  insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents})
+  insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents}, since, changed_by)
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
-    ${contentColumns.map((column) => `d.${column}`).join(', ')}
+    ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
   from deleted_records d
   where ${ofRound} and ${isRead} and not exists (
     select 1 from platform_records r

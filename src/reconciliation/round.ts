@@ -1,4 +1,5 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { ChangeCause } from '../records/changes';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
 /** A reading that is to become visible. */
@@ -10,6 +11,8 @@ export interface Reading {
   readonly isFirst: boolean;
   /** When the reading began, as the database writes it. */
   readonly readingSince: string;
+  /** The change that making it visible is. */
+  readonly cause: ChangeCause;
 }
 
 /** One type of a reading; types come one after the other, parents first. */

@@ -1,7 +1,9 @@
 import { mappingOf } from '@app/mapper';
 import type { Store } from '../database/store';
+import type { ChangeCause } from './changes';
 import { columnsOf, nativeOrder } from './incoming-record';
 import { contentColumns, placementColumns, referenceColumns, referenceFields } from './record-columns';
+import { keepVersions, versionBy } from './record-versions';
 import type { LoadedObject, StoredCopy } from './stored-objects';
 
 const columns = [
@@ -11,20 +13,22 @@ const columns = [
 ] as const;
 
 /**
- * Stores records of an object, those that are there and those that are new, in one statement. Keys and columns follow
- * what the canonical object shows: the accepted record while a write is open. A native ID that is another object's
- * stays as it is.
+ * Stores records of an object, those that are there and those that are new, and keeps what they replace. Keys and
+ * columns follow what the canonical object shows: the accepted record while a write is open. A native ID that is another
+ * object's stays as it is.
  */
 export async function saveRecords(
   store: Store,
   customerId: string,
   object: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
+  cause: ChangeCause,
 ): Promise<void> {
   if (copies.length === 0) return;
+  keepReplaced(store, customerId, object, copies, cause);
   await store.query(
     `${upsert} where platform_records.canonical_id = excluded.canonical_id`,
-    parametersOf(customerId, object, copies),
+    parametersOf(customerId, object, copies, cause),
   );
 }
 
@@ -34,29 +38,51 @@ export function saveOwnRecords(
   customerId: string,
   object: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
+  cause: ChangeCause,
 ): void {
   if (copies.length === 0) return;
+  keepReplaced(store, customerId, object, copies, cause);
   // The column takes no null.
   const own = `case when platform_records.canonical_id = excluded.canonical_id then excluded.canonical_id end`;
-  store.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(customerId, object, copies));
+  store.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(customerId, object, copies, cause));
 }
+
+function keepReplaced(
+  store: Store,
+  customerId: string,
+  { id }: Pick<LoadedObject, 'id'>,
+  copies: readonly StoredCopy[],
+  cause: ChangeCause,
+): void {
+  const platforms = copies.map(({ platform }) => platform);
+  store.queryLater(keep, [customerId, id, platforms, cause.at, cause.id]);
+}
+
+const keep = keepVersions('where r.customer_id = $1 and r.canonical_id = $2 and r.platform = any ($3)', {
+  at: '$4',
+  id: '$5',
+});
 
 const names = columns.join(', ');
 const upsert = `
-  insert into platform_records (customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at)
-  select $1, $2, $3, platform, ${names}, payload::json, accepted::json, clock_timestamp()
+  insert into platform_records (
+    customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at, since, changed_by)
+  select $1, $2, $3, platform, ${names}, payload::json, accepted::json, $5::timestamptz, $5::timestamptz, $6::uuid
   from json_to_recordset($4) as changed(
     platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
   on conflict (customer_id, platform, entity_type, platform_id) do update set
     ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')},
+    ${versionBy({ at: '$5', id: '$6' })},
     missed = 0, missing_since = null`;
 
 function parametersOf(
   customerId: string,
   { id, entityType }: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
+  cause: ChangeCause,
 ): readonly string[] {
-  return [customerId, id, entityType, JSON.stringify(copies.map((copy) => rowOf(entityType, copy)))];
+  const rows = JSON.stringify(copies.map((copy) => rowOf(entityType, copy)));
+  return [customerId, id, entityType, rows, cause.at, cause.id];
 }
 
 function rowOf(

@@ -3,7 +3,7 @@ import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
 
 /**
- * Removes what is stored of a platform, and the objects that no other platform has a record of, within the caller's
+ * Removes what is stored of a platform, its versions included, and the objects that no other platform has a record of, within the caller's
  * transaction, which holds the customer's lock exclusively. A record refers to records of its own platform only, so none of
  * the others loses what it refers to.
  *
@@ -20,6 +20,10 @@ export async function removePlatformRecords(
     [customerId, platform],
   );
   await store.query('delete from deleted_records where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
+  await store.query('delete from record_versions where customer_id = $1 and platform = $2', [
     customerId,
     platform,
   ]);

@@ -3,7 +3,9 @@ import type { ConnectionMode } from '../connectors/connector';
 import { affectedBy } from '../database/affected';
 import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
+import type { ChangeCause } from '../records/changes';
 import { contentColumns, placementColumns } from '../records/record-columns';
+import { keepVersions } from '../records/record-versions';
 import { mayGo, READINGS_WITHOUT } from './absence-rules';
 import { showsAbsences, type Progress } from './checkpoints';
 import type { ClaimedRun } from './run';
@@ -22,6 +24,8 @@ export interface Readings {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
   readonly looked: ReadonlyMap<StoredEntityType, Looked>;
+  /** The change that deletions are part of. */
+  readonly cause: ChangeCause;
 }
 
 /** A stored record that a reading of its whole scope did not have. */
@@ -66,7 +70,7 @@ export async function missingRecords(
 export async function concludeAbsences(
   store: Store,
   run: ClaimedRun,
-  { seen, readingSince, looked }: Readings,
+  { seen, readingSince, looked, cause }: Readings,
   before: ConnectionMode | undefined,
 ): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
   const conclusions = new Map<StoredEntityType, Deletions>();
@@ -77,7 +81,7 @@ export async function concludeAbsences(
     const own = parametersOf(run, entityType);
     if (before !== mode) {
       await store.query(markUnseen, own);
-      conclusions.set(entityType, { deleted: await moveMarked(store, own), held: 0 });
+      conclusions.set(entityType, { deleted: await moveMarked(store, own, cause), held: 0 });
       continue;
     }
     const { gone, there } = looked.get(entityType) ?? { gone: [], there: [] };
@@ -90,7 +94,7 @@ export async function concludeAbsences(
     const goes = conclusive && (run.acceptDeletions || mayGo(going, await totalOf(store, own)));
     conclusions.set(
       entityType,
-      goes ? { deleted: await moveMarked(store, own), held: 0 } : { deleted: 0, held: going },
+      goes ? { deleted: await moveMarked(store, own, cause), held: 0 } : { deleted: 0, held: going },
     );
   }
   return conclusions;
@@ -114,8 +118,13 @@ async function totalOf(store: Store, parameters: readonly string[]): Promise<num
   return row?.total ?? 0;
 }
 
-async function moveMarked(store: Store, parameters: readonly string[]): Promise<number> {
+async function moveMarked(
+  store: Store,
+  parameters: readonly string[],
+  { at, id }: ChangeCause,
+): Promise<number> {
   const own = parameters.slice(0, 3);
+  await store.query(keepMarked, [...own, at, id]);
   for (const statement of [forgetEarlier, keepDeleted]) await store.query(statement, own);
   return affectedBy(store, removeMarked, own);
 }
@@ -174,4 +183,5 @@ const forgetEarlier = `
 const keepDeleted = `
   insert into deleted_records (${kept.join(', ')})
   select ${kept.map((column) => `r.${column}`).join(', ')} from platform_records r where ${isMarked}`;
+const keepMarked = keepVersions(`where ${isMarked}`, { at: '$4', id: '$5' });
 const removeMarked = `delete from platform_records r where ${isMarked}`;

@@ -3,6 +3,8 @@ import type { Connection, ConnectionMode } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import type { Store } from '../database/store';
 import { ApiError } from '../errors/api-error';
+import { databaseTime, recordChange } from '../records/changes';
+import { MATCHING_VERSION } from '../reconciliation/groups';
 import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
 import { concludeAbsences, type Looked } from './absences';
 import type { Progress } from './checkpoints';
@@ -54,7 +56,8 @@ export async function publish(
     'select synced_at::text as synced_at, mode from connections where customer_id = $1 and platform = $2',
     [customerId, platform],
   );
-  const readings = { seen, readingSince, looked };
+  const cause = { id: run.id, at: await databaseTime(store) };
+  const readings = { seen, readingSince, looked, cause };
   const deletions = await concludeAbsences(store, run, readings, connected?.mode);
   const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
   const asBefore =
@@ -67,8 +70,12 @@ export async function publish(
           platform,
           isFirst: connected === undefined,
           readingSince,
+          cause,
         })
       : new Map<StoredEntityType, BroughtIn>();
+  if (asBefore === undefined) {
+    recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+  }
   const stored = asBefore ?? (await countRecords(store, customerId, platform));
   await saveConnection(store, run.connection, currency, stored);
   await saveCursors(store, run, seen, await unsettledScopes(store, run, readingSince));

@@ -1,10 +1,12 @@
 import { ApiKeyRow } from './api-key.entity';
 import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
+import { ChangeRow } from './change.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
+import { ExtraVersionRow } from './extra-version.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
 import { OutboxDecisionRow } from './outbox-decision.entity';
@@ -13,6 +15,7 @@ import { PlatformRecordRow } from './platform-record.entity';
 import { PlatformTokenRow } from './platform-token.entity';
 import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
+import { RecordVersionRow } from './record-version.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
 import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
@@ -38,6 +41,9 @@ export const ENTITIES = [
   CanonicalAliasRow,
   PlatformRecordRow,
   DeletedRecordRow,
+  ChangeRow,
+  RecordVersionRow,
+  ExtraVersionRow,
   ExchangeRateRow,
   PropagationRow,
   RateLimitWindowRow,

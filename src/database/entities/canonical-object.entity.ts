@@ -21,4 +21,8 @@ export class CanonicalObjectRow {
   /** Canonical fields that no platform has a place for. */
   @Column({ type: 'json', default: {} })
   extra: Record<string, unknown>;
+
+  /** Since when those are as they are; null where they never changed. */
+  @Column({ name: 'extra_since', type: 'timestamptz', nullable: true })
+  extraSince: Date | null;
 }

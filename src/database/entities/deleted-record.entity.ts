@@ -6,7 +6,7 @@ const primaryKeyConstraintName = 'pk_deleted_records';
 
 /**
  * A record that its platform does not have any more, as it was stored. Beside the column here it has those of a stored
- * record, except what concerns writes and absences. Its object may have no other record.
+ * record, except what concerns writes, absences and versions. Its object may have no other record.
  */
 @Entity('deleted_records')
 @Index('ix_deleted_records_object', ['customerId', 'canonicalId'])
@@ -20,7 +20,7 @@ export class DeletedRecordRow {
 }
 
 for (const { name, type, nullable, role } of recordColumns as readonly RecordColumn[]) {
-  if (role === 'write' || role === 'absence') continue;
+  if (role === 'write' || role === 'absence' || role === 'version') continue;
   const options = { name, type, ...(type === 'text' && { collation: 'C' }) };
   const column =
     role === 'key'

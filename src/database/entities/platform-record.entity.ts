@@ -5,7 +5,9 @@ import { camel, recordColumns, type AnyRecordColumn, type Camel, type RecordColu
 type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'json' }
   ? unknown
   : Column extends { readonly type: 'timestamptz' }
-    ? Date | null
+    ? Column extends { readonly nullable: true }
+      ? Date | null
+      : Date
     : Column extends { readonly type: 'int' }
       ? number
       : Column extends { readonly nullable: true }
@@ -31,12 +33,15 @@ export type PlatformRecordRow = {
 })
 class Row {}
 
+const defaultOf = (fallback: RecordColumn['fallback']) =>
+  fallback !== undefined && { default: typeof fallback === 'number' ? fallback : () => fallback };
+
 for (const { name, type, nullable, role, fallback } of recordColumns as readonly RecordColumn[]) {
   const options = { name, type, ...(type === 'text' && { collation: 'C' }) };
   const column =
     role === 'key'
       ? PrimaryColumn({ ...options, primaryKeyConstraintName: 'pk_platform_records' })
-      : Column({ ...options, nullable, ...(fallback !== undefined && { default: fallback }) });
+      : Column({ ...options, nullable, ...defaultOf(fallback) });
   column(Row.prototype, camel(name));
 }
 

@@ -11,7 +11,9 @@ export type ColumnRole =
   /** What writes of ours leave: what an open one will make of the record, and when the last one was recorded. */
   | 'write'
   /** What readings that did not have the record leave. */
-  | 'absence';
+  | 'absence'
+  /** Since when the row is as it is, and by which change. */
+  | 'version';
 
 /** One column of `platform_records`. */
 export interface RecordColumn {
@@ -20,7 +22,7 @@ export interface RecordColumn {
   readonly nullable: boolean;
   readonly role: ColumnRole;
   /** What stands there unless something else is said. */
-  readonly fallback?: number;
+  readonly fallback?: number | 'now()';
   /** What the column holds. */
   readonly comment: string;
 }
@@ -160,6 +162,21 @@ export const recordColumns = [
     role: 'absence',
     comment: 'When the first of them began; null for a record that the last one had.',
   },
+  {
+    name: 'since',
+    type: 'timestamptz',
+    nullable: false,
+    role: 'version',
+    fallback: 'now()',
+    comment: 'Since when the row has its content, its placement and what is accepted for it.',
+  },
+  {
+    name: 'changed_by',
+    type: 'uuid',
+    nullable: true,
+    role: 'version',
+    comment: 'The change that made it so; null for a row from before changes were kept.',
+  },
 ] as const satisfies readonly RecordColumn[];
 
 /** Every column, as its type says. */
@@ -180,3 +197,8 @@ export type Camel<Name extends string> = Name extends `${infer Head}_${infer Tai
 export function camel(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** The columns that a version of a record keeps: all that canonical data and matching follow from. */
+export const versionColumns: readonly RecordColumn[] = recordColumns.filter(
+  ({ name, role }) => role !== 'absence' && name !== 'written_at',
+);

@@ -3,12 +3,13 @@ import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import type { TargetSql } from './lock-object';
 
-/** The customer's connections and own rates, the object's open and held commands, where it is gone, and whether records are to be created. */
+/** The database's time behind the locks, the customer's connections and own rates, the object's open and held commands, where it is gone, and whether records are to be created. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
   { id, parameters }: TargetSql,
 ): Promise<{
+  readonly at: string;
   readonly connections: readonly ConnectedPlatform[];
   readonly rates: readonly RateQuote[];
   readonly earlier: readonly EarlierCommand[];
@@ -17,13 +18,14 @@ export async function loadSurroundings(
   readonly goneFrom: readonly PlatformName[];
 }> {
   const [row] = await store.query<{
+    at: string;
     connections: ConnectedPlatform[] | null;
     rates: RateQuote[] | null;
     earlier: EarlierCommand[] | null;
     has_creations: boolean;
     gone: PlatformName[] | null;
   }>(
-    `select
+    `select clock_timestamp()::text as at,
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
           from connections where customer_id = $1) as connections,
        (select json_agg(json_build_object('from', from_currency, 'to', to_currency, 'rate', rate))
@@ -36,11 +38,13 @@ export async function loadSurroundings(
        (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
     [customerId, ...parameters],
   );
+  if (row === undefined) throw new Error('The database has no time');
   return {
-    connections: row?.connections ?? [],
-    rates: row?.rates ?? [],
-    earlier: row?.earlier ?? [],
-    hasCreations: row?.has_creations ?? false,
-    goneFrom: row?.gone ?? [],
+    at: row.at,
+    connections: row.connections ?? [],
+    rates: row.rates ?? [],
+    earlier: row.earlier ?? [],
+    hasCreations: row.has_creations ?? false,
+    goneFrom: row.gone ?? [],
   };
 }

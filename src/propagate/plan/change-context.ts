@@ -24,6 +24,8 @@ export interface EarlierCommand {
 
 /** The object about to change, and the records around it. */
 export interface Scene {
+  /** The database's time, taken behind the locks: that of the change. */
+  readonly at: string;
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;
   /** The canonical fields as they are. */

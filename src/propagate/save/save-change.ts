@@ -3,6 +3,7 @@ import type { Store } from '../../database/store';
 import { insertHistory, saveExtra } from '../../outbox/history.repository';
 import { insertCommands } from '../../outbox/outbox.repository';
 import { saveOwnRecords } from '../../records/changed-record';
+import { recordChange } from '../../records/changes';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
 import type { CarriedOut } from './carry-out';
@@ -22,15 +23,17 @@ export interface SavedUnder {
 export function saveChange(
   store: Store,
   customerId: string,
-  { entityType, object, canonical, origin }: ChangeContext,
+  { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: CarriedOut,
   { propagationId, requestId, touched }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;
+  const cause = { id: propagationId, at };
+  recordChange(store, customerId, cause, { origin: 'propagation', requestId });
   // Under the lock of the object its records stay its own; a new one's ID was looked up before.
-  saveOwnRecords(store, customerId, object, changed);
-  if (!sameJson(after.extra, object.extra)) saveExtra(store, customerId, object.id, after.extra);
+  saveOwnRecords(store, customerId, object, changed, cause);
+  if (!sameJson(after.extra, object.extra)) saveExtra(store, customerId, object.id, after.extra, cause);
   insertHistory(store, customerId, {
     id: propagationId,
     canonicalId: object.id,

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/mapper';
 import { HistoryRetention } from '../../../src/outbox/history-retention';
 import type { WriteCommand, WriteOutcome } from '../../../src/connectors/connector';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { databaseTime } from '../../../src/records/changes';
 import { saveRecords } from '../../../src/records/changed-record';
 import { loadObjects } from '../../../src/records/stored-objects';
 import { GivenConnector, GivenRecords, record } from '../../support/given-records';
@@ -185,7 +187,8 @@ describe('POST /propagate leaves one truth', () => {
       const [object] = await loadObjects(store, portfolio.customerId, [others]);
       const copies = object?.copies ?? [];
       expect(copies).toHaveLength(2);
-      await saveRecords(store, portfolio.customerId, { id: own, entityType: 'payment' }, copies);
+      const cause = { id: randomUUID(), at: await databaseTime(store) };
+      await saveRecords(store, portfolio.customerId, { id: own, entityType: 'payment' }, copies, cause);
     });
     expect(await portfolio.stored()).toEqual(before);
   });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { canonicalId, platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { databaseTime } from '../../../src/records/changes';
 import { reconcile } from '../../../src/reconciliation/reconcile';
 import { startApp, type RunningApp } from '../../support/app';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
@@ -133,7 +134,8 @@ describe('links of records of three platforms', () => {
             ],
           );
         }
-        await reconcile(store, { customerId, runId, platform, isFirst: true, readingSince: 'now' });
+        const cause = { id: runId, at: await databaseTime(store) };
+        await reconcile(store, { customerId, runId, platform, isFirst: true, readingSince: 'now', cause });
       });
     }
     const rows = await stored.of(customerId);
