@@ -4,6 +4,7 @@ import { ExpireKeysAndSessions1790100000000 } from '../../migrations/17901000000
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { RecordVersions1790800000000 } from '../../migrations/1790800000000-record-versions';
+import { Comparisons1790830000000 } from '../../migrations/1790830000000-comparisons';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
 import { DigestsOfRecords1790610000000 } from '../../migrations/1790610000000-digests-of-records';
@@ -34,6 +35,7 @@ export const MIGRATIONS = [
   OutboxDecisions1790740000000,
   WebhookSubscriptions1790750000000,
   RecordVersions1790800000000,
+  Comparisons1790830000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -2,6 +2,9 @@ import { ApiKeyRow } from './api-key.entity';
 import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
 import { ChangeRow } from './change.entity';
+import { ComparisonCaseRow } from './comparison-case.entity';
+import { ComparisonStateRow } from './comparison-state.entity';
+import { ComparisonRow } from './comparison.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
@@ -17,6 +20,7 @@ import { PropagationRow } from './propagation.entity';
 import { RateLimitWindowRow } from './rate-limit-window.entity';
 import { RecordVersionRow } from './record-version.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
+import { StaleComparisonRow } from './stale-comparison.entity';
 import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
 import { StagedPlacementRow } from './staged-placement.entity';
@@ -44,6 +48,10 @@ export const ENTITIES = [
   ChangeRow,
   RecordVersionRow,
   ExtraVersionRow,
+  ComparisonStateRow,
+  StaleComparisonRow,
+  ComparisonRow,
+  ComparisonCaseRow,
   ExchangeRateRow,
   PropagationRow,
   RateLimitWindowRow,
