@@ -28,7 +28,7 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
 // A summary of blocks (BRIN) with options that no decorator has; the migration makes it.
-@Index('ix_platform_records_since', ['customerId', 'since'], { synchronize: false })
+@Index('ix_platform_records_since', { synchronize: false })
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',
