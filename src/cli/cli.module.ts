@@ -1,4 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { AgreementsModule } from '../agreements/agreements.module';
 import { AuthModule } from '../auth/auth.module';
 import { ClockModule } from '../clock/clock.module';
 import { ConfigModule } from '../config/config.module';
@@ -26,6 +27,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     MetricsModule,
     AuthModule,
     RatesModule,
+    AgreementsModule,
     ConnectionListingModule,
     LiveConnectionsModule,
     CredentialsModule,

@@ -1,3 +1,4 @@
+import type { AgreementsService } from '../agreements/agreements.service';
 import type { ApiKeysService } from '../auth/api-keys.service';
 import type { CustomersService } from '../auth/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
@@ -25,6 +26,7 @@ export interface Operator {
   readonly checks: Pick<ConnectionChecks, 'estimate' | 'test'>;
   readonly webhooks: SubscriptionsService;
   readonly rates: ExchangeRatesService;
+  readonly agreements: AgreementsService;
   readonly reconciliation: ReconciliationService;
   readonly demo: {
     readonly expiry: DemoExpiry;

@@ -6,8 +6,10 @@ import { addDemo } from './commands/demo.commands';
 import { addKeys } from './commands/keys.commands';
 import { addMigrations } from './commands/migrations.commands';
 import { addOutbox } from './commands/outbox.commands';
+import { addPrecedence } from './commands/precedence.commands';
 import { addRates } from './commands/rates.commands';
 import { addReconciliation } from './commands/reconciliation.commands';
+import { addRules } from './commands/rules.commands';
 import type { Access } from './operator';
 import type { Output } from './output';
 
@@ -18,6 +20,8 @@ const GROUPS = [
   addCredentials,
   addOutbox,
   addRates,
+  addPrecedence,
+  addRules,
   addReconciliation,
   addDemo,
   addMigrations,

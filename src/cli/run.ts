@@ -1,6 +1,7 @@
 import { NestFactory } from '@nestjs/core';
 import { CommanderError } from 'commander';
 import pino from 'pino';
+import { AgreementsService } from '../agreements/agreements.service';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersService } from '../auth/customers.service';
 import { readEnvironment, type Environment } from '../config/environment';
@@ -97,6 +98,7 @@ async function withOperator<Result>(
         checks: app.get(ConnectionChecks, OF_ITS_MODULE),
         webhooks: app.get(SubscriptionsService, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
+        agreements: app.get(AgreementsService, OF_ITS_MODULE),
         reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
       });

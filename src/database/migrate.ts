@@ -12,6 +12,7 @@ import { LiveConnections1790700000000 } from '../../migrations/1790700000000-liv
 import { OutboxDecisions1790740000000 } from '../../migrations/1790740000000-outbox-decisions';
 import { PlatformGates1790710000000 } from '../../migrations/1790710000000-platform-gates';
 import { SyncCursors1790720000000 } from '../../migrations/1790720000000-sync-cursors';
+import { Terms1790840000000 } from '../../migrations/1790840000000-terms';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
 import { dataSourceOptions, type Pooler } from './data-source';
@@ -36,6 +37,7 @@ export const MIGRATIONS = [
   WebhookSubscriptions1790750000000,
   RecordVersions1790800000000,
   Comparisons1790830000000,
+  Terms1790840000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

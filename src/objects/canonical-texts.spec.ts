@@ -1,5 +1,6 @@
 import { fc } from '../../libs/mapper/src/testing/property';
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import { agreedFrom } from '../terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairMemo } from './fair-memo';
 import { canonicalText } from './object-record';
@@ -23,7 +24,14 @@ const row: CopyRow = {
   invoice_canonical_id: null,
 };
 
-const textsMadeBy = (make: (rows: ObjectRows) => string) =>
+const noTerms = agreedFrom(null);
+const agreements = [
+  noTerms,
+  agreedFrom('{"rates":[["USD","QAR","4"]],"terms":null}'),
+  agreedFrom('{"rates":null,"terms":[["precedence","payment.amount",["platform_b"]]]}'),
+];
+
+const textsMadeBy = (make: ConstructorParameters<typeof CanonicalTexts>[0]) =>
   new CanonicalTexts(make, new FairMemo<Remembered>(1024 * 1024));
 
 /** What a payload, a write beside the records, a neighbour or a connection may change of a row. */
@@ -45,37 +53,46 @@ const changes = fc.record(
 describe('CanonicalTexts', () => {
   it('gives what a new reading would, for every sequence of changes', () => {
     fc.assert(
-      fc.property(fc.array(changes, { maxLength: 30 }), (sequence) => {
-        const texts = textsMadeBy(canonicalText);
-        let rows: ObjectRows = [row];
-        for (const change of sequence) {
-          rows = [{ ...rows[0], ...change }];
-          const text = texts.known('a', rows) ?? texts.made('a', rows, true);
-          expect(text).toBe(canonicalText(rows));
-          // The same texts, read again.
-          expect(texts.known('a', [{ ...rows[0] }])).toBe(text);
-        }
-      }),
+      fc.property(
+        fc.array(fc.tuple(changes, fc.constantFrom(...agreements)), { maxLength: 30 }),
+        (sequence) => {
+          const texts = textsMadeBy(canonicalText);
+          let rows: ObjectRows = [row];
+          for (const [change, agreed] of sequence) {
+            rows = [{ ...rows[0], ...change }];
+            const text = texts.known('a', rows, agreed) ?? texts.made('a', rows, agreed, true);
+            expect(text).toBe(canonicalText(rows, agreed.terms));
+            // The same texts, read again.
+            expect(texts.known('a', [{ ...rows[0] }], agreedFrom(agreed.text))).toBe(text);
+          }
+        },
+      ),
     );
   });
 
   it.each(Object.keys(row))('makes a new text when %s has changed', (column) => {
     const texts = textsMadeBy(() => 'a text');
-    texts.made('a', [row], true);
-    expect(texts.known('a', [row])).toBe('a text');
-    expect(texts.known('a', [{ ...row, [column]: 'another' }])).toBeUndefined();
+    texts.made('a', [row], noTerms, true);
+    expect(texts.known('a', [row], noTerms)).toBe('a text');
+    expect(texts.known('a', [{ ...row, [column]: 'another' }], noTerms)).toBeUndefined();
+  });
+
+  it('makes a new text when the terms have changed', () => {
+    const texts = textsMadeBy(() => 'a text');
+    texts.made('a', [row], noTerms, true);
+    for (const agreed of agreements.slice(1)) expect(texts.known('a', [row], agreed)).toBeUndefined();
   });
 
   it('knows nothing when a record has come or gone', () => {
     const texts = textsMadeBy(() => 'a text');
-    texts.made('a', [row], true);
-    expect(texts.known('a', [row, { ...row, platform: 'platform_b' }])).toBeUndefined();
+    texts.made('a', [row], noTerms, true);
+    expect(texts.known('a', [row, { ...row, platform: 'platform_b' }], noTerms)).toBeUndefined();
   });
 
   it('keeps customers apart, and what it shall not keep nowhere', () => {
     const texts = textsMadeBy(() => 'a text');
-    texts.made('a', [row], true);
-    texts.made('b', [row], false);
-    expect(texts.known('b', [row])).toBeUndefined();
+    texts.made('a', [row], noTerms, true);
+    texts.made('b', [row], noTerms, false);
+    expect(texts.known('b', [row], noTerms)).toBeUndefined();
   });
 });

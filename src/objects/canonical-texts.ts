@@ -1,30 +1,38 @@
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
+import type { Agreed } from '../terms/terms-text';
 import type { FairMemo } from './fair-memo';
 import type { Remembered } from './remembered';
 
 /**
- * The canonical object of some rows as JSON text, remembered. It depends on its rows alone, and they are compared whole,
- * so what is remembered cannot be out of date.
+ * The canonical object of some rows as JSON text, remembered. It depends on its rows and the customer's terms, and both are
+ * compared whole, so what is remembered cannot be out of date.
  */
 export class CanonicalTexts {
   /** @param make makes the text of rows that are not known. Pure. */
   constructor(
-    private readonly make: (rows: ObjectRows) => string,
+    private readonly make: (rows: ObjectRows, terms: Agreed['terms']) => string,
     private readonly memo: FairMemo<Remembered>,
   ) {}
 
   /** The text for an object's rows; undefined when it is not known. */
-  known(customerId: string, rows: ObjectRows): string | undefined {
+  known(customerId: string, rows: ObjectRows, { text }: Agreed): string | undefined {
     const found = this.memo.get(customerId, rows[0].canonical_id);
-    return found?.kind === 'object' && sameRows(found.rows, rows) ? found.text : undefined;
+    return found?.kind === 'object' && found.terms === text && sameRows(found.rows, rows)
+      ? found.text
+      : undefined;
   }
 
   /** Makes the text for an object's rows. @param keep whether to remember it */
-  made(customerId: string, rows: ObjectRows, keep: boolean): string {
-    const text = this.make(rows);
+  made(customerId: string, rows: ObjectRows, agreed: Agreed, keep: boolean): string {
+    const text = this.make(rows, agreed.terms);
     if (keep) {
-      const made = { kind: 'object', rows, text } as const;
-      this.memo.set(customerId, rows[0].canonical_id, made, sizeOf(rows) + textSize(text));
+      const made = { kind: 'object', rows, terms: agreed.text, text } as const;
+      this.memo.set(
+        customerId,
+        rows[0].canonical_id,
+        made,
+        sizeOf(rows) + textSize(agreed.text) + textSize(text),
+      );
     }
     return text;
   }

@@ -10,6 +10,7 @@ import {
   type ListingPosition,
   type Read,
 } from '../records/listing-page';
+import { agreedFrom } from '../terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairMemo } from './fair-memo';
 import { canonicalText, objectRecordText } from './object-record';
@@ -95,14 +96,15 @@ export class ListingPages {
     return made;
   }
 
-  private async make(listing: Listing, { records, next }: ListingPage, before: number): Promise<Page> {
+  private async make(listing: Listing, { records, terms, next }: ListingPage, before: number): Promise<Page> {
+    const agreed = agreedFrom(terms);
     const pieces: Buffer[] = [];
     let text = before === 0 ? '[' : '';
     let made = 0;
     for (const [place, record] of records.entries()) {
-      const known = this.texts.known(listing.customerId, record.rows);
+      const known = this.texts.known(listing.customerId, record.rows, agreed);
       const canonical =
-        known ?? this.texts.made(listing.customerId, record.rows, before + place < REMEMBERED);
+        known ?? this.texts.made(listing.customerId, record.rows, agreed, before + place < REMEMBERED);
       const length = text.length;
       if (before + place > 0) text += ',';
       text += objectRecordText(listing.platform, record, canonical);

@@ -1,10 +1,10 @@
-import { assembleObject, inPrecedence, stringifyJson, type PlatformName } from '@app/mapper';
+import { assembleObject, inPrecedence, stringifyJson, type PlatformName, type ValueTerms } from '@app/mapper';
 import { objectFrom, type ObjectRows } from '../records/copy-rows';
 import type { ListedRecord } from '../records/listing-page';
 
-/** The canonical object of some rows, as JSON text. */
-export function canonicalText(rows: ObjectRows): string {
-  return stringifyJson(assembleObject(objectFrom(rows)).object);
+/** The canonical object of some rows under a customer's terms, as JSON text. */
+export function canonicalText(rows: ObjectRows, terms: ValueTerms): string {
+  return stringifyJson(assembleObject(objectFrom(rows), terms).object);
 }
 
 /**

@@ -8,6 +8,8 @@ export const MEMO_BYTES = 64 * 1024 * 1024;
 export interface MadeObject {
   readonly kind: 'object';
   readonly rows: ObjectRows;
+  /** Text of the terms under which it was made. */
+  readonly terms: string | null;
   /** The canonical object as JSON text. */
   readonly text: string;
 }

@@ -1,6 +1,5 @@
 import {
   assembleObject,
-  defaultTerms,
   isJsonObject,
   ownMember,
   parseJsonText,
@@ -8,8 +7,8 @@ import {
   type JsonObject,
 } from '@app/mapper';
 import type { Store } from '../database/store';
-import { customerRates } from '../rates/exchange-rates.service';
 import { loadObjects } from '../records/stored-objects';
+import { loadTerms } from '../terms/terms.repository';
 
 /**
  * Marks a change as decided when none of its commands is open, and says for good which fields it has changed: none where
@@ -66,8 +65,7 @@ async function changedSince(
 ): Promise<readonly string[] | undefined> {
   const [object] = await loadObjects(store, customerId, [canonicalId]);
   if (object === undefined) return undefined;
-  const terms = { ...defaultTerms, rates: await customerRates(store, customerId) };
-  return changedFields(assembleObject(object, terms).object, before);
+  return changedFields(assembleObject(object, await loadTerms(store, customerId)).object, before);
 }
 
 function objectIn(text: string): JsonObject {

@@ -1,6 +1,5 @@
 import {
   assembleObject,
-  defaultTerms,
   isJsonArray,
   isJsonObject,
   mappingOf,
@@ -18,8 +17,8 @@ import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions
 import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
 import { commandsOf } from '../outbox/outbox.repository';
 import { waitingOf, type Waiting } from '../outbox/waiting';
-import { customerRates } from '../rates/exchange-rates.service';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
+import { loadTerms } from '../terms/terms.repository';
 import { referenceIds } from './plan/referred';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
@@ -71,10 +70,7 @@ export async function storedAnswer(
   const [object] = await loadObjects(store, customerId, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
-  const data = assembleObject(stored, {
-    ...defaultTerms,
-    rates: await customerRates(store, customerId),
-  }).object;
+  const data = assembleObject(stored, await loadTerms(store, customerId)).object;
   const around = await loadObjects(store, customerId, referenceIds(entityType, data));
   const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
   const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));

@@ -1,7 +1,7 @@
 import type { RateQuote } from '@app/mapper';
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
+import { IsNull } from 'typeorm';
+import { changeTerms, type ChangedTerm } from '../agreements/change-terms';
 import { getCustomer } from '../auth/customers.service';
 import { ExchangeRateRow } from '../database/entities/exchange-rate.entity';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
@@ -15,23 +15,21 @@ export interface CustomerRate extends RateQuote {
 /** The rates that an operator sets for a customer. They come before the official pegs. */
 @Injectable()
 export class ExchangeRatesService {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    @InjectRepository(ExchangeRateRow) private readonly rates: Repository<ExchangeRateRow>,
-  ) {}
+  constructor(private readonly unitOfWork: UnitOfWork) {}
 
   /**
-   * Sets a rate, in place of the one there was for the pair.
+   * Sets a rate. The one there was for the pair ends.
    *
    * @param rate decimal text, stored exactly as it is
    * @throws ApiError NOT_FOUND without such a customer
    */
   set(customerId: string, { from, to, rate }: RateQuote): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      await getCustomer(store, customerId);
-      await this.rows(store).upsert(
-        { customerId, fromCurrency: from, toCurrency: to, rate, setAt: () => 'now()' },
-        ['customerId', 'fromCurrency', 'toCurrency'],
+      const at = await changeTerms(store, customerId, termOf(from, to, rate));
+      await endRate(store, customerId, from, to, at);
+      await store.query(
+        `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at) values ($1, $2, $3, $4, $5)`,
+        [customerId, from, to, rate, at],
       );
     });
   }
@@ -58,23 +56,39 @@ export class ExchangeRatesService {
    */
   remove(customerId: string, from: string, to: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      await getCustomer(store, customerId);
-      const removed = await this.rows(store).delete({ customerId, fromCurrency: from, toCurrency: to });
-      if (removed.affected === 0) {
+      const at = await changeTerms(store, customerId, termOf(from, to, null));
+      if (!(await endRate(store, customerId, from, to, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no rate from ${from} to ${to}`);
       }
     });
   }
-
-  private rows(store: Store): Repository<ExchangeRateRow> {
-    return store.manager.withRepository(this.rates);
-  }
 }
 
-/** The rates of a customer, by pair, within the caller's transaction; none where there is no such customer. */
+function termOf(from: string, to: string, rate: string | null): ChangedTerm {
+  return { kind: 'rate', name: `${from} ${to}`, value: rate };
+}
+
+/** Ends the rate of a pair; whether there was one. */
+async function endRate(
+  store: Store,
+  customerId: string,
+  from: string,
+  to: string,
+  at: string,
+): Promise<boolean> {
+  const ended = await store.query(
+    `update exchange_rates set ended_at = $4
+     where customer_id = $1 and from_currency = $2 and to_currency = $3 and ended_at is null
+     returning true as ended`,
+    [customerId, from, to, at],
+  );
+  return ended.length > 0;
+}
+
+/** The rates in force for a customer, by pair, within the caller's transaction; none where there is no such customer. */
 export async function customerRates(store: Store, customerId: string): Promise<CustomerRate[]> {
   const rows = await store.manager.getRepository(ExchangeRateRow).find({
-    where: { customerId },
+    where: { customerId, endedAt: IsNull() },
     order: { fromCurrency: 'ASC', toCurrency: 'ASC' },
   });
   return rows.map(({ fromCurrency: from, toCurrency: to, rate, setAt }) => ({ from, to, rate, setAt }));

@@ -1,11 +1,8 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { ExchangeRateRow } from '../database/entities/exchange-rate.entity';
 import { ExchangeRatesService } from './exchange-rates.service';
 
 /** Exchange rates agreed with customers. */
 @Module({
-  imports: [TypeOrmModule.forFeature([ExchangeRateRow])],
   providers: [ExchangeRatesService],
   exports: [ExchangeRatesService],
 })

@@ -10,7 +10,7 @@ import type { LoadedObject } from '../records/stored-objects';
 /** Something about a customer's records that a person may want to look at. */
 export interface Finding {
   /**
-   * - `disagreement`: two platforms say different things, and the first one's value counts;
+   * - `disagreement`: two platforms say different things, and the value of one of them counts;
    * - `unreadable`: a field does not fit, so it stays out of the canonical object and is kept raw only;
    * - `ambiguous`: a record shares its key with records of another platform, and nothing decides which of them it is.
    */

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import {
-  defaultTerms,
   keyFieldsOf,
   platformNames,
   storedEntityTypes,
@@ -10,9 +9,9 @@ import {
 import { getCustomer } from '../auth/customers.service';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
-import { customerRates } from '../rates/exchange-rates.service';
 import { objectFrom } from '../records/copy-rows';
 import { listingStart, readListingPage, type ListingPage } from '../records/listing-page';
+import { termsFrom } from '../terms/terms-text';
 import { findingsIn, type Finding } from './findings';
 
 /** Few, since each is compared with all records that have its key. */
@@ -34,10 +33,7 @@ export class ReconciliationService {
    * @throws ApiError NOT_FOUND without such a customer, before the first page
    */
   async *list(customerId: string): AsyncGenerator<readonly Finding[], void, undefined> {
-    const rates = await this.read(customerId, async (store) => {
-      await getCustomer(store, customerId);
-      return customerRates(store, customerId);
-    });
+    await this.read(customerId, (store) => getCustomer(store, customerId));
     yield [];
     for (const entityType of storedEntityTypes) {
       for (const platform of platformNames) {
@@ -46,11 +42,12 @@ export class ReconciliationService {
         let from: ListingPage['next'] = listingStart;
         while (from !== undefined) {
           const page: ListingPage = await readListingPage(read, { customerId, platform, entityType }, from);
+          const terms = termsFrom(page.terms);
           // An object counts once: with the record that comes first.
           yield page.records
             .map(({ rows }) => objectFrom(rows))
             .filter(({ copies }) => copies[0]?.platform === platform)
-            .flatMap((object) => findingsIn(object, { ...defaultTerms, rates }));
+            .flatMap((object) => findingsIn(object, terms));
           from = page.next;
         }
       }

@@ -9,6 +9,7 @@ import {
 } from '@app/mapper';
 import { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 import type { LoadedObject, StoredCopy } from './loaded-object';
+import { recordsAt } from './record-versions';
 
 /** One record of an object, as it is read: all that the canonical object follows from, as text. */
 export type CopyRow = {
@@ -32,7 +33,7 @@ export type ObjectRows = readonly [CopyRow, ...CopyRow[]];
 export interface CopyQuery {
   /** What follows `select`. */
   readonly columns: string;
-  /** What follows `from platform_records r`. */
+  /** What follows `from platform_records r`, or the relation of records at a time, under the same alias. */
   readonly joins: string;
   /** A value of type bytea that is another one whenever any of the columns is, without reading the record itself. */
   readonly token: string;
@@ -45,12 +46,18 @@ export interface CopyQuery {
  *
  * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
  * statement is planned each time, as behind a pooler and on a cluster.
+ *
+ * @param at SQL for a time: rows are read as they were then, parents and values beside the records included. Their
+ *   currencies of connections are those of now. The rows themselves come from `recordsAt(at)`
  */
-export function copyQuery(entityType?: StoredEntityType): CopyQuery {
+export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery {
+  const records = at === undefined ? 'platform_records' : recordsAt(at);
+  const ofParent = (column: 'currency' | 'number', parent: Parent): string =>
+    columnOfParent(records, column, parent);
   const has = (field: ReferenceField): boolean =>
     entityType === undefined || Object.hasOwn(fieldsOf(entityType), field);
   const currencies = [
-    ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject] : []),
+    ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject(records)] : []),
     ...(has('project_id') ? [ofParent('currency', 'project')] : []),
     'c.currency',
   ];
@@ -63,7 +70,7 @@ export function copyQuery(entityType?: StoredEntityType): CopyQuery {
     variant: 'r.variant',
     payload: { text: 'r.payload::text', token: payloadToken },
     accepted: { text: 'r.accepted::text', token: 'r.accepted' },
-    extra: { text: 'o.extra::text', token: 'o.extra' },
+    extra: at === undefined ? { text: 'o.extra::text', token: 'o.extra' } : extraAt(at),
     project_canonical_id: 'r.project_canonical_id',
     customer_canonical_id: 'r.customer_canonical_id',
     contract_canonical_id: 'r.contract_canonical_id',
@@ -78,7 +85,9 @@ export function copyQuery(entityType?: StoredEntityType): CopyQuery {
   );
   const tokens = each.map(([, source]) => (typeof source === 'string' ? source : source.token));
   const joins = [
-    'join canonical_objects o on o.customer_id = r.customer_id and o.id = r.canonical_id',
+    ...(at === undefined
+      ? ['join canonical_objects o on o.customer_id = r.customer_id and o.id = r.canonical_id']
+      : []),
     'join connections c on c.customer_id = r.customer_id and c.platform = r.platform',
   ];
   return {
@@ -96,15 +105,26 @@ type Source = string | { readonly text: string; readonly token: string };
 const payloadToken =
   'r.digest, r.written_at, case when r.digest is null and r.written_at is null then r.payload end';
 
+type Parent = 'contract' | 'project' | 'invoice';
+
 // Each names the customer: a cluster does not see through the reference to the outer row.
-const ofParent = (column: 'currency' | 'number', parent: 'contract' | 'project' | 'invoice'): string =>
-  `(select p.${column} from platform_records p
+const columnOfParent = (records: string, column: 'currency' | 'number', parent: Parent): string =>
+  `(select p.${column} from ${records} p
     where p.customer_id = $1 and p.canonical_id = r.${parent}_canonical_id and p.platform = r.platform)`;
 
-const currencyOfContractsProject = `(select p.currency
-    from platform_records n join platform_records p on p.customer_id = n.customer_id
+const currencyOfContractsProject = (records: string): string => `(select p.currency
+    from ${records} n join ${records} p on p.customer_id = n.customer_id
       and p.canonical_id = n.project_canonical_id and p.platform = n.platform
     where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
+
+// An object that is an alias by now has no row of its own any more, and its values went over to the other.
+const extraAt = (at: string): string => `coalesce(
+    (select e.extra::text from extra_versions e
+      where e.customer_id = $1 and e.canonical_id = r.canonical_id and (e.since is null or e.since <= ${at}::timestamptz)
+        and e.until > ${at}::timestamptz),
+    (select o.extra::text from canonical_objects o
+      where o.customer_id = $1 and o.id = r.canonical_id and (o.extra_since is null or o.extra_since <= ${at}::timestamptz)),
+    '{}')`;
 
 /** Rows by object. Rows of one object may be apart; objects come out in the order of their first row. */
 export function byObject<Row extends CopyRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {

@@ -1,4 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { termsColumn } from '../terms/terms.repository';
 import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
 
 /** What one page holds at most. The first record always comes, however large it is. */
@@ -34,6 +35,8 @@ export interface ListedRecord {
 
 export interface ListingPage {
   readonly records: readonly ListedRecord[];
+  /** The customer's terms at that moment, as `termsFrom` reads them. */
+  readonly terms: string | null;
   /** Of all that the page follows from, at the moment that it shows; undefined where it was not asked for. */
   readonly fingerprint: string | undefined;
   /** Undefined after the last page. */
@@ -51,6 +54,8 @@ type PageRow = CopyRow & {
   readonly page_platform_id: string;
   /** Records that are there, whether they fit or not: as many as were asked for at most, and one more. */
   readonly found: number;
+  /** With the first record alone. */
+  readonly terms: string | null;
 };
 
 /** What comes with the fingerprint when there is no record, or when none was to be read. */
@@ -75,7 +80,7 @@ export async function readListingPage(
 /**
  * The same with its fingerprint, unless that is the known one: then nothing but the fingerprint was read, and the page is
  * what it was. The fingerprint covers the records that are on the page or would be with more room, the one behind
- * them, and all of their objects.
+ * them, all of their objects, and the customer's terms.
  *
  * @param known the fingerprint of the page as it is remembered, or {@link UNKNOWN}
  * @returns undefined when the page is what it was
@@ -111,13 +116,16 @@ function pageFrom(rows: readonly PageRow[], fingerprint: string | undefined): Li
     rows: object,
   }));
   const last = rows.at(-1);
-  if (last === undefined || records.length === last.found) return { records, fingerprint, next: undefined };
+  const terms = rows[0]?.terms ?? null;
+  if (last === undefined || records.length === last.found) {
+    return { records, terms, fingerprint, next: undefined };
+  }
   const next = {
     nativeOrder: last.page_order,
     platformId: last.page_platform_id,
     records: Math.min(PAGE_LIMIT.records, 2 * records.length),
   };
-  return { records, fingerprint, next };
+  return { records, terms, fingerprint, next };
 }
 
 const forms = { plain: plainPage, fingerprinted: fingerprintedPage } as const;
@@ -131,20 +139,28 @@ function statementFor(form: keyof typeof forms, entityType: StoredEntityType): s
 }
 
 function plainPage(query: CopyQuery): string {
-  return `select * from (${pageOf(query, 'true')}) listed order by page_order, page_platform_id`;
+  return `
+    with agreed as materialized (select ${termsColumn()} as terms)
+    select case when listed.place = 1 then agreed.terms end as terms, listed.*
+    from agreed cross join (${pageOf(query, 'true')}) listed
+    order by page_order, page_platform_id`;
 }
 
 // The page is read behind the fingerprint, and only where that is another one. Both belong to one statement, so they show
 // the same moment.
 function fingerprintedPage(query: CopyQuery): string {
   return `
-    with now as materialized (
-      select coalesce(encode(sha256(string_agg(copy.token, '' order by copy.token)), 'base64'), 'nothing') as fingerprint
+    with agreed as materialized (select ${termsColumn()} as terms),
+    now as materialized (
+      select coalesce(encode(sha256(
+        string_agg(copy.token, '' order by copy.token) || coalesce(convert_to((select terms from agreed), 'UTF8'), '')
+      ), 'base64'), 'nothing') as fingerprint
       from (${keysWhere('true')}) page
       cross join lateral (${copiesOf(`${query.token} as token`, query)} offset 0) copy
     )
-    select case when listed.place is null or listed.place = 1 then now.fingerprint end as fingerprint, listed.*
-    from now left join (${pageOf(query, '(select fingerprint from now) <> $7')}) listed on true
+    select case when listed.place is null or listed.place = 1 then now.fingerprint end as fingerprint,
+      case when listed.place = 1 then agreed.terms end as terms, listed.*
+    from agreed cross join now left join (${pageOf(query, '(select fingerprint from now) <> $7')}) listed on true
     order by page_order, page_platform_id`;
 }
 

@@ -6,6 +6,7 @@ import { ComparisonCaseRow } from './comparison-case.entity';
 import { ComparisonStateRow } from './comparison-state.entity';
 import { ComparisonRow } from './comparison.entity';
 import { ConnectionRow } from './connection.entity';
+import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
@@ -53,6 +54,7 @@ export const ENTITIES = [
   ComparisonRow,
   ComparisonCaseRow,
   ExchangeRateRow,
+  CustomerTermRow,
   PropagationRow,
   RateLimitWindowRow,
   SandboxRecordRow,

@@ -1,8 +1,12 @@
-import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** A rate that was agreed with a customer. */
+/** A rate that was agreed with a customer, from when it was set until another one took its place or it was removed. */
 @Entity('exchange_rates')
+@Index('uq_exchange_rates_present', ['customerId', 'fromCurrency', 'toCurrency'], {
+  unique: true,
+  where: 'ended_at is null',
+})
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_exchange_rates_customer',
   onDelete: 'CASCADE',
@@ -31,6 +35,15 @@ export class ExchangeRateRow {
   @Column({ type: 'text', collation: 'C' })
   rate: string;
 
-  @Column({ name: 'set_at', type: 'timestamptz', default: () => 'now()' })
+  @PrimaryColumn({
+    name: 'set_at',
+    type: 'timestamptz',
+    default: () => 'now()',
+    primaryKeyConstraintName: 'pk_exchange_rates',
+  })
   setAt: Date;
+
+  /** Null while it is in force. */
+  @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
+  endedAt: Date | null;
 }

@@ -29,6 +29,12 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
 // A summary of blocks (BRIN) with options that no decorator has; the migration makes it.
 @Index('ix_platform_records_since', { synchronize: false })
+@Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
+  where: "entity_type = 'payment'",
+})
+@Index('ix_platform_records_invoices', ['customerId', 'contractCanonicalId'], {
+  where: "entity_type = 'invoice'",
+})
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
   name: 'fk_platform_records_object',
   onDelete: 'CASCADE',

@@ -46,7 +46,7 @@ async function loadScene(
   // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
   // meanwhile. Under the customer's lock no object moves, so all find the same one. Open commands come before the records:
   // what was created between is among the records then.
-  const [{ customerExists, id }, { at, connections, rates, earlier, hasCreations, goneFrom }, loaded] =
+  const [{ customerExists, id }, { at, connections, terms, earlier, hasCreations, goneFrom }, loaded] =
     await Promise.all([
       lockObject(store, customerId, entityType, sql),
       loadSurroundings(store, customerId, sql),
@@ -64,10 +64,11 @@ async function loadScene(
     at,
     entityType,
     object,
-    canonical: assembleFields(object),
+    canonical: assembleFields(object, undefined, terms.precedence),
     copies,
     connected: inPrecedence(connections),
-    quotes: { request: quoteOf(change), customer: rates },
+    quotes: { request: quoteOf(change), customer: terms.rates },
+    terms,
     origin,
     earlier,
     goneFrom,

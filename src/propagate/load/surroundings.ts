@@ -1,9 +1,11 @@
-import type { PlatformName, RateQuote } from '@app/mapper';
+import type { PlatformName, Terms } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
+import { termsColumn } from '../../terms/terms.repository';
+import { termsFrom } from '../../terms/terms-text';
 import type { TargetSql } from './lock-object';
 
-/** The database's time behind the locks, the customer's connections and own rates, the object's open and held commands, where it is gone, and whether records are to be created. */
+/** The database's time behind the locks, the customer's connections and terms, the object's open and held commands, where it is gone, and whether records are to be created. */
 export async function loadSurroundings(
   store: Store,
   customerId: string,
@@ -11,7 +13,7 @@ export async function loadSurroundings(
 ): Promise<{
   readonly at: string;
   readonly connections: readonly ConnectedPlatform[];
-  readonly rates: readonly RateQuote[];
+  readonly terms: Terms;
   readonly earlier: readonly EarlierCommand[];
   /** Whether some record of the customer is still to be created. */
   readonly hasCreations: boolean;
@@ -20,7 +22,7 @@ export async function loadSurroundings(
   const [row] = await store.query<{
     at: string;
     connections: ConnectedPlatform[] | null;
-    rates: RateQuote[] | null;
+    terms: string | null;
     earlier: EarlierCommand[] | null;
     has_creations: boolean;
     gone: PlatformName[] | null;
@@ -28,8 +30,7 @@ export async function loadSurroundings(
     `select clock_timestamp()::text as at,
        (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
           from connections where customer_id = $1) as connections,
-       (select json_agg(json_build_object('from', from_currency, 'to', to_currency, 'rate', rate))
-          from exchange_rates where customer_id = $1) as rates,
+       ${termsColumn()} as terms,
        (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null, 'held', status = 'held'))
           from outbox_commands where customer_id = $1 and canonical_id = ${id}
             and (decided_at is null or (status = 'held' and platform_id is null))) as earlier,
@@ -42,7 +43,7 @@ export async function loadSurroundings(
   return {
     at: row.at,
     connections: row.connections ?? [],
-    rates: row.rates ?? [],
+    terms: termsFrom(row.terms),
     earlier: row.earlier ?? [],
     hasCreations: row.has_creations ?? false,
     goneFrom: row.gone ?? [],

@@ -1,6 +1,10 @@
-import { mappingOf, platformNames, type StoredEntityType } from '@app/mapper';
+import { fieldsOf, inOrderOf, mappingOf, platformNames, precedenceOf, type PlatformName } from '@app/mapper';
+import type { Scene } from './change-context';
 import type { CopyState } from './copy-state';
 import { notWritable } from './refusal';
+
+/** What says whose value counts. */
+type Deciding = Pick<Scene, 'entityType' | 'copies' | 'terms'>;
 
 /**
  * Refuses a field that the platform whose value counts would not take: its value would stay, and the change would be
@@ -8,13 +12,8 @@ import { notWritable } from './refusal';
  *
  * @throws ChangeRefused `not_writable`, naming the field
  */
-export function refuseUnwritable(
-  entityType: StoredEntityType,
-  field: string,
-  copies: readonly CopyState[],
-  pathOf: (field: string) => string,
-): void {
-  const authority = authorityOn(field, copies);
+export function refuseUnwritable(scene: Deciding, field: string, pathOf: (field: string) => string): void {
+  const authority = authorityOn(field, scene);
   if (authority !== undefined) {
     const access = authority.mapping.accessTo(field);
     if (access === 'write' || access === 'lines') return;
@@ -22,13 +21,32 @@ export function refuseUnwritable(
     throw notWritable(pathOf(field), `${authority.platform} ${why}`);
   }
   const holders = platformNames.filter((platform) => {
-    const access = mappingOf(platform, entityType).accessTo(field);
+    const access = mappingOf(platform, scene.entityType).accessTo(field);
     return access !== undefined && access !== 'read';
   });
   if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
 }
 
 /** The record whose value of a field is the canonical one; undefined where none has the field. */
-export function authorityOn(field: string, copies: readonly CopyState[]): CopyState | undefined {
-  return copies.find(({ mapping }) => mapping.accessTo(field) !== undefined);
+export function authorityOn(field: string, { entityType, copies, terms }: Deciding): CopyState | undefined {
+  return inOrderOf(copies, terms.precedence, entityType, field).find(
+    ({ mapping }) => mapping.accessTo(field) !== undefined,
+  );
+}
+
+/**
+ * The platform that a change is written to first: the one it was made for, else the one whose value counts as agreed with
+ * the customer, for an amount before any other field; undefined where the default order holds.
+ *
+ * @param fields that the change names
+ */
+export function leadingPlatform(
+  scene: Deciding & Pick<Scene, 'origin'>,
+  fields: readonly string[],
+): PlatformName | undefined {
+  const { origin, entityType, terms } = scene;
+  if (origin !== undefined) return origin.platform;
+  const agreed = fields.filter((field) => precedenceOf(terms.precedence, entityType, field) !== undefined);
+  const leading = agreed.find((field) => fieldsOf(entityType)[field]?.money) ?? agreed[0];
+  return leading === undefined ? undefined : authorityOn(leading, scene)?.platform;
 }

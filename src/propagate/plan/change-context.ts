@@ -1,4 +1,11 @@
-import type { FieldIssue, JsonObject, NativeReference, PlatformName, StoredEntityType } from '@app/mapper';
+import type {
+  FieldIssue,
+  JsonObject,
+  NativeReference,
+  PlatformName,
+  StoredEntityType,
+  Terms,
+} from '@app/mapper';
 import type { ConnectionMode } from '../../connectors/connector';
 import type { LoadedObject } from '../../records/stored-objects';
 import type { Quotes } from './amounts';
@@ -35,6 +42,8 @@ export interface Scene {
   /** In order of precedence. */
   readonly connected: readonly ConnectedPlatform[];
   readonly quotes: Quotes;
+  /** What was agreed with the customer. */
+  readonly terms: Terms;
   /** The record that a change in native form is for. */
   readonly origin: CopyState | undefined;
   readonly earlier: readonly EarlierCommand[];

@@ -1,4 +1,5 @@
 import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { leadingPlatform } from './authority';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { stepForCopy } from './copy-step';
 import { stepForCreation } from './creation-step';
@@ -41,7 +42,8 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
   if (changesWords(context, change)) {
     refuseLostWords(context, change, resultOf(context, change, steps.map(expected)).object);
   }
-  const leading = (step: PlatformStep): number => (step.platform === context.origin?.platform ? 0 : 1);
+  const first = leadingPlatform(context, [...change.values.keys(), ...change.restated.keys()]);
+  const leading = (step: PlatformStep): number => (step.platform === first ? 0 : 1);
   return { change, steps: [...steps].sort((one, other) => leading(one) - leading(other)) };
 }
 

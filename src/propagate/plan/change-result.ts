@@ -1,6 +1,5 @@
 import {
   assembleObject,
-  defaultTerms,
   inPrecedence,
   mappingOf,
   ownMember,
@@ -79,9 +78,11 @@ export function resultOf(
   const refused = outcomes.some(({ status }) => status === 'rejected' || status === 'held');
   // An intent that every platform turned down is taken back whole.
   const takenBack = refused && changed.length === 0 && !open;
-  const extra = takenBack ? context.object.extra : extraValues(context.object, change, copies);
+  const extra = takenBack
+    ? context.object.extra
+    : extraValues(context.object, change, copies, context.terms.precedence);
   const after: LoadedObject = { ...context.object, copies, extra };
-  const { object } = assembleObject(after, { ...defaultTerms, rates: context.quotes.customer });
+  const { object } = assembleObject(after, context.terms);
   return {
     outcomes,
     after,

@@ -6,6 +6,7 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonValue,
+  type Precedence,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 import type { ResolvedChange } from './resolved-change';
@@ -16,10 +17,11 @@ export function extraValues(
   object: LoadedObject,
   { values, next }: ResolvedChange,
   copies: readonly StoredCopy[],
+  precedence: Precedence,
 ): JsonObject {
   const extra: Record<string, JsonValue> = { ...object.extra };
   for (const field of values.keys()) delete extra[field];
-  const shown = assembleFields({ ...object, copies, extra }, values.keys());
+  const shown = assembleFields({ ...object, copies, extra }, values.keys(), precedence);
   for (const field of values.keys()) {
     const intended = ownMember(next, field) ?? null;
     const present = ownMember(shown, field) ?? null;

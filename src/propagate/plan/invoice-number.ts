@@ -53,10 +53,10 @@ function existsWhereWritten({ origin, around }: ChangeContext, id: string): bool
   );
 }
 
-function numberOf({ around, canonical }: ChangeContext, id: string): string | null {
+function numberOf({ around, canonical, terms }: ChangeContext, id: string): string | null {
   const invoice = around.get(id);
   if (invoice === undefined) return id === canonical.invoice_id ? textOf(canonical.invoice_number) : null;
-  return textOf(assembleFields(invoice, ['number']).number);
+  return textOf(assembleFields(invoice, ['number'], terms.precedence).number);
 }
 
 function textOf(value: JsonValue | undefined): string | null {

@@ -36,10 +36,10 @@ export interface ResolvedChange {
  *   `untranslatable` for values that do not fit, in this order
  */
 export function resolveChange(context: ChangeContext): ResolvedChange {
-  const { entityType, copies, origin, asked } = context;
+  const { entityType, origin, asked } = context;
   const { pathOf } = asked;
   const changed = [...asked.fields.keys(), ...asked.references.keys()];
-  for (const field of changed) refuseUnwritable(entityType, field, copies, pathOf);
+  for (const field of changed) refuseUnwritable(context, field, pathOf);
   refuseTakenKey(context);
   if (asked.problems.length > 0) throw untranslatable(asked.problems);
   for (const field of changed) {
@@ -70,13 +70,13 @@ function refuseTakenKey({ entityType, canonical, copies, asked, found }: ChangeC
 }
 
 function nextCanonical(context: ChangeContext, values: FieldValues): JsonObject {
-  const { entityType, canonical, copies, origin, quotes, asked } = context;
+  const { entityType, canonical, origin, quotes, asked } = context;
   const next: Record<string, JsonValue> = { ...canonical };
   for (const [field, value] of asked.restated) {
     if (fieldsOf(entityType)[field]?.refersTo !== undefined) next[field] = value;
   }
   for (const [field, value] of values) {
-    const authority = authorityOn(field, copies);
+    const authority = authorityOn(field, context);
     // The platform whose amount counts may have been given another currency with it.
     if (!isMoney(value) || authority === undefined || authority === origin) {
       next[field] = value;

@@ -336,7 +336,8 @@ describe('after any sequence of writes', () => {
           else if ('rate' in write) {
             await portfolio.sql(
               `insert into exchange_rates (customer_id, from_currency, to_currency, rate) values ($1, 'USD', 'QAR', $2)
-               on conflict (customer_id, from_currency, to_currency) do update set rate = excluded.rate`,
+               on conflict (customer_id, from_currency, to_currency) where ended_at is null
+               do update set rate = excluded.rate`,
               [portfolio.customerId, write.rate],
             );
           } else {

@@ -1,0 +1,38 @@
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CustomerRow } from './customer.entity';
+
+const primaryKeyConstraintName = 'pk_customer_terms';
+
+/**
+ * What else was agreed with a customer, from when it was set until something else took its place or it was cleared:
+ *
+ * - `precedence`: `name` is type and field (`payment.date`), `value` the platforms that are heard first, in their order;
+ * - `rule`: `name` is that of a rule, `value` its level.
+ */
+@Entity('customer_terms')
+@Check('ck_customer_terms_kind', "kind in ('precedence', 'rule')")
+@Index('uq_customer_terms_present', ['customerId', 'kind', 'name'], { unique: true, where: 'until is null' })
+@ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
+  name: 'fk_customer_terms_customer',
+  onDelete: 'CASCADE',
+})
+export class CustomerTermRow {
+  @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
+  customerId: string;
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
+  kind: 'precedence' | 'rule';
+
+  @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
+  name: string;
+
+  @Column({ type: 'json' })
+  value: unknown;
+
+  @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName })
+  since: Date;
+
+  /** Null while it is in force. */
+  @Column({ type: 'timestamptz', nullable: true })
+  until: Date | null;
+}

@@ -1,0 +1,81 @@
+import {
+  defaultTerms,
+  isJsonArray,
+  isJsonObject,
+  isPlatformName,
+  ownMember,
+  parseJsonText,
+  ruleLevels,
+  ruleNames,
+  storedEntityTypes,
+  type JsonValue,
+  type PlatformName,
+  type RateQuote,
+  type RuleLevel,
+  type RuleName,
+  type StoredEntityType,
+  type Terms,
+} from '@app/mapper';
+
+/**
+ * Terms from the text in which the database gives them. What this release does not know, such as a rule of a later one, is
+ * left out.
+ *
+ * @param text null where nothing was agreed
+ */
+export function termsFrom(text: string | null): Terms {
+  if (text === null) return defaultTerms;
+  const agreed = parseJsonText(text);
+  if (!isJsonObject(agreed)) throw new Error('Stored terms are no JSON object');
+  const rates = rowsIn(ownMember(agreed, 'rates')).map(rateFrom);
+  const precedence: Partial<Record<StoredEntityType, Record<string, readonly PlatformName[]>>> = {};
+  const rules: Partial<Record<RuleName, RuleLevel>> = {};
+  for (const [kind, name, value] of rowsIn(ownMember(agreed, 'terms'))) {
+    if (kind === 'precedence') {
+      const { entityType, field } = placeOf(name);
+      if (entityType !== undefined) (precedence[entityType] ??= {})[field] = platformsIn(value);
+    } else {
+      const rule = ruleNames.find((known) => known === name);
+      const level = ruleLevels.find((known) => known === value);
+      if (rule !== undefined && level !== undefined) rules[rule] = level;
+    }
+  }
+  return { rates, precedence, rules };
+}
+
+/** Terms, and the text that they were read from: the same text, the same terms. */
+export interface Agreed {
+  readonly text: string | null;
+  readonly terms: Terms;
+}
+
+/** See {@link termsFrom}. */
+export function agreedFrom(text: string | null): Agreed {
+  return { text, terms: termsFrom(text) };
+}
+
+/** What a precedence is stored under. */
+export function precedenceName(entityType: StoredEntityType, field: string): string {
+  return `${entityType}.${field}`;
+}
+
+function placeOf(name: JsonValue | undefined): {
+  readonly entityType: StoredEntityType | undefined;
+  readonly field: string;
+} {
+  const [type, field = ''] = String(name).split('.');
+  return { entityType: storedEntityTypes.find((known) => known === type), field };
+}
+
+function rateFrom([from, to, rate]: readonly JsonValue[]): RateQuote {
+  return { from: String(from), to: String(to), rate: String(rate) };
+}
+
+/** The platforms that a stored precedence names. */
+export function platformsIn(value: JsonValue | undefined): readonly PlatformName[] {
+  return isJsonArray(value) ? value.map(String).filter(isPlatformName) : [];
+}
+
+function rowsIn(rows: JsonValue | undefined): readonly (readonly JsonValue[])[] {
+  return isJsonArray(rows) ? rows.filter(isJsonArray) : [];
+}

@@ -1,0 +1,136 @@
+import { Client } from 'pg';
+import { startApp, type RunningApp } from '../../support/app';
+import { commandsOn, nobody } from './run-command';
+
+describe('what is agreed with a customer', () => {
+  let service: RunningApp;
+  let database: Client;
+  beforeAll(async () => {
+    service = await startApp();
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+  const { cli, json, aCustomer } = commandsOn(() => service.databaseUrl);
+
+  it('is whose value counts: set, set again, listed and cleared', async () => {
+    const customer = await aCustomer();
+    const of = (field: string) => ['--customer', customer, '--entity-type', 'payment', '--field', field];
+    await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b');
+    expect(await json('precedence', 'set', ...of('amount'), '--platforms', 'platform_b, platform_a')).toEqual(
+      {
+        customer_id: customer,
+        entity_type: 'payment',
+        field: 'amount',
+        platforms: ['platform_b', 'platform_a'],
+      },
+    );
+    await json('precedence', 'set', ...of('date'), '--platforms', 'platform_b,platform_a');
+    const since = expect.stringMatching(/Z$/);
+    expect(await json('precedence', 'list', '--customer', customer)).toEqual({
+      customer_id: customer,
+      default_platforms: ['platform_a', 'platform_b'],
+      precedence: [
+        { entity_type: 'payment', field: 'amount', platforms: ['platform_b', 'platform_a'], since },
+        { entity_type: 'payment', field: 'date', platforms: ['platform_b', 'platform_a'], since },
+      ],
+    });
+    expect((await cli('precedence', 'list', '--customer', customer)).out).toContain('platform_b,platform_a');
+    expect(await json('precedence', 'clear', ...of('date'))).toMatchObject({ cleared: true });
+    expect(await cli('precedence', 'clear', ...of('date'))).toEqual({
+      code: 1,
+      out: '',
+      err: `Customer ${customer} has no precedence for payment.date\n`,
+    });
+    expect((await json('precedence', 'list', '--customer', customer)).precedence).toHaveLength(1);
+  });
+
+  it('is what becomes of a change that breaks a rule', async () => {
+    const customer = await aCustomer();
+    const set = ['rules', 'set', '--customer', customer, '--rule', 'paid_above_billed'];
+    expect(await json(...set, '--level', 'off')).toEqual({
+      customer_id: customer,
+      rule: 'paid_above_billed',
+      level: 'off',
+    });
+    await json(...set, '--level', 'warn');
+    expect(await json('rules', 'list', '--customer', customer)).toEqual({
+      customer_id: customer,
+      rules: [
+        { rule: 'paid_above_billed', level: 'warn', since: expect.stringMatching(/Z$/) },
+        { rule: 'billed_above_contract', level: 'refuse', since: null },
+        { rule: 'currency_unlike_contract', level: 'refuse', since: null },
+        { rule: 'locked_on_platform', level: 'refuse', since: null },
+      ],
+    });
+    expect((await cli('rules', 'list', '--customer', customer)).out).toContain('paid_above_billed');
+  });
+
+  it('keeps what was in force before', async () => {
+    const customer = await aCustomer();
+    const pair = ['--customer', customer, '--from', 'USD', '--to', 'QAR'];
+    for (const rate of ['3.6', '3.64']) await json('rates', 'set', ...pair, '--rate', rate);
+    await json('rates', 'remove', ...pair);
+    for (const level of ['warn', 'off']) {
+      await json('rules', 'set', '--customer', customer, '--rule', 'locked_on_platform', '--level', level);
+    }
+    const { rows: rates } = await database.query(
+      `select rate, ended_at = lead(set_at, 1, ended_at) over (order by set_at) as ends_with_the_next
+       from exchange_rates where customer_id = $1 order by set_at`,
+      [customer],
+    );
+    expect(rates).toEqual([
+      { rate: '3.6', ends_with_the_next: true },
+      { rate: '3.64', ends_with_the_next: true },
+    ]);
+    const { rows: rules } = await database.query(
+      `select value, until is null as holds from customer_terms where customer_id = $1 order by since`,
+      [customer],
+    );
+    expect(rules).toEqual([
+      { value: 'warn', holds: false },
+      { value: 'off', holds: true },
+    ]);
+    const { rows: changes } = await database.query(
+      `select origin, detail from changes where customer_id = $1 order by at`,
+      [customer],
+    );
+    expect(changes).toEqual([
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: '3.6' } },
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: '3.64' } },
+      { origin: 'terms', detail: { kind: 'rate', name: 'USD QAR', value: null } },
+      { origin: 'terms', detail: { kind: 'rule', name: 'locked_on_platform', value: 'warn' } },
+      { origin: 'terms', detail: { kind: 'rule', name: 'locked_on_platform', value: 'off' } },
+    ]);
+  });
+
+  it.each([
+    ['payment', 'invoice_id', 'platform_b', 'a reference has no precedence'],
+    ['payment', 'created_at', 'platform_b', 'each platform keeps its own'],
+    ['payment', 'colour', 'platform_b', 'no field of payment'],
+    ['payment', 'amount', 'platform_x', 'platform_x'],
+    ['payment', 'amount', 'platform_b,platform_b', 'at most once'],
+    ['budget_line_item', 'amount', 'platform_b', '--entity-type'],
+  ])('is not the precedence of %s.%s %s', async (type, field, platforms, problem) => {
+    const args = ['--entity-type', type, '--field', field, '--platforms', platforms];
+    const { code, out, err } = await cli('precedence', 'set', '--customer', await aCustomer(), ...args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(problem);
+  });
+
+  it('needs a customer', async () => {
+    const field = ['--customer', nobody, '--entity-type', 'payment', '--field', 'amount'];
+    for (const args of [
+      ['precedence', 'set', ...field, '--platforms', 'platform_b'],
+      ['precedence', 'list', '--customer', nobody],
+      ['precedence', 'clear', ...field],
+      ['rules', 'set', '--customer', nobody, '--rule', 'paid_above_billed', '--level', 'warn'],
+      ['rules', 'list', '--customer', nobody],
+    ]) {
+      expect(await cli(...args)).toEqual({ code: 1, out: '', err: `No customer with ID ${nobody}\n` });
+    }
+  });
+});
