@@ -83,9 +83,11 @@ const up = [
   `create index ix_comparison_cases_age on comparison_cases (customer_id, opened_at, id)`,
   `create index ix_comparison_cases_weight on comparison_cases (customer_id, weight, id)`,
   `create index ix_platform_records_since on platform_records using brin (customer_id, since) with (pages_per_range = 32)`,
+  `create index ix_record_versions_key on record_versions (customer_id, platform, entity_type, business_key)`,
 ];
 
 const down = [
+  `drop index ix_record_versions_key`,
   `drop index ix_platform_records_since`,
   `drop table comparison_cases`,
   `drop table comparisons`,

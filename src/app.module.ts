@@ -27,6 +27,7 @@ import { OpenApiModule } from './openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
+import { StatementModule } from './statement/statement.module';
 import { TransformModule } from './transform/transform.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
@@ -48,6 +49,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     ConnectionsModule,
     ObjectsModule,
     PropagateModule,
+    StatementModule,
     TransformModule,
     WebhooksModule,
     OpenApiModule,

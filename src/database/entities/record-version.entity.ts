@@ -10,6 +10,7 @@ const primaryKeyConstraintName = 'pk_record_versions';
  */
 @Entity('record_versions')
 @Index('ix_record_versions_object', ['customerId', 'canonicalId', 'since'])
+@Index('ix_record_versions_key', ['customerId', 'platform', 'entityType', 'businessKey'])
 @Index('ix_record_versions_end', ['customerId', 'until'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_record_versions_customer',

@@ -30,7 +30,9 @@ import {
   walkedTo,
   type Lease,
 } from './state';
-import { currencyOfCases, surroundingsOf } from './surroundings';
+import { currencyOfCases, surroundingsOf, type Surroundings } from './surroundings';
+
+type ComparablePage = ObjectPage & { readonly surroundings: Surroundings };
 
 /**
  * Makes the stored comparisons follow the records: marks the objects that changes have touched, and compares those anew, page
@@ -128,7 +130,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
         const after = (await progressOf(store, customerId))?.walked ?? null;
         if (after === null) return undefined;
         const ids = await idsIn(store, objectIds, [customerId, after, this.times.page]);
-        return { after, ids, page: await readObjects(store, customerId, ids) };
+        return { after, ids, page: await this.pageOf(store, customerId, ids) };
       });
       if (found === undefined) return;
       const { after, ids, page } = found;
@@ -145,7 +147,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       this.stopping.signal.throwIfAborted();
       const page = await this.read(customerId, async (store) => {
         const ids = await idsIn(store, staleIds, [customerId, this.times.page]);
-        return ids.length === 0 ? undefined : readObjects(store, customerId, ids);
+        return ids.length === 0 ? undefined : this.pageOf(store, customerId, ids);
       });
       if (page === undefined) return;
       await this.save(lease, { ids: page.ids }, page, async (store) => {
@@ -160,7 +162,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   private async save(
     lease: Lease,
     replaced: Replaced,
-    page: ObjectPage,
+    page: ComparablePage,
     note: (store: Store) => Promise<void>,
   ): Promise<void> {
     const { customerId } = lease;
@@ -172,8 +174,14 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     });
   }
 
+  /** Objects and the terms by which they are compared, in one snapshot. */
+  private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
+    const surroundings = await surroundingsOf(store, customerId);
+    return { ...(await readObjects(store, customerId, ids)), surroundings };
+  }
+
   /** Compares a page of objects in turns of the loop, with no connection held meanwhile. */
-  private async compare(customerId: string, page: ObjectPage): Promise<readonly ComparedResult[]> {
+  private async compare(customerId: string, page: ComparablePage): Promise<readonly ComparedResult[]> {
     const { terms, currencies } = page.surroundings;
     const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
     const compared: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];

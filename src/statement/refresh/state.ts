@@ -47,7 +47,7 @@ export async function progressOf(store: Store, customerId: string): Promise<Prog
 }
 
 /** Whether the comparisons are those of the records, in the snapshot of both. */
-export function isUpToDate(progress: Progress | undefined, fingerprint: string): progress is Progress {
+export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
   if (progress?.fingerprint !== fingerprint) return false;
   return !progress.changed && !progress.stale && progress.walked === null;
 }

@@ -26,6 +26,15 @@ export interface FieldDifference {
   readonly right: Saying;
 }
 
+/** A field of two records. */
+export interface ComparedField {
+  readonly field: string;
+  /** Null where only one of them says something. */
+  readonly same: boolean | null;
+  /** Of one or of both. */
+  readonly sayings: readonly Saying[];
+}
+
 /** The records of one object, each read once, for comparing any two of them. */
 export class ComparedRecords {
   private readonly read: ReadonlyMap<PlatformName, ReadCopy>;
@@ -58,6 +67,24 @@ export class ComparedRecords {
       });
     }
     return found;
+  }
+
+  /** What two platforms say of every field that one of them says something of, and whether it is the same. */
+  fields(left: PlatformName, right: PlatformName, rates: readonly RateQuote[]): readonly ComparedField[] {
+    const [one, other] = [this.read.get(left), this.read.get(right)];
+    return comparedFields(this.stored.entityType).flatMap((field): ComparedField[] => {
+      const [mine, theirs] = [one && sourceOf(one, field), other && sourceOf(other, field)];
+      const sayings = [
+        ...(one && mine ? [sayingOf(one, mine, field)] : []),
+        ...(other && theirs ? [sayingOf(other, theirs, field)] : []),
+      ];
+      if (sayings.length === 0) return [];
+      const same =
+        mine === undefined || theirs === undefined
+          ? null
+          : sameJson(mine.value, theirs.value) || agrees(field, mine, theirs, rates);
+      return [{ field, same, sayings }];
+    });
   }
 
   /** A record's amount of money; null where it has none, or one that cannot be read. */
