@@ -274,7 +274,7 @@ describe('the comparisons of a customer', () => {
     ]);
     await Promise.all([follow(customerId), follow(customerId, second)]);
     const refreshed = await everything(customerId);
-    expect(refreshed.comparisons.length).toBeGreaterThan(60);
+    expect(refreshed.comparisons.length).toBeGreaterThan(40);
     expect(refreshed).toEqual(await fromNothing(customerId));
   });
 
