@@ -8,7 +8,7 @@ import type { CredentialsService } from '../credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
 import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
-import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { CasesService } from '../statement/cases.service';
 import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
 import type { ConnectionChecks } from '../sync/connection-checks';
@@ -27,7 +27,7 @@ export interface Operator {
   readonly webhooks: SubscriptionsService;
   readonly rates: ExchangeRatesService;
   readonly agreements: AgreementsService;
-  readonly reconciliation: ReconciliationService;
+  readonly reconciliation: Pick<CasesService, 'list'>;
   readonly demo: {
     readonly expiry: DemoExpiry;
     /** Milliseconds that a demo session stays; 0 for ever. */

@@ -46,8 +46,7 @@ type Step =
     }
   | { readonly do: 'propagate'; readonly at: number; readonly note: string; readonly key: string }
   | { readonly do: 'rate'; readonly to: string; readonly rate: string | null }
-  | { readonly do: 'remove'; readonly at: number }
-  | { readonly do: 'follow' };
+  | { readonly do: 'remove'; readonly at: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -77,7 +76,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at: fc.nat(20) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('follow' as const) }) },
 );
 
 /** The records of a platform: a project, a contract of it, and payments of the contract. */
@@ -199,10 +197,7 @@ describe('the comparisons of a customer', () => {
         const all = await listed();
         const one = all[step.at % Math.max(1, all.length)];
         if (one !== undefined) await remove(customerId, one.platform, one.id);
-        return;
       }
-      case 'follow':
-        await follow(customerId);
     }
   }
 
@@ -230,17 +225,42 @@ describe('the comparisons of a customer', () => {
 
   it('are what they would be if they were made from nothing, whatever has changed', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 10 }), async (steps) => {
-        const { key, customerId } = await service.openSession();
-        const client = api(service.url, key);
-        await follow(customerId);
-        for (const one of steps) await take(one, customerId, client);
-        await follow(customerId);
-        const refreshed = await everything(customerId);
-        expect(refreshed).toEqual(await fromNothing(customerId));
-      }),
+      fc.asyncProperty(
+        fc.array(fc.tuple(step, fc.boolean()), { minLength: 2, maxLength: 8 }),
+        async (steps) => {
+          const { key, customerId } = await service.openSession();
+          const client = api(service.url, key);
+          for (const platform of platforms)
+            await take({ do: 'connect', platform, drafts: [], project: 'USD' }, customerId, client);
+          await follow(customerId);
+          for (const [one, followed] of steps) {
+            await take(one, customerId, client);
+            if (followed) await follow(customerId);
+          }
+          await follow(customerId);
+          const refreshed = await everything(customerId);
+          expect(refreshed).toEqual(await fromNothing(customerId));
+        },
+      ),
       { numRuns: Number(process.env['FC_RUNS'] ?? 25) },
     );
+  });
+
+  it('follow what a record inherits: its contract’s currency', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const drafts: Draft[] = [{ number: 1, on: 'both', amounts: [5, 5], currency: 'USD', note: 'x' }];
+    await take({ do: 'connect', platform: 'platform_b', drafts, project: 'USD' }, customerId, client);
+    for (const currency of ['USD', 'QAR']) {
+      await take({ do: 'connect', platform: 'platform_a', drafts, project: currency }, customerId, client);
+      await follow(customerId);
+      const rows = await stored.query(
+        `select state, left_currency from comparisons where customer_id = '${customerId}' and entity_type = 'payment'`,
+      );
+      const state = currency === 'USD' ? 'agree' : 'disagree';
+      expect(rows).toEqual([{ state, left_currency: currency }]);
+    }
+    expect(await everything(customerId)).toEqual(await fromNothing(customerId));
   });
 
   it('are the same when two instances follow while records change', async () => {
