@@ -14,8 +14,10 @@ function readCsv(text: string): string[][] {
       else if (text[at + 1] === '"') cell += text.charAt((at += 1));
       else quoted = false;
     } else if (char === '"') quoted = true;
-    else if (char === ',') (row.push(cell), (cell = ''));
-    else if (char === '\r' && text[at + 1] === '\n') {
+    else if (char === ',') {
+      row.push(cell);
+      cell = '';
+    } else if (char === '\r' && text[at + 1] === '\n') {
       rows.push([...row, cell]);
       row = [];
       cell = '';

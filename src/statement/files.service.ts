@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
 import { StreamedText } from '../http/streamed-text';
 import { CasesService } from './cases.service';
 import { casesFile, statementFile, type FileHead } from './statement-files';
@@ -31,7 +32,7 @@ export class FilesService {
       ...(platforms !== undefined && { platforms }),
     };
     const statement = await this.statements.statement(customerId, scope);
-    const { limit: _limit, cursor: _cursor, ...filters } = query;
+    const filters = { ...query, limit: undefined, cursor: undefined };
     const cases = await this.listed.all(customerId, query);
     const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
     return new StreamedText(file, CSV, `reconciliation-cases-${dayOf(cases.asOf)}.csv`);
@@ -46,6 +47,6 @@ function dayOf(time: string): string {
   return time.slice(0, 10);
 }
 
-async function* inTurn(lines: Iterable<string>): AsyncGenerator<string> {
-  yield* lines;
+function inTurn(lines: Iterable<string>): AsyncIterable<string> {
+  return Readable.from(lines, { objectMode: true });
 }

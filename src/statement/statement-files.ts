@@ -142,7 +142,9 @@ function headLines(
     ['file', title],
     ['customer', customerId],
     ['platforms', statement.platforms.join(' to ')],
-    ...Object.entries(filters).map(([name, value]): Cell[] => [`filter ${name}`, value ?? null]),
+    ...Object.entries(filters).flatMap(([name, value]): Cell[][] =>
+      value === undefined ? [] : [[`filter ${name}`, value]],
+    ),
     ['currency', statement.currency],
     ['as of', statement.as_of],
     ['complete', statement.complete ? 'yes' : 'no'],
