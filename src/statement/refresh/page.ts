@@ -59,7 +59,8 @@ function pageSql(at?: string): PageSql {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   const { columns, joins } = copyQuery(undefined, at);
   return {
-    // Bytes are counted before anything is joined, so that what does not fit is not read.
+    // Bytes are counted before anything is joined, so that what does not fit is not read. The last condition says again
+    // what follows from the join, so that no plan reads all records for it.
     rows: `
       select ${comparedColumns(columns, records)}, page.cut
       from (
@@ -73,7 +74,8 @@ function pageSql(at?: string): PageSql {
       ) page
       join ${records} r on r.customer_id = $1 and r.canonical_id = page.canonical_id and r.platform = page.platform
       ${joins}
-      where page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first
+      where (page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first)
+        and r.canonical_id = any ($2)
       order by r.canonical_id, r.platform`,
     // Of each record of the page, records with its key on platforms where its object has none.
     candidates: `
