@@ -1,7 +1,7 @@
 /** The layers of docs/architecture.md, as rules. */
 
 /** Folders that answer a route. */
-const features = 'connections|decisions|demo|health|objects|propagate|transform|webhooks';
+const features = 'connections|decisions|demo|health|objects|propagate|statement|transform|webhooks';
 /** Folders that several features use, or a feature and the command line. */
 const shared = 'connectors|credentials|outbox|rates|reconciliation|records|sync';
 /** Folders that only the outermost files may use. */

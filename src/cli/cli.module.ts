@@ -9,13 +9,14 @@ import { LiveConnectionsModule } from '../connections/live-connections.module';
 import { CredentialsModule } from '../credentials/credentials.module';
 import { DatabaseModule } from '../database/database.module';
 import { DemoExpiryModule } from '../demo/demo-expiry.module';
+import { FairnessModule } from '../fairness/fairness.module';
 import type { Logger } from '../logging/logger';
 import { LoggingModule } from '../logging/logging.module';
 import { MetricsModule } from '../metrics/metrics.module';
 import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
-import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { CasesModule } from '../statement/statement.module';
 import { SyncRunsModule } from '../sync/sync.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
@@ -37,8 +38,10 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     DemoExpiryModule,
     // Runs that a command waits for, without what a service does by itself.
     SyncRunsModule,
+    FairnessModule,
+    CasesModule,
   ],
-  providers: [ReconciliationService, MatchingDecisions],
+  providers: [MatchingDecisions],
 })
 export class CliModule {
   static forRoot(environment: Environment, logger: Logger): DynamicModule {

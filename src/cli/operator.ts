@@ -9,7 +9,7 @@ import type { DemoExpiry } from '../demo/demo-expiry';
 import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
-import type { ReconciliationService } from '../reconciliation/reconciliation.service';
+import type { CasesService } from '../statement/cases.service';
 import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
 import type { ConnectionChecks } from '../sync/connection-checks';
@@ -28,7 +28,7 @@ export interface Operator {
   readonly webhooks: SubscriptionsService;
   readonly rates: ExchangeRatesService;
   readonly agreements: AgreementsService;
-  readonly reconciliation: ReconciliationService;
+  readonly reconciliation: Pick<CasesService, 'list'>;
   readonly decisions: Pick<MatchingDecisions, 'list'>;
   readonly demo: {
     readonly expiry: DemoExpiry;

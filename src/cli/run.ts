@@ -16,7 +16,7 @@ import { NestLogger } from '../logging/nest-logger';
 import { OutboxOperations } from '../outbox/outbox-operations';
 import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
-import { ReconciliationService } from '../reconciliation/reconciliation.service';
+import { CasesService } from '../statement/cases.service';
 import { ConnectionChecks } from '../sync/connection-checks';
 import { CustomerGone } from '../sync/run';
 import { SyncService } from '../sync/sync.service';
@@ -100,7 +100,7 @@ async function withOperator<Result>(
         webhooks: app.get(SubscriptionsService, OF_ITS_MODULE),
         rates: app.get(ExchangeRatesService, OF_ITS_MODULE),
         agreements: app.get(AgreementsService, OF_ITS_MODULE),
-        reconciliation: app.get(ReconciliationService, OF_ITS_MODULE),
+        reconciliation: app.get(CasesService, OF_ITS_MODULE),
         decisions: app.get(MatchingDecisions, OF_ITS_MODULE),
         demo: { expiry: app.get(DemoExpiry, OF_ITS_MODULE), ttl: environment.demoSessionTtlMs },
       });

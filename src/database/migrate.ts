@@ -6,6 +6,7 @@ import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-dele
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
 import { RecordVersions1790800000000 } from '../../migrations/1790800000000-record-versions';
 import { ReconciliationDecisions1790820000000 } from '../../migrations/1790820000000-reconciliation-decisions';
+import { Comparisons1790830000000 } from '../../migrations/1790830000000-comparisons';
 import { SandboxRecords1790200000000 } from '../../migrations/1790200000000-sandbox-records';
 import { IdempotencyKeys1790810000000 } from '../../migrations/1790810000000-idempotency-keys';
 import { KeysWithoutForeignKey1790500000000 } from '../../migrations/1790500000000-keys-without-foreign-key';
@@ -44,6 +45,7 @@ export const MIGRATIONS = [
   RecordVersions1790800000000,
   IdempotencyKeys1790810000000,
   ReconciliationDecisions1790820000000,
+  Comparisons1790830000000,
   Terms1790840000000,
   DeletedRecordsInOrder1790850000000,
 ];

@@ -11,6 +11,7 @@ import { nextLink, Paged } from './paging';
 import { partyOf } from './party';
 import { streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
+import { StreamedText } from './streamed-text';
 import { STREAM_BYTES, UnreadAnswers } from './unread-answers';
 
 /**
@@ -34,8 +35,9 @@ export class Answers {
     // Success is 200 for every POST; Nest makes it 201.
     if (response.statusCode === 201) response.statusCode = 200;
     if (result === undefined) response.end();
-    else if (result instanceof StreamedJson) return this.stream(response, result);
-    else if (result instanceof JsonBytes) this.writePieces(response, result);
+    else if (result instanceof StreamedJson || result instanceof StreamedText) {
+      return this.stream(response, result);
+    } else if (result instanceof JsonBytes) this.writePieces(response, result);
     else if (result instanceof KeptAnswer) this.writeKept(response, result);
     else if (result instanceof Paged) this.writePage(response, result);
     else this.write(response, textOf(result, response.req.isBare === true));
@@ -51,6 +53,13 @@ export class Answers {
     response.statusCode = status;
     if (isReplay) response.setHeader(REPLAYED, 'true');
     this.write(response, textOf(new JsonText(text), response.req.isBare === true));
+  }
+
+  private writeText(response: Response, text: string | Buffer, type: string): void {
+    this.unread.count(partyOf(response.req), response, text.length);
+    response.setHeader('Content-Type', type);
+    response.setHeader('Content-Length', Buffer.byteLength(text));
+    response.end(text);
   }
 
   private writePieces(response: Response, { pieces }: JsonBytes): void {
@@ -73,11 +82,17 @@ export class Answers {
     sendJsonPieces(response, text);
   }
 
-  private async stream(response: Response, result: StreamedJson): Promise<StreamableFile | undefined> {
+  private async stream(
+    response: Response,
+    result: StreamedJson | StreamedText,
+  ): Promise<StreamableFile | undefined> {
     const { isBare, requestId } = response.req;
-    const answer = await streamedAnswer(result, isBare === true);
+    const isText = result instanceof StreamedText;
+    const answer = await streamedAnswer(result, isText || isBare === true);
+    if (isText) response.setHeader('Content-Disposition', `attachment; filename="${result.fileName}"`);
     if (!(answer instanceof StreamableFile)) {
-      this.write(response, answer);
+      if (isText) this.writeText(response, answer, result.type);
+      else this.write(response, answer);
       return undefined;
     }
     this.unread.count(partyOf(response.req), response, STREAM_BYTES);

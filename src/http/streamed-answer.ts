@@ -1,6 +1,7 @@
 import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import type { JsonPiece, StreamedJson } from './streamed-json';
+import { StreamedText } from './streamed-text';
 
 /** Characters, or bytes, that are gathered before they are sent: the status is decided, and each write is worth its cost. */
 const PORTION = 64 * 1024;
@@ -14,7 +15,7 @@ const PORTION = 64 * 1024;
  * @param bare no `data` is put around the result
  */
 export async function streamedAnswer(
-  result: StreamedJson,
+  result: StreamedJson | StreamedText,
   bare: boolean,
 ): Promise<JsonPiece | StreamableFile> {
   const pieces = result.pieces[Symbol.asyncIterator]();
@@ -22,7 +23,7 @@ export async function streamedAnswer(
   if (first.last) return joined(bare ? first.pieces : [...first.pieces, '}']);
   const portions = new Portions(pieces, joined(first.pieces), bare ? [] : ['}']);
   return new StreamableFile(Readable.from(portions, { objectMode: false, highWaterMark: PORTION }), {
-    type: 'application/json; charset=utf-8',
+    type: result instanceof StreamedText ? result.type : 'application/json; charset=utf-8',
   });
 }
 

@@ -34,7 +34,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
     .addTag('Connections', 'The platforms of a customer.')
     .addTag('Objects', 'Records with their canonical objects.')
     .addTag('Propagate', 'Changes that reach every connected platform.')
-    .addTag('Reconciliation', 'Which records are one, and what people decided about it.')
+    .addTag('Reconciliation', 'How the books of two platforms stand to each other, and what people decided.')
     .addTag('Transform', 'Translations without storing anything.')
     .addTag('Service', 'The service itself.')
     .addBearerAuth(

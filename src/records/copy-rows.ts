@@ -127,8 +127,8 @@ const extraAt = (at: string): string => `coalesce(
     '{}')`;
 
 /** Rows by object. Rows of one object may be apart; objects come out in the order of their first row. */
-export function byObject(rows: readonly CopyRow[]): readonly ObjectRows[] {
-  const groups = new Map<string, [CopyRow, ...CopyRow[]]>();
+export function byObject<Row extends CopyRow>(rows: readonly Row[]): readonly (readonly [Row, ...Row[]])[] {
+  const groups = new Map<string, [Row, ...Row[]]>();
   for (const row of rows) {
     const group = groups.get(row.canonical_id);
     if (group === undefined) groups.set(row.canonical_id, [row]);

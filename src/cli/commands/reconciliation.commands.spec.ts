@@ -1,27 +1,32 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
-import type { Finding } from '../../reconciliation/findings';
+import type { CaseAnswer } from '../../statement/cases.answer';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
 import { addReconciliation } from './reconciliation.commands';
 
 const customer = '8b0f2c1e-7f0d-4d52-9d6b-6f6c2a9f4a11';
-const finding = (platform_id: string): Finding => ({
+const unreadable = (platform_id: string): CaseAnswer => ({
+  id: `case_${platform_id}`,
   kind: 'unreadable',
   entity_type: 'payment',
   canonical_id: 'pay_1',
+  project_id: null,
   platform: 'platform_a',
-  platform_id,
   field: 'amount',
-  detail: 'no amount',
+  records: [{ platform: 'platform_a', platform_id }],
+  difference: null,
+  opened_at: '2026-11-22T00:00:00.000Z',
+  age_days: 0,
+  problem: 'no amount',
 });
 
 /** Runs the command on these pages: what it printed in the end, and what was printed when each page was asked for. */
-async function list(pages: readonly (readonly Finding[])[], ...options: string[]) {
+async function list(pages: readonly (readonly CaseAnswer[])[], ...options: string[]) {
   let printed = '';
   const before: string[] = [];
-  async function* read(): AsyncGenerator<readonly Finding[]> {
+  async function* read(): AsyncGenerator<readonly CaseAnswer[]> {
     for (const page of pages) {
       before.push(printed);
       yield await Promise.resolve(page);
@@ -49,24 +54,27 @@ async function list(pages: readonly (readonly Finding[])[], ...options: string[]
 
 describe('reconciliation list', () => {
   it('prints one JSON document, each page before it reads the next', async () => {
-    const { printed, before } = await list([[], [finding('1'), finding('2')], [], [finding('3')]], '--json');
+    const { printed, before } = await list(
+      [[], [unreadable('1'), unreadable('2')], [], [unreadable('3')]],
+      '--json',
+    );
     expect(printed).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(printed)).toEqual({
       customer_id: customer,
-      findings: [finding('1'), finding('2'), finding('3')],
+      cases: [unreadable('1'), unreadable('2'), unreadable('3')],
     });
     expect(before[2]).toContain('"platform_id":"2"');
   });
 
   it('prints a table with one head, each page before it reads the next', async () => {
-    const { printed, before } = await list([[], [finding('1')], [finding('2')]]);
+    const { printed, before } = await list([[], [unreadable('1')], [unreadable('2')]]);
     expect(printed.match(/^kind/gm)).toHaveLength(1);
     expect(printed.trimEnd().split('\n')).toHaveLength(3);
     expect(before[2]).toContain('unreadable');
   });
 
   it('prints a list or a head without findings', async () => {
-    expect(JSON.parse((await list([[]], '--json')).printed)).toEqual({ customer_id: customer, findings: [] });
+    expect(JSON.parse((await list([[]], '--json')).printed)).toEqual({ customer_id: customer, cases: [] });
     expect((await list([[]])).printed).toMatch(/^kind +entity_type .*\n$/);
   });
 });

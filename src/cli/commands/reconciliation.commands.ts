@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
-import type { Finding } from '../../reconciliation/findings';
+import { stringifyJson } from '@app/mapper';
+import type { CaseAnswer } from '../../statement/cases.answer';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
@@ -12,7 +13,9 @@ export function addReconciliation(root: Command, { operate }: Access, output: Ou
     .description('What reconciling left for people to decide, and what they decided');
   reconciliation
     .command('list')
-    .description('List disagreements, ambiguous records and unreadable fields of a customer')
+    .description(
+      'List what platforms disagree on, have alone, or cannot be told apart or read, of a customer',
+    )
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
@@ -66,18 +69,18 @@ function lineOf({ decision }: ListedDecision): DecisionLine {
   };
 }
 
-const columns = ['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail'] as const;
+const columns = ['kind', 'entity_type', 'platform', 'platform_id', 'field', 'detail', 'case'] as const;
 
 /** One JSON document on one line, written page by page. */
 async function printJson(
   customer: string,
-  pages: AsyncIterable<readonly Finding[]>,
+  pages: AsyncIterable<readonly CaseAnswer[]>,
   { out }: Output,
 ): Promise<void> {
-  let before = `{"customer_id":${JSON.stringify(customer)},"findings":[`;
-  for await (const findings of pages) {
-    for (const finding of findings) {
-      out(`${before}${JSON.stringify(finding)}`);
+  let before = `{"customer_id":${JSON.stringify(customer)},"cases":[`;
+  for await (const cases of pages) {
+    for (const one of cases) {
+      out(`${before}${stringifyJson(one)}`);
       before = ',';
     }
   }
@@ -85,13 +88,55 @@ async function printJson(
 }
 
 /** Columns are aligned within a page; their names are above the first one. */
-async function printTable(pages: AsyncIterable<readonly Finding[]>, { out }: Output): Promise<void> {
+async function printTable(pages: AsyncIterable<readonly CaseAnswer[]>, { out }: Output): Promise<void> {
   let named = false;
-  for await (const findings of pages) {
-    if (findings.length === 0) continue;
-    const text = table(columns, findings);
+  for await (const cases of pages) {
+    if (cases.length === 0) continue;
+    const text = table(columns, cases.map(rowOf));
     out(named ? text.slice(text.indexOf('\n') + 1) : text);
     named = true;
   }
   if (!named) out(table(columns, []));
+}
+
+type Row = Readonly<Record<(typeof columns)[number], string>>;
+
+/** The record that a case is about: of a disagreement that whose value does not stand. */
+function rowOf(one: CaseAnswer): Row {
+  const about =
+    one.records.find(({ platform }) => platform === one.platform) ??
+    one.records.find(({ platform }) => platform !== one.stands);
+  return {
+    kind: one.kind,
+    entity_type: one.entity_type,
+    platform: about?.platform ?? '',
+    platform_id: about?.platform_id ?? '',
+    field: one.field ?? '',
+    detail: detailOf(one),
+    case: one.id,
+  };
+}
+
+function detailOf({
+  kind,
+  values,
+  number,
+  missing_on: missing,
+  candidates,
+  problem,
+  amount,
+}: CaseAnswer): string {
+  if (values !== undefined) {
+    const said = Object.entries(values).map(
+      ([platform, value]) => `${platform} says ${stringifyJson(value.canonical)}`,
+    );
+    return kind === 'not_comparable' ? `${said.join(', ')}, and there is no rate` : said.join(', ');
+  }
+  if (problem !== undefined) return problem;
+  const key = stringifyJson(number ?? null);
+  if (candidates !== undefined) {
+    return `${key} also stands on ${candidates.map((one) => `${one.platform} ${one.platform_id}`).join(', ')}`;
+  }
+  if (missing !== undefined) return `${key} is not on ${missing}`;
+  return `no rate for ${stringifyJson(amount ?? null)}`;
 }

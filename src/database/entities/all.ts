@@ -2,6 +2,9 @@ import { ApiKeyRow } from './api-key.entity';
 import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
 import { ChangeRow } from './change.entity';
+import { ComparisonCaseRow } from './comparison-case.entity';
+import { ComparisonStateRow } from './comparison-state.entity';
+import { ComparisonRow } from './comparison.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
@@ -20,6 +23,7 @@ import { RateLimitWindowRow } from './rate-limit-window.entity';
 import { RecordVersionRow } from './record-version.entity';
 import { ReconciliationDecisionRow } from './reconciliation-decision.entity';
 import { SandboxRecordRow } from './sandbox-record.entity';
+import { StaleComparisonRow } from './stale-comparison.entity';
 import { StagedLinkRow } from './staged-link.entity';
 import { StagedMergeRow } from './staged-merge.entity';
 import { StagedPlacementRow } from './staged-placement.entity';
@@ -47,6 +51,10 @@ export const ENTITIES = [
   ChangeRow,
   RecordVersionRow,
   ExtraVersionRow,
+  ComparisonStateRow,
+  StaleComparisonRow,
+  ComparisonRow,
+  ComparisonCaseRow,
   ExchangeRateRow,
   CustomerTermRow,
   PropagationRow,

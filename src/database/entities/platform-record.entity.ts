@@ -27,6 +27,8 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
+// A summary of blocks (BRIN) with options that no decorator has; the migration makes it.
+@Index('ix_platform_records_since', { synchronize: false })
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
 })

@@ -60,14 +60,15 @@ export interface AssembledObject {
 }
 
 /** A record, and what it says. */
-interface ReadCopy {
+export interface ReadCopy {
   readonly copy: PlatformCopy;
   readonly platform: PlatformName;
   readonly mapping: Mapping;
   readonly reading: Reading;
 }
 
-interface Source {
+/** What one platform says of a field. */
+export interface Source {
   readonly platform: PlatformName;
   readonly mapping: Mapping;
   readonly value: JsonValue;
@@ -133,7 +134,8 @@ export function assembleFields(
   return fields;
 }
 
-function readCopies({ entityType, copies }: StoredObject): readonly ReadCopy[] {
+/** The records of an object, read. */
+export function readCopies({ entityType, copies }: StoredObject): readonly ReadCopy[] {
   return copies.map((copy) => {
     const mapping = mappingOf(copy.platform, entityType, { variant: copy.variant });
     return { copy, platform: copy.platform, mapping, reading: mapping.readOnce(copy.payload, copy) };
@@ -224,7 +226,8 @@ function refines(name: string, heard: readonly Source[], value: JsonValue, candi
   );
 }
 
-function agrees(name: string, chosen: Source, other: Source, rates: readonly RateQuote[]): boolean {
+/** Whether what two platforms say of a field is the same, as far as either of them can tell. */
+export function agrees(name: string, chosen: Source, other: Source, rates: readonly RateQuote[]): boolean {
   if (isMoney(chosen.value) && isMoney(other.value)) return equalAtTheRate(chosen.value, other.value, rates);
   return (
     other.mapping.cannotTell(name, chosen.value, other.value, other) ||

@@ -1,0 +1,142 @@
+import type { StoredEntityType } from '../canonical/entity-type';
+import { valueAt } from '../json/json-path';
+import { ownMember, sameJson, type JsonValue } from '../json/json-value';
+import type { FieldIssue } from '../mapping/mapping-error';
+import { findRate, type RateQuote } from '../money/exchange-rates';
+import { isMoney, type Money } from '../money/money';
+import type { PlatformName } from '../platforms';
+import { agrees, readCopies, type ReadCopy, type Source, type StoredObject } from './assemble';
+import { fieldsWithPrecedence } from './terms';
+
+/** What one platform says of a field: in canonical form, and where and how its record has it. */
+export interface Saying {
+  readonly platform: PlatformName;
+  readonly canonical: JsonValue;
+  /** Native path of the value; null where it follows from other records, or from several fields at once. */
+  readonly path: string | null;
+  readonly native: JsonValue;
+}
+
+/** A field on which two platforms do not agree. */
+export interface FieldDifference {
+  readonly field: string;
+  /** `no_rate`: two amounts in different currencies between which there is no rate, so nobody can tell. */
+  readonly kind: 'differs' | 'no_rate';
+  readonly left: Saying;
+  readonly right: Saying;
+}
+
+/** A field of two records. */
+export interface ComparedField {
+  readonly field: string;
+  /** Null where only one of them says something. */
+  readonly same: boolean | null;
+  /** Of one or of both. */
+  readonly sayings: readonly Saying[];
+}
+
+/** The records of one object, each read once, for comparing any two of them. */
+export class ComparedRecords {
+  private readonly read: ReadonlyMap<PlatformName, ReadCopy>;
+
+  constructor(private readonly stored: StoredObject & { readonly entityType: StoredEntityType }) {
+    this.read = new Map(readCopies(stored).map((one) => [one.copy.platform, one]));
+  }
+
+  /**
+   * The fields on which two platforms say different things; one that says nothing of a field differs from nobody. Fields of
+   * which each platform keeps its own are left out, and so are references.
+   */
+  differences(
+    left: PlatformName,
+    right: PlatformName,
+    rates: readonly RateQuote[],
+  ): readonly FieldDifference[] {
+    const [one, other] = [this.read.get(left), this.read.get(right)];
+    if (one === undefined || other === undefined) return [];
+    const found: FieldDifference[] = [];
+    for (const field of comparedFields(this.stored.entityType)) {
+      const [mine, theirs] = [sourceOf(one, field), sourceOf(other, field)];
+      if (mine === undefined || theirs === undefined || sameJson(mine.value, theirs.value)) continue;
+      if (agrees(field, mine, theirs, rates)) continue;
+      found.push({
+        field,
+        kind: isUntold(mine.value, theirs.value, rates) ? 'no_rate' : 'differs',
+        left: sayingOf(one, mine, field),
+        right: sayingOf(other, theirs, field),
+      });
+    }
+    return found;
+  }
+
+  /** What two platforms say of every field that one of them says something of, and whether it is the same. */
+  fields(left: PlatformName, right: PlatformName, rates: readonly RateQuote[]): readonly ComparedField[] {
+    const [one, other] = [this.read.get(left), this.read.get(right)];
+    return comparedFields(this.stored.entityType).flatMap((field): ComparedField[] => {
+      const [mine, theirs] = [one && sourceOf(one, field), other && sourceOf(other, field)];
+      const sayings = [
+        ...(one && mine ? [sayingOf(one, mine, field)] : []),
+        ...(other && theirs ? [sayingOf(other, theirs, field)] : []),
+      ];
+      if (sayings.length === 0) return [];
+      const same =
+        mine === undefined || theirs === undefined
+          ? null
+          : sameJson(mine.value, theirs.value) || agrees(field, mine, theirs, rates);
+      return [{ field, same, sayings }];
+    });
+  }
+
+  /** A record's amount of money; null where it has none, or one that cannot be read. */
+  moneyOf(platform: PlatformName, field: string): Money | null {
+    const read = this.read.get(platform);
+    const value = read && ownMember(read.reading.data, field);
+    return isMoney(value) ? value : null;
+  }
+
+  /** The fields of each record that cannot be read. */
+  get issues(): readonly (FieldIssue & { readonly platform: PlatformName })[] {
+    return [...this.read].flatMap(([platform, { reading }]) =>
+      reading.issues.map((issue) => ({ ...issue, platform })),
+    );
+  }
+}
+
+const compared = new Map<StoredEntityType, readonly string[]>();
+
+/** The fields on which platforms can differ, found once for each type. */
+function comparedFields(entityType: StoredEntityType): readonly string[] {
+  let fields = compared.get(entityType);
+  if (fields === undefined) compared.set(entityType, (fields = fieldsWithPrecedence(entityType)));
+  return fields;
+}
+
+function sourceOf({ copy, mapping, reading }: ReadCopy, name: string): Source | undefined {
+  const derived = copy.derived && ownMember(copy.derived, name);
+  const value = derived ?? ownMember(reading.data, name);
+  if (value === undefined || value === null) return undefined;
+  const { platform, localCurrency } = copy;
+  return { platform, mapping, value, currency: reading.currency, localCurrency };
+}
+
+function isUntold(left: JsonValue, right: JsonValue, rates: readonly RateQuote[]): boolean {
+  return (
+    isMoney(left) &&
+    isMoney(right) &&
+    left.currency !== right.currency &&
+    findRate(left.currency, right.currency, { customer: rates }) === undefined
+  );
+}
+
+function sayingOf({ copy, mapping }: ReadCopy, { platform, value }: Source, field: string): Saying {
+  const isDerived = copy.derived !== undefined && (ownMember(copy.derived, field) ?? null) !== null;
+  const path = isDerived
+    ? undefined
+    : mapping.pathsOf(field).find((one) => valueAt(copy.payload, one) !== undefined);
+  return {
+    platform,
+    canonical: value,
+    path: path?.join('.') ?? null,
+    native: path === undefined ? null : (valueAt(copy.payload, path) ?? null),
+  };
+}

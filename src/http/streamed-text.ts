@@ -1,0 +1,12 @@
+/** A file of any size as pieces of text in order. It goes out as it is, without an envelope. */
+export class StreamedText {
+  /**
+   * @param type media type with its character set
+   * @param fileName under which a browser keeps it: letters, digits, `-`, `_` and points
+   */
+  constructor(
+    readonly pieces: AsyncIterable<string>,
+    readonly type: string,
+    readonly fileName: string,
+  ) {}
+}

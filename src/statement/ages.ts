@@ -1,0 +1,45 @@
+/** The days that the groups of open items end with; the last group has no end. */
+export const ageLimits = [30, 60, 90] as const;
+
+/** Names of the groups, as answers have them. */
+export const ageGroups = ['0-30', '31-60', '61-90', 'over-90'] as const;
+export type AgeGroup = (typeof ageGroups)[number];
+
+/** How many items are in each group. */
+export type AgeCounts = readonly [number, number, number, number];
+
+export const DAY_MS = 86_400_000;
+
+export function noAges(): [number, number, number, number] {
+  return [0, 0, 0, 0];
+}
+
+/**
+ * The group of an item, by the whole days that it has been open.
+ *
+ * @param openedAt milliseconds, like `now`; one that lies ahead counts as new
+ */
+export function ageGroupOf(openedAt: number, now: number): 0 | 1 | 2 | 3 {
+  const days = Math.floor((now - openedAt) / DAY_MS);
+  if (days <= ageLimits[0]) return 0;
+  if (days <= ageLimits[1]) return 1;
+  return days <= ageLimits[2] ? 2 : 3;
+}
+
+/**
+ * Between which moments an item of a group came up: after `after` and not after `until`, in milliseconds; undefined where a
+ * group has no such end.
+ */
+export function openedBetween(
+  group: AgeGroup,
+  now: number,
+): { readonly after: number | undefined; readonly until: number | undefined } {
+  const place = ageGroups.indexOf(group);
+  const oldest = ageLimits[place];
+  const youngest = ageLimits[place - 1];
+  return {
+    // An item is as old as a limit until the next day has passed.
+    after: oldest === undefined ? undefined : now - (oldest + 1) * DAY_MS,
+    until: youngest === undefined ? undefined : now - (youngest + 1) * DAY_MS,
+  };
+}

@@ -1,0 +1,164 @@
+import {
+  assembleObject,
+  ComparedRecords,
+  fieldsOf,
+  platformNames,
+  type FieldDifference,
+  type Money,
+  type PlatformName,
+  type StoredEntityType,
+  type StoredObject,
+  type ValueTerms,
+} from '@app/mapper';
+
+/**
+ * How an object stands between two platforms, the one that takes precedence being the left one. What only one of them has is
+ * `ambiguous` when a record with its key stands on the other one.
+ */
+export const states = [
+  'agree',
+  'disagree',
+  'only_left',
+  'only_right',
+  'ambiguous_left',
+  'ambiguous_right',
+] as const;
+export type State = (typeof states)[number];
+
+/** Whether an object of a state has a record on a platform of the pair. */
+export const isOnLeft = (state: State): boolean => state !== 'only_right' && state !== 'ambiguous_right';
+export const isOnRight = (state: State): boolean => state !== 'only_left' && state !== 'ambiguous_left';
+
+/**
+ * How two amounts of one object relate: `equal` to the minor unit or at the rate, or not, or in currencies between which
+ * there is no rate.
+ */
+export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
+
+/** The types that have an amount, and so control totals. */
+export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
+
+/** A stored object, with what comparing needs to know of its surroundings. */
+export interface ComparedObject extends StoredObject {
+  readonly entityType: StoredEntityType;
+  /** Canonical ID of the project it belongs to, by itself or by what it refers to. */
+  readonly projectId: string | null;
+  /** Records with the same key on platforms where this object has none. */
+  readonly candidates: readonly Candidate[];
+}
+
+/** A record that shares its key with one of another platform, without anything that decides whether they are one. */
+export interface Candidate {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+  readonly canonicalId: string;
+  /** Its object has a record on the other platform already. */
+  readonly linked: boolean;
+}
+
+/** A field on which two platforms do not agree, and whose word is the canonical one. */
+export interface Difference extends FieldDifference {
+  readonly stands: PlatformName;
+  readonly why: string;
+}
+
+/** One object between two platforms, at least one of which has it. */
+export interface PairComparison {
+  readonly left: PlatformName;
+  readonly right: PlatformName;
+  readonly state: State;
+  readonly leftAmount: Money | null;
+  readonly rightAmount: Money | null;
+  /** Undefined unless both have an amount. */
+  readonly amounts: AmountVerdict | undefined;
+  readonly differences: readonly Difference[];
+}
+
+/** A field that does not fit, so that it stays out of the canonical object. */
+export interface Unreadable {
+  readonly platform: PlatformName;
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** What there is to say of an object. */
+export interface Comparison {
+  readonly pairs: readonly PairComparison[];
+  readonly unreadable: readonly Unreadable[];
+}
+
+/** The pairs of platforms, in order of precedence: with two platforms one, with three three. */
+export function platformPairs(): readonly (readonly [left: PlatformName, right: PlatformName])[] {
+  return platformNames.flatMap((left, at) =>
+    platformNames.slice(at + 1).map((right): [PlatformName, PlatformName] => [left, right]),
+  );
+}
+
+/**
+ * Compares the records of one object, each pair of platforms for itself. Pure: it follows from the records, what they
+ * inherit, the candidates and the terms.
+ */
+export function compareObject(object: ComparedObject, terms: ValueTerms): Comparison {
+  const records = new ComparedRecords(object);
+  const here = new Set(object.copies.map(({ platform }) => platform));
+  const hasAmount = typesWithAmount.includes(object.entityType);
+  const money = (platform: PlatformName) => (hasAmount ? records.moneyOf(platform, 'amount') : null);
+  let whose: ReturnType<typeof standing> | undefined;
+  const pairs: PairComparison[] = [];
+  for (const [left, right] of platformPairs()) {
+    if (!here.has(left) && !here.has(right)) continue;
+    const found = records.differences(left, right, terms.rates);
+    if (found.length > 0) whose ??= standing(object, terms);
+    const differences = found.map((one) => ({ ...one, ...whoStands(one, whose) }));
+    const [leftAmount, rightAmount] = [money(left), money(right)];
+    pairs.push({
+      left,
+      right,
+      state: stateOf(object, here, left, right, differences.length > 0),
+      leftAmount,
+      rightAmount,
+      amounts: leftAmount === null || rightAmount === null ? undefined : verdictOf(differences),
+      differences,
+    });
+  }
+  return { pairs, unreadable: records.issues };
+}
+
+function stateOf(
+  { candidates }: ComparedObject,
+  here: ReadonlySet<PlatformName>,
+  left: PlatformName,
+  right: PlatformName,
+  differ: boolean,
+): State {
+  if (here.has(left) && here.has(right)) return differ ? 'disagree' : 'agree';
+  const side = here.has(left) ? 'left' : 'right';
+  const missing = side === 'left' ? right : left;
+  return candidates.some(({ platform }) => platform === missing) ? `ambiguous_${side}` : `only_${side}`;
+}
+
+function verdictOf(differences: readonly Difference[]): AmountVerdict {
+  const amount = differences.find(({ field }) => field === 'amount');
+  if (amount === undefined) return 'equal';
+  return amount.kind === 'no_rate' ? 'no_rate' : 'differ';
+}
+
+type Standing = ReadonlyMap<string, { readonly stands: PlatformName; readonly why: string }>;
+
+/** Whose value is the canonical one, of each field that somebody disagrees on. */
+function standing(object: StoredObject, terms: ValueTerms): Standing {
+  const { disagreements } = assembleObject(object, terms);
+  return new Map(
+    disagreements.map(({ field, chosen, why }) => [field, { stands: chosen.platform, why }] as const),
+  );
+}
+
+// Equality at the rate is not transitive: two platforms may each agree with a third one and not with each other.
+function whoStands({ field, left }: FieldDifference, known: Standing | undefined) {
+  return known?.get(field) ?? { stands: left.platform, why: 'it comes first by default' };
+}
+
+/** Whether a canonical field holds money. */
+export function isMoneyField(entityType: StoredEntityType, field: string): boolean {
+  return fieldsOf(entityType)[field]?.money === true;
+}

@@ -1,0 +1,52 @@
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { StreamedText } from '../http/streamed-text';
+import { CasesService } from './cases.service';
+import { casesFile, statementFile, type FileHead } from './statement-files';
+import type { CasesQuery, StatementQuery } from './statement.dto';
+import { StatementService } from './statement.service';
+
+const CSV = 'text/csv; charset=utf-8';
+
+/** Statements and cases as files. */
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly statements: StatementService,
+    private readonly listed: CasesService,
+  ) {}
+
+  /** A statement as a file; errors as {@link StatementService.statement} has them. */
+  async statement(customerId: string, query: StatementQuery, requestId: string): Promise<StreamedText> {
+    const statement = await this.statements.statement(customerId, query);
+    const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
+    return new StreamedText(inTurn(file), CSV, `reconciliation-${dayOf(statement.as_of)}.csv`);
+  }
+
+  /** All cases of a query as a file, whatever its page; the sums above them are those of their statement. */
+  async cases(customerId: string, query: CasesQuery, requestId: string): Promise<StreamedText> {
+    const { entity_type, project_id, platforms } = query;
+    const scope = {
+      ...(entity_type !== undefined && { entity_type }),
+      ...(project_id !== undefined && { project_id }),
+      ...(platforms !== undefined && { platforms }),
+    };
+    const statement = await this.statements.statement(customerId, scope);
+    const filters = { ...query, limit: undefined, cursor: undefined };
+    const cases = await this.listed.all(customerId, query);
+    const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
+    return new StreamedText(file, CSV, `reconciliation-cases-${dayOf(cases.asOf)}.csv`);
+  }
+}
+
+function headOf(customerId: string, requestId: string, filters: FileHead['filters']): FileHead {
+  return { customerId, requestId, filters };
+}
+
+function dayOf(time: string): string {
+  return time.slice(0, 10);
+}
+
+function inTurn(lines: Iterable<string>): AsyncIterable<string> {
+  return Readable.from(lines, { objectMode: true });
+}

@@ -1,0 +1,98 @@
+import { platformNames } from '@app/mapper';
+import type { Store } from '../../database/store';
+
+/** The customer, and the times between which changes are looked at: after the first, not after the second. */
+type Window = readonly [customerId: string, after: string, until: string];
+
+// Rows that came or were replaced in the window. What came and was replaced in it shows as both.
+const changed = `
+  changed as (
+    select true as present, r.platform, r.entity_type, r.platform_id, r.canonical_id, r.business_key, r.currency, r.number,
+      r.project_canonical_id, r.contract_canonical_id
+    from platform_records r
+    where r.customer_id = $1 and r.since > $2::timestamptz and r.since <= $3::timestamptz
+    union all
+    select false, v.platform, v.entity_type, v.platform_id, v.canonical_id, v.business_key, v.currency, v.number,
+      v.project_canonical_id, v.contract_canonical_id
+    from record_versions v
+    where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
+  )`;
+
+const markTouched = `
+  with ${changed}
+  insert into stale_comparisons (customer_id, object_id)
+  select distinct $1::uuid, canonical_id from changed
+  on conflict do nothing`;
+
+// A record that came, went, or changed its key or its object is a candidate where it was none, or no longer one. So are
+// those that share an object with it: whether they are linked may have changed.
+const markNamesakes = `
+  with ${changed},
+  moved as (
+    select platform, entity_type, platform_id from changed group by platform, entity_type, platform_id
+    having count(*) = 1 or count(distinct (business_key, canonical_id)) > 1
+  ),
+  objects as (
+    select distinct c.canonical_id from changed c
+    join moved m on m.platform = c.platform and m.entity_type = c.entity_type and m.platform_id = c.platform_id
+  ),
+  keys as (
+    select c.entity_type, c.business_key from changed c
+    join moved m on m.platform = c.platform and m.entity_type = c.entity_type and m.platform_id = c.platform_id
+    where c.business_key is not null
+    union
+    select r.entity_type, r.business_key from platform_records r join objects o on o.canonical_id = r.canonical_id
+    where r.customer_id = $1 and r.business_key is not null
+  )
+  insert into stale_comparisons (customer_id, object_id)
+  select distinct $1::uuid, r.canonical_id from keys k
+  join platform_records r on r.customer_id = $1 and r.platform = any ($4::text[]) and r.entity_type = k.entity_type
+    and r.business_key = k.business_key
+  on conflict do nothing`;
+
+// A parent of which records inherit something. New ones are not among them: whatever refers to a new record is changed
+// with it.
+const parents = `
+  parents as (
+    select distinct c.platform, c.canonical_id from changed c
+    join (
+      select platform, entity_type, platform_id from changed
+      where entity_type in ('project', 'contract', 'invoice')
+      group by platform, entity_type, platform_id
+      having not bool_or(present)
+        or count(distinct (canonical_id, currency, number, project_canonical_id, contract_canonical_id)) > 1
+    ) p on p.platform = c.platform and p.entity_type = c.entity_type and p.platform_id = c.platform_id
+  )`;
+
+const anyParent = `with ${changed}, ${parents} select 1 from parents limit 1`;
+
+const children = (of: string): string => `
+    select n.platform, n.canonical_id, n.entity_type from platform_records n
+    cross join lateral (
+      values (n.project_canonical_id), (n.contract_canonical_id), (n.invoice_canonical_id)
+    ) named (id)
+    join ${of} parent on parent.platform = n.platform and parent.canonical_id = named.id
+    where n.customer_id = $1`;
+
+// Two steps: an invoice inherits from its contract's project, a payment belongs to its invoice's.
+const markChildren = `
+  with ${changed}, ${parents},
+  nearest as (${children('parents')}),
+  middle as (select distinct platform, canonical_id from nearest where entity_type in ('contract', 'invoice')),
+  next as (${children('middle')})
+  insert into stale_comparisons (customer_id, object_id)
+  select $1::uuid, canonical_id from nearest union select $1::uuid, canonical_id from next
+  on conflict do nothing`;
+
+/**
+ * Marks the objects whose comparisons may be others because of changes of records: their own, of records with their key,
+ * or of those that they inherit from. It marks some too many, and none too few.
+ *
+ * @param window ends at a time before which every change has been committed
+ */
+export async function markStale(store: Store, window: Window): Promise<void> {
+  await store.query(markTouched, window);
+  await store.query(markNamesakes, [...window, platformNames]);
+  const [any] = await store.query(anyParent, window);
+  if (any !== undefined) await store.query(markChildren, window);
+}

@@ -1,0 +1,224 @@
+import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ENVIRONMENT, type Environment } from '../../config/environment';
+import { lockCustomer } from '../../database/customer-lock';
+import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/unit-of-work';
+import { LoopTime } from '../../fairness/loop-time';
+import { databaseTime } from '../../records/changes';
+import { converterInto } from '../conversion';
+import { StatementTimes } from '../statement-times';
+import {
+  comparedNow,
+  withTimes,
+  type ComparedNow,
+  type ComparedResult,
+  type PresentRows,
+} from './compared-rows';
+import { markStale } from './marking';
+import { readFormer, readObjects, type ObjectPage } from './page';
+import { saveCompared, type Replaced } from './save';
+import {
+  beginWalk,
+  followUntil,
+  holdLease,
+  isUpToDate,
+  LeaseLost,
+  leaveLease,
+  progressOf,
+  takeLease,
+  walkedTo,
+  type Lease,
+} from './state';
+import { currencyOfCases, surroundingsOf, type Surroundings } from './surroundings';
+
+type ComparablePage = ObjectPage & { readonly surroundings: Surroundings };
+
+/**
+ * Makes the stored comparisons follow the records: marks the objects that changes have touched, and compares those anew, page
+ * by page. Reading and writing are short transactions; between them nothing is held but a lease, without which nothing is
+ * written. So one instance works for a customer at a time, and when it dies another one goes on where it stood.
+ */
+@Injectable()
+export class ComparisonRefresher implements BeforeApplicationShutdown {
+  private readonly underWay = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly loopTime: LoopTime,
+    private readonly times: StatementTimes,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * Refreshes until all changes are in that were committed before it began. Everybody who asks while it works shares it; it
+   * goes on when nobody waits any more.
+   *
+   * @throws what the database throws; StillBusy or a lock's error when changes leave no moment between them
+   */
+  refresh(customerId: string): Promise<void> {
+    const known = this.underWay.get(customerId);
+    if (known !== undefined) return known;
+    const work = this.work(customerId).finally(() => this.underWay.delete(customerId));
+    this.underWay.set(customerId, work);
+    return work;
+  }
+
+  /** Customers whose comparisons are refreshed here now. */
+  get working(): number {
+    return this.underWay.size;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort(new Error('The service stops'));
+    await Promise.allSettled(this.underWay.values());
+  }
+
+  private async work(customerId: string): Promise<void> {
+    const lease: Lease = { customerId, owner: randomUUID(), length: this.times.lease };
+    while (!(await this.write(customerId, (store) => takeLease(store, lease)))) {
+      if (await this.isUpToDate(customerId)) return;
+      await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
+    }
+    try {
+      await this.mark(lease);
+      await this.walk(lease);
+      await this.compareStale(lease);
+    } catch (error) {
+      // Somebody has taken over, and does what is left.
+      if (!(error instanceof LeaseLost)) throw error;
+    } finally {
+      await this.write(customerId, (store) => leaveLease(store, lease));
+    }
+  }
+
+  private isUpToDate(customerId: string): Promise<boolean> {
+    return this.read(customerId, async (store) => {
+      const { fingerprint } = await surroundingsOf(store, customerId);
+      return isUpToDate(await progressOf(store, customerId), fingerprint);
+    });
+  }
+
+  /** Marks what changed, up to a moment between two changes: what began before it has been committed. */
+  private async mark(lease: Lease): Promise<void> {
+    const { customerId } = lease;
+    const until = await this.unitOfWork.run(
+      async (store) => {
+        await lockCustomer(store, customerId, 'exclusive');
+        return databaseTime(store);
+      },
+      { customerId, patience: 'bulk', lockPatienceMs: this.times.lock },
+    );
+    await this.write(customerId, async (store) => {
+      await holdLease(store, lease);
+      const { fingerprint } = await surroundingsOf(store, customerId);
+      const progress = await progressOf(store, customerId);
+      if (progress?.fingerprint !== fingerprint) return beginWalk(store, lease, until, fingerprint);
+      if (!progress.changed) return;
+      await markStale(store, [customerId, progress.changedUntil, until]);
+      await followUntil(store, lease, until);
+    });
+  }
+
+  /** Compares all objects, where a walk is under way. */
+  private async walk(lease: Lease): Promise<void> {
+    const { customerId } = lease;
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const found = await this.read(customerId, async (store) => {
+        const after = (await progressOf(store, customerId))?.walked ?? null;
+        if (after === null) return undefined;
+        const ids = await idsIn(store, objectIds, [customerId, after, this.times.page]);
+        return { after, ids, page: await this.pageOf(store, customerId, ids) };
+      });
+      if (found === undefined) return;
+      const { after, ids, page } = found;
+      const isLast = ids.length < this.times.page && page.ids.length === ids.length;
+      const until = isLast ? undefined : page.ids.at(-1);
+      await this.save(lease, { after, until }, page, (store) => walkedTo(store, lease, until ?? null));
+    }
+  }
+
+  /** Compares the objects that are marked. */
+  private async compareStale(lease: Lease): Promise<void> {
+    const { customerId } = lease;
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const page = await this.read(customerId, async (store) => {
+        const ids = await idsIn(store, staleIds, [customerId, this.times.page]);
+        return ids.length === 0 ? undefined : this.pageOf(store, customerId, ids);
+      });
+      if (page === undefined) return;
+      await this.save(lease, { ids: page.ids }, page, async (store) => {
+        await store.query('delete from stale_comparisons where customer_id = $1 and object_id = any ($2)', [
+          customerId,
+          page.ids,
+        ]);
+      });
+    }
+  }
+
+  private async save(
+    lease: Lease,
+    replaced: Replaced,
+    page: ComparablePage,
+    note: (store: Store) => Promise<void>,
+  ): Promise<void> {
+    const { customerId } = lease;
+    const results = await this.compare(customerId, page);
+    await this.write(customerId, async (store) => {
+      await holdLease(store, lease);
+      await saveCompared(store, customerId, replaced, results);
+      await note(store);
+    });
+  }
+
+  /** Objects and the terms by which they are compared, in one snapshot. */
+  private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
+    const surroundings = await surroundingsOf(store, customerId);
+    return { ...(await readObjects(store, customerId, ids)), surroundings };
+  }
+
+  /** Compares a page of objects in turns of the loop, with no connection held meanwhile. */
+  private async compare(customerId: string, page: ComparablePage): Promise<readonly ComparedResult[]> {
+    const { terms, currencies } = page.surroundings;
+    const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
+    const compared: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
+    for (const rows of page.objects) {
+      await this.loopTime.turnToGoOn(customerId);
+      const candidates = page.candidates.get(rows[0].canonical_id) ?? [];
+      compared.push({ rows, now: comparedNow(rows, candidates, terms, convert) });
+    }
+    const open = compared.filter(({ now }) => now.open).map(({ now }) => now.object.id);
+    const former = await this.read(customerId, (store) => readFormer(store, customerId, open));
+    const results: ComparedResult[] = [];
+    for (const { rows, now } of compared) {
+      await this.loopTime.turnToGoOn(customerId);
+      results.push(withTimes(now, rows, former.get(now.object.id) ?? [], terms, convert));
+    }
+    return results;
+  }
+
+  private read<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
+    const options: UnitOfWorkOptions = {
+      customerId,
+      patience: 'bulk',
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+    };
+    return this.unitOfWork.run(work, options);
+  }
+
+  private write<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
+    return this.unitOfWork.run(work, { customerId, patience: 'bulk' });
+  }
+}
+
+const objectIds = 'select id from canonical_objects where customer_id = $1 and id > $2 order by id limit $3';
+const staleIds =
+  'select object_id as id from stale_comparisons where customer_id = $1 order by object_id limit $2';
+
+async function idsIn(store: Store, sql: string, parameters: readonly unknown[]): Promise<readonly string[]> {
+  return (await store.query<{ id: string }>(sql, parameters)).map(({ id }) => id);
+}

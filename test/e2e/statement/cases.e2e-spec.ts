@@ -1,0 +1,190 @@
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+
+type Body = ReturnType<typeof JSON.parse>;
+
+describe('GET /reconciliation/cases', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let client: ReturnType<typeof api>;
+
+  beforeAll(async () => {
+    service = await startApp({}, [], sources);
+    const { key, customerId } = await service.openSession();
+    client = api(service.url, key);
+    sources.give(customerId, 'platform_a', [
+      record('payment', { id: 1, amount: '100.00', check_number: 'CHK-1', notes: 'One' }),
+      record('payment', { id: 2, amount: '50.00', check_number: 'CHK-2' }),
+      record('payment', { id: 3, amount: '1e3', check_number: 'CHK-3' }),
+      record('payment', { id: 4, amount: '1.00', check_number: 'CHK-4' }),
+      record('payment', { id: 5, amount: '2.00', check_number: 'CHK-4' }),
+      record('project', { id: 9, name: 'Tower', project_number: 'P-9' }),
+    ]);
+    sources.give(customerId, 'platform_b', [
+      record('payment', {
+        id: guid(1),
+        amount: -120,
+        currencyCode: 'USD',
+        externalDocumentNumber: 'CHK-1',
+        comment: 'Two',
+      }),
+      record('payment', { id: guid(2), amount: -5000, currencyCode: 'JPY', externalDocumentNumber: 'CHK-2' }),
+      record('payment', { id: guid(4), amount: -4, currencyCode: 'USD', externalDocumentNumber: 'CHK-4' }),
+    ]);
+    for (const platform of ['platform_a', 'platform_b'] as const) await connect(client, platform);
+  });
+  afterAll(() => service.close());
+
+  const list = async (query = ''): Promise<Body> => (await client.get(`/reconciliation/cases${query}`)).body;
+  const kinds = (body: Body): string[] =>
+    body.data.map(({ kind, field, platform }: Body) => `${kind} ${field ?? platform}`);
+
+  it('lists everything with counts', async () => {
+    const body = await list('?sort=type');
+    expect(kinds(body).toSorted()).toEqual(
+      [
+        'disagreement amount',
+        'disagreement notes',
+        'not_comparable amount',
+        'not_comparable amount',
+        'only_on platform_a',
+        'only_on platform_a',
+        'unreadable amount',
+        'ambiguous platform_a',
+        'ambiguous platform_a',
+        'ambiguous platform_b',
+      ].toSorted(),
+    );
+    expect(body.next_cursor).toBeNull();
+    expect(body.facets).toMatchObject({
+      total: 10,
+      kind: [
+        { value: 'ambiguous', count: 3 },
+        { value: 'disagreement', count: 2 },
+        { value: 'not_comparable', count: 2 },
+        { value: 'only_on', count: 2 },
+        { value: 'unreadable', count: 1 },
+      ],
+      age: [{ value: '0-30', count: 10 }],
+    });
+  });
+
+  it('shows both values, as written and in canonical form, and whose stands', async () => {
+    const [amount] = (await list('?kind=disagreement&field=amount')).data;
+    expect(amount).toMatchObject({
+      entity_type: 'payment',
+      field: 'amount',
+      platform: null,
+      difference: { amount: 2000, currency: 'USD' },
+      values: {
+        platform_a: { canonical: { amount: 10_000, currency: 'USD' }, native: '100.00', path: 'amount' },
+        platform_b: { canonical: { amount: 12_000, currency: 'USD' }, native: -120, path: 'amount' },
+      },
+      stands: 'platform_a',
+      why: 'it comes first by default',
+      records: [
+        { platform: 'platform_a', platform_id: '1' },
+        { platform: 'platform_b', platform_id: guid(1) },
+      ],
+      age_days: 0,
+    });
+  });
+
+  it.each([
+    ['?kind=unreadable', ['unreadable amount']],
+    ['?entity_type=project', ['only_on platform_a']],
+    ['?currency=JPY', ['not_comparable amount', 'not_comparable amount']],
+    ['?field=notes', ['disagreement notes']],
+    ['?age=over-90', []],
+    ['?project_id=', []],
+  ])('filters by %s', async (query, expected) => {
+    if (query === '?project_id=') {
+      const [project] = (await list('?entity_type=project')).data;
+      expect(kinds(await list(`?project_id=${project.project_id}`))).toEqual(['only_on platform_a']);
+      return;
+    }
+    expect(kinds(await list(query))).toEqual(expected);
+  });
+
+  it('puts the largest difference first', async () => {
+    const body = await list('?sort=amount');
+    const sizes = body.data.map(({ difference }: Body) =>
+      difference === null ? -1 : Math.abs(difference.amount),
+    );
+    expect(sizes).toEqual(sizes.toSorted((one: number, other: number) => other - one));
+    expect(sizes[0]).toBe(2000);
+  });
+
+  it.each(['age', 'amount', 'type'])('comes page by page by %s, each case once', async (sort) => {
+    const whole = (await list(`?sort=${sort}`)).data.map(({ id }: Body) => id);
+    const seen: string[] = [];
+    let path = `?sort=${sort}&limit=3`;
+    for (;;) {
+      const answer = await client.get(`/reconciliation/cases${path}`);
+      seen.push(...answer.body.data.map(({ id }: Body) => id));
+      expect(answer.body.facets.total).toBe(10);
+      const { next_cursor: next } = answer.body;
+      if (next === null) {
+        expect(answer.headers.get('link')).toBeNull();
+        break;
+      }
+      expect(answer.headers.get('link')).toBe(
+        `</api/v1/reconciliation/cases?sort=${sort}&limit=3&cursor=${next}>; rel="next"`,
+      );
+      path = `?sort=${sort}&limit=3&cursor=${next}`;
+    }
+    expect(seen).toEqual(whole);
+  });
+
+  it('refuses a cursor of another list', async () => {
+    const { next_cursor: next } = await list('?limit=1');
+    for (const query of [`?limit=1&kind=only_on&cursor=${next}`, '?cursor=abc']) {
+      expect((await client.get(`/reconciliation/cases${query}`)).status).toBe(400);
+    }
+  });
+
+  it('gives an ambiguous case with its candidates, compared', async () => {
+    const ambiguous = (await list('?kind=ambiguous')).data.find(
+      ({ platform }: Body) => platform === 'platform_b',
+    );
+    expect(ambiguous).toMatchObject({
+      number: 'CHK-4',
+      missing_on: 'platform_a',
+      amount: { amount: 400, currency: 'USD' },
+      candidates: [
+        { platform: 'platform_a', platform_id: '4', linked: false },
+        { platform: 'platform_a', platform_id: '5', linked: false },
+      ],
+    });
+    const { body } = await client.get(`/reconciliation/cases/${ambiguous.id}`);
+    const [first] = body.data.candidates;
+    expect(first.compared.find(({ field }: Body) => field === 'amount')).toEqual({
+      field: 'amount',
+      same: false,
+      values: {
+        platform_a: { canonical: { amount: 100, currency: 'USD' }, native: '1.00', path: 'amount' },
+        platform_b: { canonical: { amount: 400, currency: 'USD' }, native: -4, path: 'amount' },
+      },
+    });
+    expect(first.compared.find(({ field }: Body) => field === 'check_number').same).toBe(true);
+    expect(body.data.compared.length).toBeGreaterThan(0);
+  });
+
+  it('does not know a case that is settled', async () => {
+    const [note] = (await list('?field=notes')).data;
+    expect((await client.get(`/reconciliation/cases/${note.id}`)).status).toBe(200);
+    await client.post('/propagate', {
+      format: 'canonical',
+      canonical_id: note.canonical_id,
+      entity_type: 'payment',
+      data: { notes: 'Settled' },
+    });
+    expect((await client.get(`/reconciliation/cases/${note.id}`)).status).toBe(404);
+    expect((await list()).facets.total).toBe(9);
+    expect((await client.get('/reconciliation/cases/none')).status).toBe(404);
+  });
+});

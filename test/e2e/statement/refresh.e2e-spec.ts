@@ -1,0 +1,358 @@
+import { randomUUID } from 'node:crypto';
+import type { PlatformName } from '@app/mapper';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import { exponentOf } from '../../../libs/mapper/src/index';
+import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/rates/rates.module';
+import type { SourceRecord } from '../../../src/connectors/connector';
+import { converterInto } from '../../../src/statement/conversion';
+import { Freshness } from '../../../src/statement/freshness';
+import { convertedSql, factorParameters, factorsSql } from '../../../src/statement/tallies.repository';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+import { StoredRecords } from '../../support/stored-records';
+
+jest.setTimeout(180_000);
+
+const platforms = ['platform_a', 'platform_b'] as const;
+const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
+
+/** A thing that both platforms may have: what its records say, and on which of them it stands. */
+interface Draft {
+  readonly number: number;
+  readonly on: 'a' | 'b' | 'both';
+  readonly amounts: readonly [number, number];
+  readonly currency: string;
+  readonly note: string;
+}
+
+const draft: fc.Arbitrary<Draft> = fc.record({
+  // Few numbers, so that they repeat.
+  number: fc.integer({ min: 1, max: 4 }),
+  on: fc.constantFrom('a', 'b', 'both'),
+  amounts: fc.tuple(fc.integer({ min: -99, max: 99 }), fc.integer({ min: -99, max: 99 })),
+  currency: fc.constantFrom('USD', 'QAR', 'JPY', 'EUR'),
+  note: fc.constantFrom('x', 'y', 'y'),
+});
+
+type Step =
+  | {
+      readonly do: 'connect';
+      readonly platform: PlatformName;
+      readonly drafts: readonly Draft[];
+      readonly project: string;
+    }
+  | { readonly do: 'propagate'; readonly at: number; readonly note: string; readonly key: string }
+  | { readonly do: 'rate'; readonly to: string; readonly rate: string | null }
+  | { readonly do: 'remove'; readonly at: number };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('connect' as const),
+      platform: fc.constantFrom(...platforms),
+      drafts: fc.array(draft, { maxLength: 6 }),
+      project: fc.constantFrom('USD', 'QAR', 'EUR'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('propagate' as const),
+      at: fc.nat(20),
+      note: fc.constantFrom('x', 'z'),
+      key: fc.constantFrom('CHK-1', 'CHK-2', 'CHK-7'),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('rate' as const),
+      to: fc.constantFrom('JPY', 'EUR'),
+      rate: fc.option(fc.constantFrom('2', '150.5')),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const), at: fc.nat(20) }) },
+);
+
+/** The records of a platform: a project, a contract of it, and payments of the contract. */
+function recordsOn(platform: PlatformName, drafts: readonly Draft[], project: string): SourceRecord[] {
+  const isA = platform === 'platform_a';
+  const own = drafts.filter(({ on }) => on === 'both' || on === (isA ? 'a' : 'b'));
+  const payments = own.map(({ number, amounts, currency, note }, at) =>
+    isA
+      ? record('payment', {
+          id: 100 + at,
+          amount: `${amounts[0]}.00`,
+          check_number: `CHK-${number}`,
+          notes: note,
+          contract_id: 50,
+          project_id: 9,
+        })
+      : record('payment', {
+          id: guid(100 + at),
+          amount: -amounts[1],
+          currencyCode: currency,
+          externalDocumentNumber: `chk-${number}`,
+          comment: note,
+        }),
+  );
+  if (!isA) return payments;
+  return [
+    record('project', { id: 9, name: 'Tower', project_number: 'P-9' }),
+    record(
+      'contract',
+      {
+        id: 50,
+        number: 'C-1',
+        title: 'Works',
+        grand_total: '10.00',
+        project: { id: 9 },
+        currency_configuration: { currency_iso_code: project },
+      },
+      'WorkOrderContract',
+    ),
+    ...payments,
+  ];
+}
+
+describe('the comparisons of a customer', () => {
+  const sources = new GivenRecords();
+  let service: RunningApp;
+  let second: RunningApp;
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    service = await startApp({}, [RatesModule], sources);
+    second = await startApp({ databaseUrl: service.databaseUrl }, [], sources);
+    stored = await StoredRecords.open(service.databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    await second.close();
+    await service.close();
+  });
+
+  const follow = (customerId: string, app = service) =>
+    app.app.get(Freshness, { strict: false }).follow(customerId, 60_000);
+
+  const everything = async (customerId: string) => ({
+    comparisons: await stored.query(
+      `select *, opened_at::text as opened from comparisons where customer_id = '${customerId}'
+       order by object_id, left_platform, right_platform`,
+    ),
+    cases: await stored.query(
+      `select *, opened_at::text as opened, detail::text as details from comparison_cases
+       where customer_id = '${customerId}' order by id`,
+    ),
+  });
+
+  const fromNothing = async (customerId: string) => {
+    for (const table of ['comparison_states', 'stale_comparisons', 'comparisons', 'comparison_cases']) {
+      await stored.query(`delete from ${table} where customer_id = '${customerId}'`);
+    }
+    await follow(customerId);
+    return everything(customerId);
+  };
+
+  async function take(step: Step, customerId: string, client: ReturnType<typeof api>): Promise<void> {
+    const rates = service.app.get(ExchangeRatesService, { strict: false });
+    const listed = async (): Promise<{ id: string; platform: PlatformName }[]> => {
+      const all = await Promise.all(
+        platforms.map((platform) => client.get(`/objects?platform=${platform}&entity_type=payment`)),
+      );
+      return all.flatMap(({ body }) => body.data);
+    };
+    switch (step.do) {
+      case 'connect':
+        sources.give(customerId, step.platform, recordsOn(step.platform, step.drafts, step.project));
+        await connect(client, step.platform);
+        return;
+      case 'propagate': {
+        const all = await listed();
+        const one = all[step.at % Math.max(1, all.length)];
+        if (one === undefined) return;
+        const data =
+          one.platform === 'platform_a'
+            ? { notes: step.note, check_number: step.key }
+            : { comment: step.note, externalDocumentNumber: step.key };
+        // A key may be another object's by now, which is refused.
+        const { platform, id } = one;
+        await client.post('/propagate', {
+          format: 'platform',
+          platform,
+          platform_id: id,
+          entity_type: 'payment',
+          data,
+        });
+        return;
+      }
+      case 'rate':
+        if (step.rate !== null) await rates.set(customerId, { from: 'USD', to: step.to, rate: step.rate });
+        else await rates.remove(customerId, 'USD', step.to).catch(() => undefined);
+        return;
+      case 'remove': {
+        const all = await listed();
+        const one = all[step.at % Math.max(1, all.length)];
+        if (one !== undefined) await remove(customerId, one.platform, one.id);
+      }
+    }
+  }
+
+  /** Removes a record as a reading that found it gone does: its version is kept, and the change has its row. */
+  async function remove(customerId: string, platform: PlatformName, id: string): Promise<void> {
+    const change = randomUUID();
+    const columns = `customer_id, platform, entity_type, platform_id, native_order, canonical_id, variant, currency,
+      business_key, number, project_ref, customer_ref, contract_ref, invoice_ref, project_canonical_id,
+      customer_canonical_id, contract_canonical_id, invoice_canonical_id, payload, accepted, modified_at, digest, since,
+      changed_by`;
+    await stored.query(
+      `with cause as (select clock_timestamp() as at),
+       gone as (
+         delete from platform_records where customer_id = '${customerId}' and platform = '${platform}'
+           and entity_type = 'payment' and platform_id = '${id}' returning *
+       ),
+       kept as (
+         insert into record_versions (${columns}, until, ended_by)
+         select ${columns}, cause.at, '${change}' from gone, cause
+       )
+       insert into changes (customer_id, id, at, origin, platform)
+       select '${customerId}', '${change}', cause.at, 'run', '${platform}' from cause`,
+    );
+  }
+
+  it('are what they would be if they were made from nothing, whatever has changed', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(step, fc.boolean()), { minLength: 2, maxLength: 8 }),
+        async (steps) => {
+          const { key, customerId } = await service.openSession();
+          const client = api(service.url, key);
+          for (const platform of platforms)
+            await take({ do: 'connect', platform, drafts: [], project: 'USD' }, customerId, client);
+          await follow(customerId);
+          for (const [one, followed] of steps) {
+            await take(one, customerId, client);
+            if (followed) await follow(customerId);
+          }
+          await follow(customerId);
+          const refreshed = await everything(customerId);
+          expect(refreshed).toEqual(await fromNothing(customerId));
+        },
+      ),
+      { numRuns: Number(process.env['FC_RUNS'] ?? 25) },
+    );
+  });
+
+  it('follow what a record inherits: its contract’s currency', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    const drafts: Draft[] = [{ number: 1, on: 'both', amounts: [5, 5], currency: 'USD', note: 'x' }];
+    await take({ do: 'connect', platform: 'platform_b', drafts, project: 'USD' }, customerId, client);
+    for (const currency of ['USD', 'QAR']) {
+      await take({ do: 'connect', platform: 'platform_a', drafts, project: currency }, customerId, client);
+      await follow(customerId);
+      const rows = await stored.query(
+        `select state, left_currency from comparisons where customer_id = '${customerId}' and entity_type = 'payment'`,
+      );
+      const state = currency === 'USD' ? 'agree' : 'disagree';
+      expect(rows).toEqual([{ state, left_currency: currency }]);
+    }
+    expect(await everything(customerId)).toEqual(await fromNothing(customerId));
+  });
+
+  it('are the same when two instances follow while records change', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    for (let round = 0; round < 4; round += 1) {
+      const drafts = Array.from({ length: 60 }, (_, at): Draft => ({
+        number: at,
+        on: (['a', 'b', 'both'] as const)[(at + round) % 3] ?? 'both',
+        amounts: [at, at + (round % 2)],
+        currency: 'USD',
+        note: `round ${round}`,
+      }));
+      for (const platform of platforms) {
+        sources.give(customerId, platform, recordsOn(platform, drafts, 'USD'));
+        await Promise.all([connect(client, platform), follow(customerId), follow(customerId, second)]);
+      }
+    }
+    const listed = await client.get('/objects?platform=platform_a&entity_type=payment');
+    await Promise.all([
+      ...listed.body.data.slice(0, 20).map(({ id }: { id: string }) =>
+        client.post('/propagate', {
+          format: 'platform',
+          platform: 'platform_a',
+          platform_id: id,
+          entity_type: 'payment',
+          data: { notes: 'at once' },
+        }),
+      ),
+      ...Array.from({ length: 5 }, (_, at) => follow(customerId, at % 2 === 0 ? service : second)),
+    ]);
+    await Promise.all([follow(customerId), follow(customerId, second)]);
+    const refreshed = await everything(customerId);
+    expect(refreshed.comparisons.length).toBeGreaterThan(40);
+    expect(refreshed).toEqual(await fromNothing(customerId));
+  });
+
+  it('are taken over when the instance that worked on them is gone', async () => {
+    const { key, customerId } = await service.openSession();
+    await connect(api(service.url, key), 'platform_a');
+    await stored.query(
+      `insert into comparison_states (customer_id, fingerprint, changed_until, walked, lease_owner, lease_until)
+       values ('${customerId}', 'old', now(), 'cor', '${randomUUID()}', now() + interval '1 second')`,
+    );
+    await follow(customerId);
+    const { comparisons } = await everything(customerId);
+    expect(comparisons).toHaveLength(38);
+  });
+
+  it('convert in the database exactly as the money library does', async () => {
+    const code = fc.constantFrom('USD', 'QAR', 'JPY', 'KWD', 'CLF');
+    const quote = fc
+      .tuple(fc.bigInt({ min: 1n, max: 10n ** 30n }), fc.integer({ min: 0, max: 20 }))
+      .map(([units, scale]) => {
+        const digits = String(units).padStart(scale + 1, '0');
+        return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+      });
+    const simple = fc.integer({ min: 1, max: 1000 }).map((units) => String(units / 8));
+    const amounts = fc.array(
+      fc.oneof(
+        fc.maxSafeInteger(),
+        fc.integer({ min: -1000, max: 1000 }),
+        fc.integer({ min: -1e9, max: 1e9 }),
+      ),
+      { minLength: 1, maxLength: 50 },
+    );
+    await fc.assert(
+      fc.asyncProperty(amounts, code, code, fc.oneof(quote, simple), async (given, from, to, rate) => {
+        fc.pre(from !== to);
+        const rates = [{ from, to, rate }];
+        const parameters = factorParameters(to, [from], rates).map(
+          (list) => `array[${list.map((text) => `'${text}'`).join(',')}]`,
+        );
+        const factors = factorsSql(1).replace(
+          /\$(\d)::text\[\]/g,
+          (_all, at: string) => parameters[Number(at) - 1] ?? '',
+        );
+        const rows = await stored.query<{ converted: string | null }>(
+          `select (${convertedSql('given.amount', 'f')})::text as converted
+           from unnest(array[${given.join(',')}]::bigint[]) with ordinality given (amount, place)
+           left join ${factors} f on f.currency = '${from}' order by place`,
+        );
+        const convert = converterInto(to, rates);
+        const most = BigInt(Number.MAX_SAFE_INTEGER);
+        const found = rows.map(({ converted }) => {
+          const value = converted === null ? undefined : BigInt(converted);
+          return value === undefined || value > most || value < -most ? undefined : value;
+        });
+        expect(found).toEqual(given.map((amount) => convert({ amount, currency: from })));
+        expect(exponentOf(to)).toBeGreaterThanOrEqual(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
