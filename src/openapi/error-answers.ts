@@ -8,20 +8,27 @@ class FieldConflictAnswer {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
 
-  @ApiProperty({ ...anyValue, description: 'The value in the version of `If-Match`. Null also where that version is not known.' })
+  @ApiProperty({
+    ...anyValue,
+    description: 'The value in the version of `If-Match`. Null also where that version is not known.',
+  })
   readonly base: unknown;
 
   @ApiProperty({ ...anyValue, description: 'The value now.' })
   readonly theirs: unknown;
 
-  @ApiProperty({ ...anyValue, description: 'The value that the change wants; that of `base` where it does not name the field.' })
+  @ApiProperty({
+    ...anyValue,
+    description: 'The value that the change wants; that of `base` where it does not name the field.',
+  })
   readonly mine: unknown;
 }
 
 class ErrorDetails {
   @ApiPropertyOptional({
     type: [FieldConflictAnswer],
-    description: 'Of a refused `If-Match`: the fields that have changed since, and those that the change names.',
+    description:
+      'Of a refused `If-Match`: the fields that have changed since, and those that the change names.',
   })
   readonly conflicts?: readonly FieldConflictAnswer[];
 }
