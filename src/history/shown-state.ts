@@ -29,8 +29,7 @@ export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
   return {
     object,
     records: mappingsOf(rows),
-    version: () =>
-      versionOf({ text: stringifyJson(object), records: rows, disagreements, isDeleted: false }),
+    version: () => versionOf({ text: stringifyJson(object), records: rows, disagreements, isDeleted: false }),
     disagreeing: [...new Set(disagreements.map(({ field }) => field))],
     isBookkeeping: (platform, field) => {
       const copy = loaded.copies.find((one) => one.platform === platform);

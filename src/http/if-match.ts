@@ -42,7 +42,5 @@ export function knownVersions(header: string | undefined): KnownVersions | undef
   if (tags.includes(null)) {
     throw invalidInput([`the header ${NAME} must be * or a list of entity tags, such as "…"`]);
   }
-  return tags.flatMap((found) =>
-    found?.[2] === undefined || found[1] !== undefined ? [] : [found[2]],
-  );
+  return tags.flatMap((found) => (found?.[2] === undefined || found[1] !== undefined ? [] : [found[2]]));
 }

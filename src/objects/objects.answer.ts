@@ -6,23 +6,11 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { schema } from '../openapi/schema-names';
+import { anyValue, schema } from '../openapi/schema-names';
 import { LinkEvidenceAnswer } from './evidence.answer';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
-
-/** Schema of any JSON value. */
-export const anyValue = {
-  anyOf: [
-    { type: 'string' },
-    { type: 'number' },
-    { type: 'boolean' },
-    { type: 'object', additionalProperties: true },
-    { type: 'array', items: {} },
-    { type: 'null' },
-  ],
-};
 
 /** A record and its canonical object. */
 export class PlatformMapping {

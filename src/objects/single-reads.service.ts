@@ -35,12 +35,15 @@ export class SingleReadsService {
   ): Promise<ObjectDetail> {
     const time = asOf === undefined ? undefined : timeFrom(asOf);
     const detail = isCanonicalId(id)
-      ? await this.unitOfWork.run((store) => read(store, customerId, id, time, this.environment.historyTtlMs), {
-          customerId,
-          isolation: 'REPEATABLE READ',
-          readOnly: true,
-          signal: gone,
-        })
+      ? await this.unitOfWork.run(
+          (store) => read(store, customerId, id, time, this.environment.historyTtlMs),
+          {
+            customerId,
+            isolation: 'REPEATABLE READ',
+            readOnly: true,
+            signal: gone,
+          },
+        )
       : undefined;
     if (detail !== undefined) return detail;
     throw new ApiError('NOT_FOUND', `No object has this ID${time === undefined ? '' : ' at that time'}`);

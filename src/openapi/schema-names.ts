@@ -10,7 +10,7 @@ export function schema(name: string): SchemaReference {
 
 /** The schema of a value that may be any JSON. */
 export const anyValue = {
-  oneOf: [
+  anyOf: [
     { type: 'string' },
     { type: 'number' },
     { type: 'boolean' },

@@ -1,4 +1,3 @@
-import type { PlatformName } from '@app/mapper';
 import type { ChangeContext } from './plan/change-context';
 import type { ChangePlan } from './plan/change-plan';
 import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
@@ -54,20 +53,14 @@ export function dryAnswerOf(
   version: string,
 ): PropagateResult {
   const { canonical, propagated, ...rest } = answerOf(context, result, undefined, warnings);
-  const written = new Map(steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])));
-  const entries = Object.entries(propagated).map(([platform, entry]) => {
-    // The entries were made from the steps, so the names are those of platforms.
-    const step = written.get(platform as PlatformName);
-    if (step === undefined || (entry.status !== 'applied' && entry.status !== 'pending')) return [platform, entry];
+  const entries: Record<string, PropagatedEntry> = { ...propagated };
+  for (const step of steps) {
+    const entry = propagated[step.platform];
+    if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
     const changes = step.write.changes.map(({ path, value }) => ({ path: path.join('.'), value }));
-    return [platform, { ...entry, data: step.predicted, changes }];
-  });
-  return {
-    dry_run: true,
-    canonical: { ...canonical, version },
-    propagated: Object.fromEntries(entries),
-    ...rest,
-  };
+    entries[step.platform] = { ...entry, data: step.predicted, changes };
+  }
+  return { dry_run: true, canonical: { ...canonical, version }, propagated: entries, ...rest };
 }
 
 function entryOf({ copy, status, reason, conversions }: PlatformOutcome): PropagatedEntry {

@@ -86,7 +86,8 @@ export class PropagatedEntry {
 
   @ApiPropertyOptional({
     type: [NativeChangeAnswer],
-    description: 'Of a dry run: what would be written to the platform. Then `data` is the record as it would be.',
+    description:
+      'Of a dry run: what would be written to the platform. Then `data` is the record as it would be.',
   })
   readonly changes?: readonly NativeChangeAnswer[];
 
@@ -114,7 +115,9 @@ export class PropagatedObject {
   @ApiProperty({ ...schema('StoredObject'), description: 'The object as it is now.' })
   readonly data: JsonObject;
 
-  @ApiProperty({ description: 'The version of the object, for `If-Match`. Of a dry run: of the object as it is now.' })
+  @ApiProperty({
+    description: 'The version of the object, for `If-Match`. Of a dry run: of the object as it is now.',
+  })
   readonly version: string;
 }
 

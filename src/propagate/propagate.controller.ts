@@ -54,6 +54,10 @@ export class PropagateController {
     @IfMatch() known: KnownVersions | undefined,
     @Body() body: PropagateDto,
   ): Promise<PropagateResult | KeptAnswer> {
-    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, requestId, known));
+    return this.idempotency.answer(
+      customer.id,
+      key,
+      this.propagations.once(customer, body, requestId, known),
+    );
   }
 }

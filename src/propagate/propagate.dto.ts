@@ -55,7 +55,8 @@ export class PropagateDto {
   context?: JsonObject;
 
   @ApiPropertyOptional({
-    description: 'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
+    description:
+      'Answers what the change would do, without doing it: nothing is stored, and nothing is sent.',
   })
   @IfPresent()
   @IsBoolean({ message: 'dry_run must be true or false' })

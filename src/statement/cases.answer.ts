@@ -6,19 +6,10 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
+import { anyValue } from '../openapi/schema-names';
 import { caseKinds, type CaseKind } from './cases';
 import { MoneySum } from './statement.answer';
 
-const anyValue = {
-  anyOf: [
-    { type: 'string' },
-    { type: 'number' },
-    { type: 'boolean' },
-    { type: 'object', additionalProperties: true },
-    { type: 'array', items: {} },
-    { type: 'null' },
-  ],
-};
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };
 const nullablePlatform = { anyOf: [{ type: 'string', enum: [...platformNames] }, { type: 'null' }] };
 

@@ -17,6 +17,7 @@ export interface Listed {
   readonly data: ReturnType<typeof JSON.parse>;
   readonly platform_data: ReturnType<typeof JSON.parse>;
   readonly mappings: readonly { platform: Platform; platform_id: string }[];
+  readonly version: string;
 }
 
 /** A customer with sandboxes, and the calls that tests of propagation make on their behalf. */

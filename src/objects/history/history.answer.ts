@@ -1,6 +1,7 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { anyValue, PlatformMapping } from '../objects.answer';
+import { anyValue } from '../../openapi/schema-names';
+import { PlatformMapping } from '../objects.answer';
 import type { Origin } from './origins';
 
 const origins = ['run', 'propagation', 'outcome', 'decision', 'terms', 'removal', 'unknown'] as const;

@@ -101,13 +101,7 @@ async function readStep(
   [before, given]: Place,
   { most, life }: { readonly most: number; readonly life: number },
 ): Promise<Step> {
-  const rows = await store.query<MomentRow>(momentsBefore, [
-    customerId,
-    object,
-    before,
-    STEP + 1,
-    life,
-  ]);
+  const rows = await store.query<MomentRow>(momentsBefore, [customerId, object, before, STEP + 1, life]);
   const ids = rows[0]?.ids ?? [object];
   const times = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   // The one that is too many is only compared with.

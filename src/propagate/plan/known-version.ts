@@ -46,10 +46,7 @@ export class StaleWriter extends Error {
 }
 
 /** @throws StaleWriter unless the object has one of the versions that the writer knows */
-export function refuseStale(
-  context: ChangeContext,
-  known: KnownVersions | undefined,
-): void {
+export function refuseStale(context: ChangeContext, known: KnownVersions | undefined): void {
   const { object, canonical, asked } = context;
   if (known === undefined || known === '*') return;
   if (known.includes(versionNow(context))) return;

@@ -31,7 +31,12 @@ export function conflictsOf(
   ]);
   return [...fields].sort().map((field) => {
     const known = valueOf(base ?? {}, field);
-    return { field, base: known, theirs: valueOf(theirs, field), mine: wanted.has(field) ? (wanted.get(field) ?? null) : known };
+    return {
+      field,
+      base: known,
+      theirs: valueOf(theirs, field),
+      mine: wanted.has(field) ? (wanted.get(field) ?? null) : known,
+    };
   });
 }
 

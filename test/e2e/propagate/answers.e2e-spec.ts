@@ -44,6 +44,7 @@ describe('POST /propagate, what it answers and stores', () => {
           invoice_number: 'INV-2025-0061',
           external_ids: { platform_a: ON_A, platform_b: ON_B },
         }),
+        version: expect.stringMatching(/^[\w-]{22}$/),
       },
       propagated: {
         platform_a: {
@@ -276,7 +277,11 @@ describe('POST /propagate, what it answers and stores', () => {
     const listed = await portfolio.find('platform_a', 'payment', ON_A);
     expect(listed.platform_data).toMatchObject(extra);
     expect(listed.data.provider_metadata.platform_a.fields).toMatchObject(extra);
-    expect(await portfolio.find('platform_b', 'payment', ON_B)).toEqual({ ...other, data: listed.data });
+    expect(await portfolio.find('platform_b', 'payment', ON_B)).toEqual({
+      ...other,
+      data: listed.data,
+      version: listed.version,
+    });
   });
 
   it('takes an unmapped number of any size, and gives every digit of it back', async () => {

@@ -83,7 +83,9 @@ describe('POST /propagate with If-Match', () => {
   it('says so where it does not know the version', async () => {
     const refused = await send({ notes: 'mine' }, match('of-another-house'));
     expectError(refused, 409, 'CONFLICT_ERROR', /is not known/);
-    expect(refused.body.error.details.conflicts).toMatchObject([{ field: 'notes', base: null, mine: 'mine' }]);
+    expect(refused.body.error.details.conflicts).toMatchObject([
+      { field: 'notes', base: null, mine: 'mine' },
+    ]);
   });
 
   it.each(['abc', '"a" "b"', '', '"a",,'])('refuses a header that is no list of tags: %p', async (header) => {

@@ -227,7 +227,7 @@ describe('GET /propagations/{id}', () => {
     const listed = await runCommand({ DATABASE_URL: service.app.databaseUrl, LOG_LEVEL: 'silent' }, [
       'reconciliation', 'list', '--customer', customer.customerId, '--json',
     ]); // prettier-ignore
-    expect(JSON.parse(listed.out).findings).toContainEqual(
+    expect(JSON.parse(listed.out).cases).toContainEqual(
       expect.objectContaining({ kind: 'disagreement', field: 'notes' }),
     );
   });

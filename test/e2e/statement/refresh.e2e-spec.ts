@@ -352,7 +352,8 @@ describe('the comparisons of a customer', () => {
         expect(found).toEqual(given.map((amount) => convert({ amount, currency: from })));
         expect(exponentOf(to)).toBeGreaterThanOrEqual(0);
       }),
-      { numRuns: 200 },
+      // Nothing, at a factor that no bigint holds.
+      { numRuns: 200, examples: [[[0], 'USD', 'KWD', '230584300921369396']] },
     );
   });
 });
