@@ -6,7 +6,7 @@ import type { PlatformRequest } from '../../src/connectors/live/transport/platfo
 import { UnitOfWork } from '../../src/database/unit-of-work';
 
 /** So many looks, a millisecond from one another, must find nobody at work before time passes. */
-const QUIET_LOOKS = 3;
+const QUIET_LOOKS = 5;
 
 /**
  * Time that passes only while everybody waits: calls to platforms and the database take none of it, however slow the machine
@@ -33,6 +33,7 @@ export class VirtualTime {
     jest.spyOn(realTime, 'sleep').mockImplementation((ms, signal) => this.sleep(ms, signal));
     this.watch(jest.spyOn(UnitOfWork.prototype, 'run'));
     this.watch(jest.spyOn(UnitOfWork.prototype, 'read'));
+    this.watch(jest.spyOn(UnitOfWork.prototype, 'atOnce'));
     this.watch(jest.spyOn(HttpExchanges.prototype, 'send'), async ([request]) => {
       await this.sleep(this.callMs, request.signal);
       this.sending(request);

@@ -69,7 +69,13 @@ describe('POST /propagate, what it answers and stores', () => {
       },
       references: { resolved: expect.any(Array), unresolved: [] },
     });
-    expect(Object.keys(answer.body.data.canonical)).toEqual(['id', 'entity_type', 'updated_fields', 'data']);
+    expect(Object.keys(answer.body.data.canonical)).toEqual([
+      'id',
+      'entity_type',
+      'updated_fields',
+      'data',
+      'version',
+    ]);
   });
 
   it('answers a change in canonical form alike', async () => {
