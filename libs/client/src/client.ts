@@ -217,6 +217,13 @@ export class TranslationClient {
     return itemsOf((from) => this.decisions({ ...query, ...from }, call));
   }
 
+  /** All decisions that a query chooses as a file: CSV with its byte order mark. */
+  decisionsCsv(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/reconciliation/decisions', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
+  }
+
   /** Decides that two records are one, or are not, at once and for good. */
   async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
     const { key, repeatable } = this.effectOf(call, decision.dry_run);
