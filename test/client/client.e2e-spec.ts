@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ApiError, TranslationClient } from '@app/client';
+import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
 import { documentFile } from '../support/described-answers';
@@ -56,6 +56,119 @@ describe('The typed client', () => {
     if (!(error instanceof ApiError)) throw error;
     expect(error.is('AUTHENTICATION_ERROR')).toBe(true);
     expect(app.log).toContainEqual(expect.objectContaining({ request_id: error.requestId, status: 401 }));
+  });
+
+  describe('with what finance asks for', () => {
+    const session = async () => {
+      const visitor = new TranslationClient({ baseUrl: app.url });
+      const client = visitor.withKey((await visitor.openDemoSession()).api_key);
+      for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
+      return client;
+    };
+    const everything = async <Item>(items: AsyncIterable<Item>): Promise<Item[]> => {
+      const all: Item[] = [];
+      for await (const item of items) all.push(item);
+      return all;
+    };
+
+    it('reads the same records in pages as in one answer', async () => {
+      const client = await session();
+      const whole = await client.listObjects('platform_a', 'contract');
+      const query = { platform: 'platform_a', entity_type: 'contract', limit: 4 } as const;
+      expect(await everything(client.allObjects(query))).toEqual(whole);
+      const later = { ...query, modified_after: new Date(Date.now() + 60_000).toISOString() };
+      expect(await everything(client.allObjects(later))).toEqual([]);
+      const [one] = whole;
+      if (one === undefined) throw new Error('There is no contract');
+      const chosen = await client.objects({
+        ...query,
+        canonical_id: one.canonical_id,
+        include_deleted: true,
+      });
+      expect(chosen).toEqual({ data: [one], next_cursor: null });
+    });
+
+    it('changes once what is sent twice, and refuses what was made for another version', async () => {
+      const client = await session();
+      const [record] = await client.listObjects('platform_a', 'payment');
+      if (record === undefined) throw new Error('There is no payment');
+      const { canonical_id, version } = record;
+      const change = (notes: string) =>
+        ({ format: 'canonical', canonical_id, entity_type: 'payment', data: { notes } }) as const;
+      const tried = await client.propagate({ ...change('first'), dry_run: true }, { ifMatch: version });
+      expect(tried).toMatchObject({ dry_run: true, canonical: { version, updated_fields: ['notes'] } });
+      expect(await client.object(canonical_id, { ifNoneMatch: version })).toBeUndefined();
+
+      const facts: AnswerFacts[] = [];
+      const call = {
+        ifMatch: version,
+        idempotencyKey: 'one-change',
+        onAnswer: (one: AnswerFacts) => facts.push(one),
+      };
+      const made = await client.propagate(change('first'), call);
+      expect(await client.propagate(change('first'), call)).toEqual(made);
+      expect(facts.map(({ replayed }) => replayed)).toEqual([false, true]);
+
+      const refused: unknown = await client
+        .propagate(change('second'), { ifMatch: version })
+        .catch((thrown: unknown) => thrown);
+      if (!(refused instanceof ApiError)) throw refused;
+      expect(refused.conflicts).toContainEqual({
+        field: 'notes',
+        base: record.data.object === 'payment' ? record.data.notes : undefined,
+        theirs: 'first',
+        mine: 'second',
+      });
+
+      const history = await everything(client.allObjectHistory(canonical_id, { limit: 1 }));
+      expect(history.map(({ origin }) => origin.type)).toEqual([
+        'propagation',
+        ...history.slice(1).map(() => 'run'),
+      ]);
+      const before = history[1];
+      if (before === undefined) throw new Error('It has no history');
+      expect((await client.object(canonical_id, { asOf: before.at })).version).toBe(version);
+    });
+
+    it('reads statement and cases, as data and as files', async () => {
+      const client = await session();
+      const { types, digest } = await client.statement({ entity_type: 'contract' });
+      expect(types.map(({ entity_type }) => entity_type)).toEqual(['contract']);
+      const { facets } = await client.cases({ entity_type: 'contract', limit: 1 });
+      const cases = await everything(client.allCases({ entity_type: 'contract', limit: 2 }));
+      expect(cases).toHaveLength(facets.total);
+      expect(new Set(cases.map(({ id }) => id)).size).toBe(facets.total);
+      for (const { id } of cases.slice(0, 1)) expect((await client.case(id)).id).toBe(id);
+      const statement = await client.statementCsv({ entity_type: 'contract' });
+      expect(statement.startsWith('\uFEFF')).toBe(true);
+      expect(statement).toContain(digest);
+      const file = await client.casesCsv({ entity_type: 'contract' });
+      for (const { id } of cases) expect(file).toContain(id);
+    });
+
+    it('decides, lists and withdraws', async () => {
+      const client = await session();
+      const payments = await client.listObjects('platform_a', 'payment');
+      const linked = payments.find(({ mappings }) => mappings.length === 2);
+      if (linked === undefined) throw new Error('No payment is on both platforms');
+      const decision = {
+        decision: 'not_same',
+        entity_type: 'payment',
+        records: linked.mappings,
+        reason: 'Two payments of one day',
+        decided_by: 'Amal',
+      } as const;
+      const tried = await client.decide({ ...decision, dry_run: true });
+      expect(tried).toMatchObject({ id: null, dry_run: true, effects: { records_total: 1 } });
+      const { id } = await client.decide(decision, { idempotencyKey: 'parted' });
+      if (id === null) throw new Error('The decision has no ID');
+      expect(await everything(client.allDecisions({ status: 'standing' }))).toMatchObject([{ id }]);
+      expect((await client.object(linked.canonical_id)).mappings).toHaveLength(1);
+      const withdrawn = await client.withdraw(id, { reason: 'They are one', decided_by: 'Amal' });
+      expect(withdrawn.status).toBe('withdrawn');
+      expect((await client.decisions({ status: 'withdrawn' })).data).toMatchObject([{ id }]);
+      expect((await client.object(linked.canonical_id)).mappings).toEqual(linked.mappings);
+    });
   });
 
   it('builds to the package that its package.json describes', async () => {

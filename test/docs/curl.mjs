@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    include: { type: 'boolean', short: 'i' },
     silent: { type: 'boolean', short: 's' },
     request: { type: 'string', short: 'X' },
     header: { type: 'string', short: 'H', multiple: true, default: [] },
@@ -15,9 +16,17 @@ const { values, positionals } = parseArgs({
 const [url] = positionals;
 const call = request(url, {
   method: values.request ?? (values.data === undefined ? 'GET' : 'POST'),
-  headers: Object.fromEntries(values.header.map((line) => line.split(/:\s*/, 2))),
+  headers: {
+    ...Object.fromEntries(values.header.map((line) => line.split(/:\s*/, 2))),
+    // Node leaves it out for a DELETE.
+    ...(values.data !== undefined && { 'Content-Length': Buffer.byteLength(values.data) }),
+  },
 });
 call.on('response', async (response) => {
+  const { rawHeaders } = response;
+  if (values.include)
+    for (let index = 0; index < rawHeaders.length; index += 2)
+      process.stdout.write(`${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`);
   for await (const chunk of response) process.stdout.write(chunk);
   process.stdout.write(
     values['write-out'].replaceAll('%{http_code}', response.statusCode).replaceAll('\\n', '\n'),

@@ -39,8 +39,8 @@ describe('the commands of the examples', () => {
     expect(err).toMatch(/^ENOENT: .*no-such-file\.json'\n$/);
   });
 
-  it('load, and say in a line what is missing: example', async () => {
-    const { code, out, err } = await run('example', { BASE_URL: 'http://127.0.0.1:1' });
+  it.each(['example', 'example:reconcile'])('load, and say in a line what is missing: %s', async (name) => {
+    const { code, out, err } = await run(name, { BASE_URL: 'http://127.0.0.1:1' });
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toMatch(/^[^\n]+\n$/);
   });

@@ -6,11 +6,28 @@ import {
   RequestAborted,
   TranslationClient,
   UnexpectedAnswer,
+  type Change,
   type ClientOptions,
+  type Decision,
 } from '.';
 
 const refusal = (type: string) =>
   JSON.stringify({ error: { type, message: 'No', request_id: 'req_fromTheBody' } });
+
+const change: Change = {
+  format: 'platform',
+  platform: 'platform_a',
+  platform_id: '1',
+  entity_type: 'payment',
+  data: {},
+};
+const decision: Decision = {
+  decision: 'not_same',
+  entity_type: 'payment',
+  records: [],
+  reason: 'Two payments',
+  decided_by: 'Amal',
+};
 
 describe('TranslationClient', () => {
   let server: Server | undefined;
@@ -21,6 +38,7 @@ describe('TranslationClient', () => {
     id: unknown;
     type: unknown;
     key: unknown;
+    own: readonly unknown[];
     body: string;
   }[] = [];
 
@@ -41,6 +59,7 @@ describe('TranslationClient', () => {
           id: headers['x-request-id'],
           type: headers['content-type'],
           key: headers.authorization,
+          own: ['idempotency-key', 'if-match', 'if-none-match', 'accept'].map((name) => headers[name]),
           body,
         });
         const answer = answers[Math.min(next, answers.length - 1)];
@@ -114,6 +133,7 @@ describe('TranslationClient', () => {
         id: expect.stringMatching(/^req_[0-9a-f]{20}$/),
         type: 'application/json',
         key: 'Bearer sk_test_x',
+        own: [undefined, undefined, undefined, '*/*'],
         body: '{"platform":"platform_a"}',
       },
     ]);
@@ -166,13 +186,6 @@ describe('TranslationClient', () => {
   });
 
   it('sends a change once only, unless the call asks for more', async () => {
-    const change = {
-      format: 'platform',
-      platform: 'platform_a',
-      platform_id: '1',
-      entity_type: 'payment',
-      data: {},
-    } as const;
     const client = await clientOf({}, answer(502, refusal('EXTERNAL_SERVICE_ERROR')));
     await failureOf(client.propagate(change));
     expect(seen).toHaveLength(1);
@@ -230,5 +243,158 @@ describe('TranslationClient', () => {
     const error = await failureOf(client.listConnections());
     expect(error).toBeInstanceOf(UnexpectedAnswer);
     expect(error).toMatchObject({ status, requestId: expect.stringMatching(/^req_/) });
+  });
+
+  const away = answer(502, refusal('EXTERNAL_SERVICE_ERROR'));
+  const done = answer(200, '{"data":{"decision":"not_same"}}');
+
+  describe('with idempotency keys', () => {
+    it('sends a change again under its key, and says that the answer is an earlier one', async () => {
+      const replayed = answer(200, '{"data":{"dry_run":true}}', { 'Idempotent-Replayed': 'true' });
+      const client = await clientOf({}, away, replayed);
+      const facts: unknown[] = [];
+      await client.propagate(change, {
+        idempotencyKey: 'pay-once',
+        ifMatch: 'v1',
+        requestId: 'req_12345678',
+        onAnswer: (one) => facts.push(one),
+      });
+      expect(seen.map(({ own }) => own.slice(0, 2))).toEqual(Array(2).fill(['pay-once', '"v1"']));
+      expect(facts).toEqual([{ status: 200, requestId: 'req_12345678', replayed: true }]);
+    });
+
+    it('waits where the first request with the key still runs, and takes every other conflict for the answer', async () => {
+      const client = await clientOf(
+        {},
+        answer(409, refusal('CONFLICT_ERROR'), { 'Retry-After': '1' }),
+        answer(409, refusal('CONFLICT_ERROR'), { 'Idempotent-Replayed': 'true' }),
+      );
+      const error = await failureOf(client.decide(decision, { idempotencyKey: 'k' }));
+      expect(waits).toEqual([1000]);
+      expect(seen).toHaveLength(2);
+      expect(error).toMatchObject({ status: 409, replayed: true, conflicts: [] });
+    });
+
+    it('makes a new one for each change and decision where it is told to', async () => {
+      const client = await clientOf({ generateIdempotencyKeys: true }, away, done);
+      await client.propagate(change);
+      await client.decide(decision);
+      const keys = seen.map(({ own: [key] }) => key);
+      expect(keys).toEqual(Array(3).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+      expect(keys[0]).toBe(keys[1]);
+      expect(keys[1]).not.toBe(keys[2]);
+    });
+
+    it('makes none for what only tries, which may be sent again without', async () => {
+      const client = await clientOf({ generateIdempotencyKeys: true }, away, done);
+      await client.propagate({ ...change, dry_run: true });
+      expect(seen.map(({ own: [key] }) => key)).toEqual([undefined, undefined]);
+    });
+
+    it('sends decisions without a key, and withdrawals, once only', async () => {
+      const client = await clientOf({}, away);
+      await failureOf(client.decide(decision));
+      await failureOf(client.withdraw('d/1', { reason: 'A slip', decided_by: 'Amal' }));
+      expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST /api/v1/reconciliation/decisions',
+        'DELETE /api/v1/reconciliation/decisions/d%2F1',
+      ]);
+    });
+  });
+
+  it('throws what has changed since the version that a change was made for', async () => {
+    const conflicts = [{ field: 'notes', base: 'a', theirs: 'b', mine: 'c' }];
+    const error = { type: 'CONFLICT_ERROR', message: 'No', request_id: 'req_x', details: { conflicts } };
+    const client = await clientOf({}, answer(409, JSON.stringify({ error })));
+    const thrown = await failureOf(client.propagate(change, { ifMatch: 'v1' }));
+    expect(thrown).toMatchObject({ type: 'CONFLICT_ERROR', conflicts, replayed: false });
+  });
+
+  it('reads one object, as of a time, and resolves to nothing where it has not changed', async () => {
+    const client = await clientOf({}, answer(200, '{"data":{"version":"v2"}}'), answer(304, ''));
+    const asOf = new Date('2026-01-15T10:00:00Z');
+    expect((await client.object('pay_1', { asOf })).version).toBe('v2');
+    expect(await client.object('pay_1', { ifNoneMatch: 'v2' })).toBeUndefined();
+    expect(seen.map(({ url, own }) => [url, own[2]])).toEqual([
+      ['/api/v1/objects/pay_1?as_of=2026-01-15T10%3A00%3A00.000Z', undefined],
+      ['/api/v1/objects/pay_1', '"v2"'],
+    ]);
+  });
+
+  it('does not take 304 for an answer where it has not asked for a change', async () => {
+    const client = await clientOf({}, answer(304, ''));
+    expect(await failureOf(client.object('pay_1'))).toBeInstanceOf(UnexpectedAnswer);
+  });
+
+  it('reads a listing page by page, each when it is needed', async () => {
+    const client = await clientOf(
+      {},
+      answer(200, '{"data":[{"id":"1"},{"id":"2"}],"next_cursor":"c1"}'),
+      answer(200, '{"data":[],"next_cursor":"c2"}'),
+      answer(200, '{"data":[{"id":"3"}],"next_cursor":null}'),
+    );
+    const ids: string[] = [];
+    const records = client.allObjects({
+      platform: 'platform_a',
+      entity_type: 'payment',
+      include_deleted: true,
+      modified_after: '2026-01-15',
+    });
+    for await (const { id } of records) {
+      if (id === '2') expect(seen).toHaveLength(1);
+      ids.push(id);
+    }
+    expect(ids).toEqual(['1', '2', '3']);
+    const queries = seen.map(({ url = '' }) => new URL(url, 'http://x').searchParams);
+    expect(queries.map((query) => query.get('cursor'))).toEqual([null, 'c1', 'c2']);
+    for (const query of queries)
+      expect(Object.fromEntries(query)).toMatchObject({
+        limit: '200',
+        include_deleted: 'true',
+        modified_after: '2026-01-15',
+      });
+  });
+
+  it('takes a listing without pages for its only page', async () => {
+    const client = await clientOf({}, answer(200, '{"data":[]}'));
+    const page = await client.objects({ platform: 'platform_a', entity_type: 'payment' });
+    expect(page).toEqual({ data: [], next_cursor: null });
+  });
+
+  it('asks for statement, cases, history and decisions where they are', async () => {
+    const page = answer(200, '{"data":[],"facets":{"total":0},"next_cursor":null}');
+    const client = await clientOf({}, page);
+    await client.statement({ entity_type: 'payment', as_of: '2026-01-15' });
+    expect((await client.cases({ kind: 'ambiguous' })).facets.total).toBe(0);
+    await client.case('case_1');
+    for await (const one of client.allCases({ age: 'over-90' })) throw new Error(`It has ${one.id}`);
+    for await (const one of client.allObjectHistory('pay_1', { limit: 5 })) throw new Error(one.at);
+    for await (const one of client.allDecisions({ status: 'standing' })) throw new Error(one.reason);
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET /api/v1/reconciliation?entity_type=payment&as_of=2026-01-15',
+      'GET /api/v1/reconciliation/cases?kind=ambiguous',
+      'GET /api/v1/reconciliation/cases/case_1',
+      'GET /api/v1/reconciliation/cases?age=over-90',
+      'GET /api/v1/objects/pay_1/history?limit=5',
+      'GET /api/v1/reconciliation/decisions?status=standing',
+    ]);
+  });
+
+  it('gives files as they are, with the mark by which spreadsheets know the encoding', async () => {
+    const file = '\uFEFFfile,reconciliation statement\r\n';
+    const client = await clientOf({}, answer(200, file, { 'Content-Type': 'text/csv; charset=utf-8' }));
+    expect(await client.statementCsv({ currency: 'QAR' })).toBe(file);
+    expect(await client.casesCsv()).toBe(file);
+    expect(await client.decisionsCsv()).toBe(file);
+    expect(seen.map(({ url, own }) => [url, own[3]])).toEqual([
+      ['/api/v1/reconciliation?currency=QAR', 'text/csv'],
+      ['/api/v1/reconciliation/cases', 'text/csv'],
+      ['/api/v1/reconciliation/decisions', 'text/csv'],
+    ]);
+  });
+
+  it('does not take a page of a proxy for a file', async () => {
+    const client = await clientOf({}, answer(200, '<html>', { 'Content-Type': 'text/html' }));
+    expect(await failureOf(client.casesCsv())).toBeInstanceOf(UnexpectedAnswer);
   });
 });

@@ -1,64 +1,36 @@
-import createFetchClient from 'openapi-fetch';
-import { randomBytes } from 'node:crypto';
-import { ApiError, UnexpectedAnswer } from './errors';
-import { readRetryAfter, standardRetries, type RetryPolicy } from './retry';
-import type { components, operations, paths } from './schema';
-import { send, standardTransport, type Transport } from './transport';
+import { randomUUID } from 'node:crypto';
+import { Calls } from './calls';
+import { fileText } from './file-text';
+import type { CallOptions, ChangeOptions, ClientOptions, EffectOptions, ObjectOptions } from './options';
+import { itemsOf, type Page } from './pages';
+import type {
+  Answer,
+  Change,
+  Data,
+  Decision,
+  HistoryEntry,
+  MatchingDecision,
+  ObjectDetail,
+  ObjectRecord,
+  Platform,
+  Query,
+  ReconciliationCase,
+  StoredEntityType,
+  TransformRequest,
+  Withdrawal,
+} from './types';
 
-type Schemas = components['schemas'];
-type Answer<Operation extends keyof operations> = operations[Operation]['responses'] extends {
-  200: { content: { 'application/json': infer Body } };
-}
-  ? Body
-  : never;
-type Data<Operation extends keyof operations> =
-  Answer<Operation> extends { data: infer Inner } ? Inner : never;
+const reading = { repeatable: true } as const;
 
-export type Platform = Schemas['ConnectDto']['platform'];
-export type StoredEntityType = operations['listObjects']['parameters']['query']['entity_type'];
-export type Change = Schemas['CanonicalChange'] | Schemas['PlatformChange'];
-export type TransformRequest = Schemas['TransformDto'];
-
-/** What a client needs to know. */
-export interface ClientOptions {
-  /** Address of the service, without a path: `https://translate.example.org`. */
-  readonly baseUrl: string;
-  /** The key to call with; without one, only health and opening a demo session work. */
-  readonly apiKey?: string;
-  /** When calls are tried again that did not reach the service, or met 429, 502 or 503. */
-  readonly retries?: Partial<RetryPolicy>;
-  /** Milliseconds that one try may take; 30 s by default. A connect of a large platform takes longer. */
-  readonly timeout?: number;
-  /** Replaces the global fetch. */
-  readonly fetch?: Transport['fetch'];
-  /** Replaces waiting between tries. */
-  readonly wait?: Transport['wait'];
-}
-
-/** What one call may say. */
-export interface CallOptions {
-  /** Ends the call. */
-  readonly signal?: AbortSignal;
-  /** Whether it may be sent again; by default what is read, previewed, connected or deleted may, and other changes not. */
-  readonly retry?: boolean;
-  /** Sent as X-Request-ID: `req_` and 8 to 64 letters or digits. By default a new one for each call. */
-  readonly requestId?: string;
-}
-
-const STANDARD_TIMEOUT = 30_000;
+/** Records of a page where a caller of {@link TranslationClient.allObjects} does not say. */
+const USUAL_PAGE = 200;
 
 /** The API, typed by its description. Every call resolves to its data, or throws a ClientError with a request ID. */
 export class TranslationClient {
-  private readonly transport: Transport;
+  private readonly calls: Calls;
 
   constructor(private readonly options: ClientOptions) {
-    this.transport = {
-      ...standardTransport,
-      retries: { ...standardRetries, ...options.retries },
-      timeout: options.timeout ?? STANDARD_TIMEOUT,
-      ...(options.fetch && { fetch: options.fetch }),
-      ...(options.wait && { wait: options.wait }),
-    };
+    this.calls = new Calls(options);
   }
 
   /** The same client with another key. */
@@ -68,29 +40,32 @@ export class TranslationClient {
 
   /** Whether the service can do its work. A degraded service is an answer, not an error. */
   async health(call: CallOptions = {}): Promise<Data<'getHealth'>> {
-    const { data } = await this.call(
-      { retry: false, ...call },
-      true,
-      (api) => api.GET('/api/v1/health'),
-      [503],
+    const operation = { repeatable: true, answers: [503] };
+    const { data } = await this.calls.make({ retry: false, ...call }, operation, (api) =>
+      api.GET('/api/v1/health'),
     );
     return data;
   }
 
   /** Opens a demo session; the answer shows its key this once. */
   async openDemoSession(call: CallOptions = {}): Promise<Data<'openDemoSession'>> {
-    const { data } = await this.call(call, false, (api) => api.POST('/api/v1/demo/session', { body: {} }));
+    const { data } = await this.calls.make(call, { repeatable: false }, (api) =>
+      api.POST('/api/v1/demo/session', { body: {} }),
+    );
     return data;
   }
 
   /** Deletes the demo session of the key, with all of its data. */
   async closeDemoSession(call: CallOptions = {}): Promise<void> {
-    await this.call<unknown>(call, true, (api) => api.DELETE('/api/v1/demo/session', { body: {} }));
+    await this.calls.make<unknown>(call, { repeatable: true, answers: [204] }, (api) =>
+      api.DELETE('/api/v1/demo/session', { body: {} }),
+    );
   }
 
   /** Connects a platform, or synchronises it. */
-  async connect(platform: Platform, call: CallOptions = {}): Promise<Data<'connectPlatform'>> {
-    const { data } = await this.call(call, true, (api) =>
+  async connect(platform: Platform, call: EffectOptions = {}): Promise<Data<'connectPlatform'>> {
+    const headers = { 'Idempotency-Key': call.idempotencyKey };
+    const { data } = await this.calls.make(call, { repeatable: true, headers }, (api) =>
       api.POST('/api/v1/connect', { body: { platform } }),
     );
     return data;
@@ -98,105 +73,192 @@ export class TranslationClient {
 
   /** The connected platforms. */
   async listConnections(call: CallOptions = {}): Promise<Data<'listConnections'>['connections']> {
-    const { data } = await this.call(call, true, (api) => api.GET('/api/v1/connections'));
+    const { data } = await this.calls.make(call, reading, (api) => api.GET('/api/v1/connections'));
     return data.connections;
   }
 
-  /** All records of one type on one platform. */
+  /** All records of one type on one platform, in one answer. */
   async listObjects(
     platform: Platform,
     entityType: StoredEntityType,
     call: CallOptions = {},
   ): Promise<Data<'listObjects'>> {
     const query = { platform, entity_type: entityType };
-    const { data } = await this.call(call, true, (api) => api.GET('/api/v1/objects', { params: { query } }));
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/objects', { params: { query } }),
+    );
     return data;
   }
 
-  /** Changes a record everywhere. */
-  async propagate(change: Change, call: CallOptions = {}): Promise<Data<'propagateChange'>> {
-    const { data } = await this.call(call, false, (api) => api.POST('/api/v1/propagate', { body: change }));
+  /** A page of records; without `limit` and `cursor` all that the query chooses. */
+  async objects(query: Query<'listObjects'>, call: CallOptions = {}): Promise<Page<ObjectRecord>> {
+    const { data, next_cursor = null } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/objects', { params: { query } }),
+    );
+    return { data, next_cursor };
+  }
+
+  /** All records that a query chooses, read page by page. */
+  allObjects(query: Query<'listObjects'>, call: CallOptions = {}): AsyncGenerator<ObjectRecord> {
+    return itemsOf((from) => this.objects({ limit: USUAL_PAGE, ...query, ...from }, call));
+  }
+
+  /** One object with every platform's record, disagreements, evidence and state. An alias works too. */
+  object(
+    id: string,
+    call: ObjectOptions & { readonly ifNoneMatch: string },
+  ): Promise<ObjectDetail | undefined>;
+  object(id: string, call?: ObjectOptions & { readonly ifNoneMatch?: never }): Promise<ObjectDetail>;
+  async object(id: string, call: ObjectOptions = {}): Promise<ObjectDetail | undefined> {
+    const { asOf, ifNoneMatch } = call;
+    const headers = { 'If-None-Match': tagOf(ifNoneMatch) };
+    const query = asOf === undefined ? {} : { as_of: typeof asOf === 'string' ? asOf : asOf.toISOString() };
+    const operation = { repeatable: true, headers, answers: ifNoneMatch === undefined ? [] : [304] };
+    const answer: Answer<'getObject'> | undefined = await this.calls.make(call, operation, (api) =>
+      api.GET('/api/v1/objects/{canonical_id}', { params: { path: { canonical_id: id }, query } }),
+    );
+    return answer?.data;
+  }
+
+  /** A page of what changed an object, newest first. */
+  objectHistory(
+    id: string,
+    query: Query<'getObjectHistory'> = {},
+    call: CallOptions = {},
+  ): Promise<Page<HistoryEntry>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/objects/{canonical_id}/history', { params: { path: { canonical_id: id }, query } }),
+    );
+  }
+
+  /** All that changed an object, newest first, read page by page. */
+  allObjectHistory(
+    id: string,
+    query: Query<'getObjectHistory'> = {},
+    call: CallOptions = {},
+  ): AsyncGenerator<HistoryEntry> {
+    return itemsOf((from) => this.objectHistory(id, { ...query, ...from }, call));
+  }
+
+  /** Changes a record everywhere. With `dry_run` in the change nothing is written, and the answer says what would be. */
+  async propagate(change: Change, call: ChangeOptions = {}): Promise<Data<'propagateChange'>> {
+    const { key, repeatable } = this.effectOf(call, change.dry_run);
+    const headers = { 'Idempotency-Key': key, 'If-Match': tagOf(call.ifMatch) };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/propagate', { body: change }),
+    );
     return data;
   }
 
   /** What became of a change by now; `propagation_id` of its answer names it. */
   async propagation(id: string, call: CallOptions = {}): Promise<Data<'getPropagation'>> {
-    const { data } = await this.call(call, true, (api) =>
+    const { data } = await this.calls.make(call, reading, (api) =>
       api.GET('/api/v1/propagations/{id}', { params: { path: { id } } }),
     );
     return data;
   }
 
-  /** Previews a translation. */
+  /** Previews a translation. With `report` in its context the answer says what becomes of each field. */
   transform(request: TransformRequest, call: CallOptions = {}): Promise<Answer<'transformRecord'>> {
-    return this.call(call, true, (api) => api.POST('/api/v1/transform', { body: request }));
+    return this.calls.make(call, reading, (api) => api.POST('/api/v1/transform', { body: request }));
   }
 
-  private async call<Body>(
-    { signal, retry, requestId = newRequestId() }: CallOptions,
-    repeatable: boolean,
-    operation: (api: ReturnType<typeof createFetchClient<paths>>) => Promise<Outcome<Body>>,
-    answers: readonly number[] = [],
-  ): Promise<Body> {
-    const { baseUrl, apiKey } = this.options;
-    let status = 0;
-    const api = createFetchClient<paths>({
-      baseUrl: baseUrl.replace(/\/+$/, ''),
-      headers: {
-        'X-Request-ID': requestId,
-        ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
-      },
-      ...(signal && { signal }),
-      fetch: async (request) => {
-        const response = await send(this.transport, request, requestId, retry ?? repeatable);
-        status = response.status;
-        return response;
-      },
-    });
-    let outcome: Outcome<Body>;
-    try {
-      outcome = await operation(api);
-    } catch (error) {
-      // Only a body that is not JSON ends up here beside errors of our own.
-      if (error instanceof SyntaxError) throw new UnexpectedAnswer(status, requestId, error);
-      throw error;
-    }
-    const { response, data, error } = outcome;
-    const id = response.headers.get('x-request-id') ?? requestId;
-    if (response.status === 204) return undefined as Body; // The one operation without a body resolves to nothing.
-    if (data !== undefined && typeof data === 'object') return data;
-    if (answers.includes(response.status)) return error as Body; // Described as an answer of the same form.
-    throw isErrorAnswer(error)
-      ? new ApiError(
-          error.error.type,
-          response.status,
-          error.error.message,
-          id,
-          readRetryAfter(response.headers.get('retry-after'), Date.now()),
-        )
-      : new UnexpectedAnswer(response.status, id);
+  /** How the books of two platforms stand to each other. */
+  async statement(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<Data<'getStatement'>> {
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation', { params: { query } }),
+    );
+    return data;
+  }
+
+  /** The statement as a file: CSV with its byte order mark. */
+  statementCsv(query: Query<'getStatement'> = {}, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/reconciliation', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
+  }
+
+  /** A page of the cases behind a statement, with counts of the whole list. */
+  cases(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<Answer<'listCases'>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation/cases', { params: { query } }),
+    );
+  }
+
+  /** All cases that a query chooses, read page by page. */
+  allCases(query: Query<'listCases'> = {}, call: CallOptions = {}): AsyncGenerator<ReconciliationCase> {
+    return itemsOf((from) => this.cases({ ...query, ...from }, call));
+  }
+
+  /** All cases that a query chooses as a file: CSV with its byte order mark. */
+  casesCsv(query: Query<'listCases'> = {}, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/reconciliation/cases', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
+  }
+
+  /** One case with its candidates and all compared fields. */
+  async case(id: string, call: CallOptions = {}): Promise<Data<'getCase'>> {
+    const { data } = await this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation/cases/{id}', { params: { path: { id } } }),
+    );
+    return data;
+  }
+
+  /** A page of what people decided about which records are one, the latest first. */
+  decisions(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<Page<MatchingDecision>> {
+    return this.calls.make(call, reading, (api) =>
+      api.GET('/api/v1/reconciliation/decisions', { params: { query } }),
+    );
+  }
+
+  /** All decisions that a query chooses, read page by page. */
+  allDecisions(query: Query<'listDecisions'> = {}, call: CallOptions = {}): AsyncGenerator<MatchingDecision> {
+    return itemsOf((from) => this.decisions({ ...query, ...from }, call));
+  }
+
+  /** All decisions that a query chooses as a file: CSV with its byte order mark. */
+  decisionsCsv(query: Query<'listDecisions'> = {}, call: CallOptions = {}): Promise<string> {
+    return fileText(this.calls, call, (api) =>
+      api.GET('/api/v1/reconciliation/decisions', { params: { query }, parseAs: 'arrayBuffer' }),
+    );
+  }
+
+  /** Decides that two records are one, or are not, at once and for good. */
+  async decide(decision: Decision, call: EffectOptions = {}): Promise<Data<'decideMatch'>> {
+    const { key, repeatable } = this.effectOf(call, decision.dry_run);
+    const headers = { 'Idempotency-Key': key };
+    const { data } = await this.calls.make(call, { repeatable, headers }, (api) =>
+      api.POST('/api/v1/reconciliation/decisions', { body: decision }),
+    );
+    return data;
+  }
+
+  /** Withdraws a decision, with a reason. */
+  async withdraw(
+    id: string,
+    withdrawal: Withdrawal,
+    call: CallOptions = {},
+  ): Promise<Data<'withdrawDecision'>> {
+    const repeatable = withdrawal.dry_run === true;
+    const { data } = await this.calls.make(call, { repeatable }, (api) =>
+      api.DELETE('/api/v1/reconciliation/decisions/{id}', { params: { path: { id } }, body: withdrawal }),
+    );
+    return data;
+  }
+
+  /** The key of a call with an effect, and whether it may be sent again: with a key, and if it only tries. */
+  private effectOf(
+    { idempotencyKey }: EffectOptions,
+    dryRun = false,
+  ): { readonly key: string | undefined; readonly repeatable: boolean } {
+    const generated = this.options.generateIdempotencyKeys === true && !dryRun ? randomUUID() : undefined;
+    const key = idempotencyKey ?? generated;
+    return { key, repeatable: dryRun || key !== undefined };
   }
 }
 
-interface Outcome<Body> {
-  readonly data?: Body;
-  readonly error?: unknown;
-  readonly response: Response;
-}
-
-function isErrorAnswer(value: unknown): value is Schemas['ErrorAnswer'] {
-  if (typeof value !== 'object' || value === null || !('error' in value)) return false;
-  const { error } = value;
-  return (
-    typeof error === 'object' &&
-    error !== null &&
-    'type' in error &&
-    typeof error.type === 'string' &&
-    'message' in error &&
-    typeof error.message === 'string'
-  );
-}
-
-function newRequestId(): string {
-  return `req_${randomBytes(10).toString('hex')}`;
+/** A version as an entity tag (RFC 9110 §8.8.3). */
+function tagOf(version: string | undefined): string | undefined {
+  return version === undefined ? undefined : `"${version}"`;
 }

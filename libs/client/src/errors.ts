@@ -1,5 +1,8 @@
 import type { components } from './schema';
 
+/** A field of a refused `ifMatch`: as it was in that version, as it is by now, and as the change would have it. */
+export type FieldConflict = components['schemas']['FieldConflictAnswer'];
+
 /** Every type of error the service answers with. */
 export type ErrorType = components['schemas']['ErrorDetail']['type'];
 
@@ -17,6 +20,11 @@ export abstract class ClientError extends Error {
 
 /** The service refused or failed. `type` names what happened and never changes its meaning. */
 export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
+  /** Of a refused `ifMatch`: the fields that have changed since, and those that the change names. Empty for other errors. */
+  readonly conflicts: readonly FieldConflict[];
+  /** Whether this is the stored answer of an earlier request with the same idempotency key. */
+  readonly replayed: boolean;
+
   constructor(
     readonly type: Type,
     readonly status: number,
@@ -25,8 +33,14 @@ export class ApiError<Type extends ErrorType = ErrorType> extends ClientError {
     requestId: string,
     /** Milliseconds after which the service says the request can succeed; undefined if it does not say. */
     readonly retryAfter: number | undefined,
+    {
+      conflicts = [],
+      replayed = false,
+    }: { readonly conflicts?: readonly FieldConflict[]; readonly replayed?: boolean } = {},
   ) {
     super(`${type}: ${detail}`, requestId);
+    this.conflicts = conflicts;
+    this.replayed = replayed;
   }
 
   /** Narrows the type: `if (error.is('NOT_FOUND')) …`. */

@@ -1,13 +1,5 @@
 /** The typed client of the API. */
-export {
-  TranslationClient,
-  type CallOptions,
-  type Change,
-  type ClientOptions,
-  type Platform,
-  type StoredEntityType,
-  type TransformRequest,
-} from './client';
+export { TranslationClient } from './client';
 export {
   ApiError,
   ClientError,
@@ -15,6 +7,30 @@ export {
   RequestAborted,
   UnexpectedAnswer,
   type ErrorType,
+  type FieldConflict,
 } from './errors';
+export type {
+  AnswerFacts,
+  CallOptions,
+  ChangeOptions,
+  ClientOptions,
+  EffectOptions,
+  ObjectOptions,
+} from './options';
+export type { Page } from './pages';
 export type { RetryPolicy } from './retry';
 export type { components, operations, paths } from './schema';
+export type {
+  Change,
+  Decision,
+  HistoryEntry,
+  MatchingDecision,
+  ObjectDetail,
+  ObjectRecord,
+  Platform,
+  ReconciliationCase,
+  Statement,
+  StoredEntityType,
+  TransformRequest,
+  Withdrawal,
+} from './types';

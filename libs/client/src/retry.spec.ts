@@ -35,6 +35,11 @@ describe('delayBefore', () => {
 
 describe('mayPass', () => {
   it('holds for what the service says itself may pass', () => {
-    expect([200, 400, 409, 429, 500, 502, 503].filter(mayPass)).toEqual([429, 502, 503]);
+    const statuses = [200, 400, 409, 429, 500, 502, 503];
+    expect(statuses.filter((status) => mayPass(status, undefined))).toEqual([429, 502, 503]);
+  });
+
+  it('holds for a conflict that says when to come back, and for no other refusal that does', () => {
+    expect([400, 404, 409, 422].filter((status) => mayPass(status, 1000))).toEqual([409]);
   });
 });

@@ -12,9 +12,14 @@ export const standardRetries: RetryPolicy = { attempts: 3, firstDelay: 250, long
 
 const passing = new Set([429, 502, 503]);
 
-/** Whether an answer of this status may be another one the next time. */
-export function mayPass(status: number): boolean {
-  return passing.has(status);
+/**
+ * Whether an answer may be another one the next time.
+ *
+ * @param retryAfter what its Retry-After says: a conflict that says when to come back is one with work that is under way, such
+ * as the first request of an idempotency key; any other stays
+ */
+export function mayPass(status: number, retryAfter: number | undefined): boolean {
+  return passing.has(status) || (status === 409 && retryAfter !== undefined);
 }
 
 /**

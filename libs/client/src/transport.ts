@@ -34,8 +34,8 @@ export async function send(
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await tryOnce(transport, request.clone(), requestId);
     const failed = outcome instanceof ConnectionFailed;
-    if (!repeatable || (!failed && !mayPass(outcome.status))) return given(outcome);
     const asked = failed ? undefined : readRetryAfter(outcome.headers.get('retry-after'), Date.now());
+    if (!repeatable || (!failed && !mayPass(outcome.status, asked))) return given(outcome);
     const delay = delayBefore(transport.retries, attempt, asked, Math.random());
     if (delay === undefined) return given(outcome);
     try {
