@@ -97,9 +97,49 @@ export interface paths {
         };
         /**
          * List a platform’s records
-         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off.
+         * @description All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.
          */
         get: operations["listObjects"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/objects/{canonical_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one object
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object; and how it stands with writes to it. `If-None-Match` with the version that is known gives 304 when nothing has changed. With `as_of` all of it is as it was known then.
+         */
+        get: operations["getObject"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/objects/{canonical_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the history of one object
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for 400 days.
+         */
+        get: operations["getObjectHistory"];
         put?: never;
         post?: never;
         delete?: never;
@@ -140,6 +180,110 @@ export interface paths {
          * @description The answer to an earlier change with the outcomes as they are now. A platform that was `pending` or `uncertain` ends as `applied`, `unchanged`, `rejected` or `skipped`, or as `held` where a person must look. Changes are kept for a time after they were decided, 400 days unless the service is set up otherwise.
          */
         get: operations["getPropagation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List decisions
+         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.
+         */
+        get: operations["listDecisions"];
+        put?: never;
+        /**
+         * Decide whether two records are one
+         * @description Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.
+         */
+        post: operations["decideMatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/decisions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Withdraw a decision
+         * @description The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.
+         */
+        delete: operations["withdrawDecision"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Reconcile the books of two platforms
+         * @description For each type how many objects agree, disagree, stand on one platform alone or are ambiguous; and control totals of contracts, invoices and payments in one currency: the sum of the first platform, what leads from it to the sum of the second by cause, and that sum. It foots to the minor unit, always. With `Accept: text/csv` the same as a file.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what is to be looked at
+         * @description The cases behind the lines of a statement: disagreements field by field, objects that one platform has alone, ambiguous records, fields that cannot be read, amounts that cannot be compared. Page by page; with `Accept: text/csv` all of them as a file.
+         */
+        get: operations["listCases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reconciliation/cases/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read one case
+         * @description The case with every field of the object on both platforms and, where it is ambiguous, the candidates compared with it.
+         */
+        get: operations["getCase"];
         put?: never;
         post?: never;
         delete?: never;
@@ -201,6 +345,26 @@ export interface components {
              */
             customer_id: string;
         };
+        FieldConflictAnswer: {
+            /** @description The canonical field. */
+            field: string;
+            /** @description The value in the version of `If-Match`. Null also where that version is not known. */
+            base: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description The value now. */
+            theirs: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description The value that the change wants; that of `base` where it does not name the field. */
+            mine: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+        };
+        ErrorDetails: {
+            /** @description Of a refused `If-Match`: the fields that have changed since, and those that the change names. */
+            conflicts?: components["schemas"]["FieldConflictAnswer"][];
+        };
         ErrorDetail: {
             /**
              * @description What went wrong, for programs. A type never changes its meaning.
@@ -211,6 +375,8 @@ export interface components {
             message: string;
             /** @description Equals the `X-Request-ID` header of the answer. */
             request_id: string;
+            /** @description What went wrong, as data. */
+            details?: components["schemas"]["ErrorDetails"];
         };
         ErrorAnswer: {
             error: components["schemas"]["ErrorDetail"];
@@ -347,6 +513,227 @@ export interface components {
             platform_data: components["schemas"]["PlatformPayload"];
             /** @description One entry for each platform that has the object, platform_a first. */
             mappings: components["schemas"]["PlatformMapping"][];
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. */
+            version: string;
+            /**
+             * Format: date-time
+             * @description When the record was found to be gone from the platform. Absent for one that is there.
+             */
+            deleted_at?: string;
+        };
+        PlatformRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID on that platform, as a string. */
+            platform_id: string;
+            /**
+             * Format: date-time
+             * @description Since when the record is known as it is.
+             */
+            since: string;
+            /** @description The record as the platform has it, or had it last. */
+            platform_data: components["schemas"]["PlatformPayload"];
+            /**
+             * Format: date-time
+             * @description When the record was found to be gone from the platform. Absent for one that is there.
+             */
+            deleted_at?: string;
+        };
+        DisagreeingValue: {
+            /** @description As the platform writes it; an address as an object by native path. Null where it follows from another record. */
+            native: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description In canonical form. */
+            canonical: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+        };
+        DisagreeingValues: {
+            platform_a?: components["schemas"]["DisagreeingValue"];
+            platform_b?: components["schemas"]["DisagreeingValue"];
+        };
+        DisagreementAnswer: {
+            /** @description Canonical field. */
+            field: string;
+            /** @description What each platform says that has a value. */
+            values: components["schemas"]["DisagreeingValues"];
+            /**
+             * @description The platform whose value counts.
+             * @enum {string}
+             */
+            stands: "platform_a" | "platform_b";
+            /** @description Why that one, for people. */
+            why: string;
+        };
+        EvidenceMaker: {
+            /** Format: uuid */
+            run_id?: string;
+            /** Format: uuid */
+            decision_id?: string;
+            /** @description The person who decided. */
+            decided_by?: string;
+            /** @description Why, in the words of that person. */
+            reason?: string;
+            /** Format: uuid */
+            propagation_id?: string;
+            /** @description Request of the propagation. */
+            request_id?: string | null;
+        };
+        EvidenceRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID on that platform, as a string. */
+            platform_id: string;
+        };
+        EvidenceKey: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description As keys are compared. */
+            normalised: string;
+            /** @description As the platform writes it. */
+            written: string;
+        };
+        EvidenceCandidate: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID on that platform, as a string. */
+            platform_id: string;
+            /** @description Its object at the time. */
+            canonical_id: string;
+            /**
+             * @description `ruled_out`: a person said that it is another thing. `other_parent`, `no_parent`: its parent was another one, or it had none. `repeats`: several records had its key and parent, or its place was taken.
+             * @enum {string}
+             */
+            why: "ruled_out" | "other_parent" | "no_parent" | "repeats";
+        };
+        LinkEvidenceAnswer: {
+            /** @description The records of the object then. The one that joined comes last. */
+            records: components["schemas"]["EvidenceRecord"][];
+            /** @description `unique_key`: its key occurred once on its platform, and once on another record’s. `key_in_parent`: its key occurred once under its parent, and another record’s once under the same. `decision`: a person said so. `created`: a change through this service created it there. Null where what is kept does not show it any more. */
+            rule: ("unique_key" | "key_in_parent" | "decision" | "created") | null;
+            /** @description Version of the rule of matching; null where no rule decided, or it is not known. */
+            rule_version: number | null;
+            /** @description Keys at the time of the link. */
+            keys: components["schemas"]["EvidenceKey"][];
+            /** @description Canonical IDs of the parents that decided among equal keys. */
+            parents: string[];
+            /** @description Other records that had the key, and why not they. */
+            candidates: components["schemas"]["EvidenceCandidate"][];
+            /** @description How many more of them there were. */
+            more_candidates: number;
+            /** @description When the record joined; null for a link from before changes were kept. */
+            linked_at: string | null;
+            /** @description What made the link; null for one from before changes were kept. */
+            by: components["schemas"]["EvidenceMaker"] | null;
+        };
+        ObjectState: {
+            /** @description When the last of its records was found to be gone; null as long as a platform has it. */
+            deleted_at: string | null;
+            /** @description Whether a write to one of its records is not decided yet. */
+            open: boolean;
+            /** @description Whether a write to one of its records waits for a person. */
+            held: boolean;
+        };
+        ObjectDetailAnswer: {
+            /** @description ID of the object. Where the path names an alias, the ID of the object itself. */
+            canonical_id: string;
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag`. */
+            version: string;
+            /** @description The canonical object; as it was last where no platform has it any more. */
+            data: components["schemas"]["StoredObject"];
+            /** @description One entry for each platform that has the object. */
+            mappings: components["schemas"]["PlatformMapping"][];
+            /** @description Its records, those that are gone included. */
+            records: components["schemas"]["PlatformRecord"][];
+            /** @description The fields on which platforms differ. */
+            disagreements: components["schemas"]["DisagreementAnswer"][];
+            /** @description Why its records are one object: a link for each record that joined it after the first. */
+            evidence: components["schemas"]["LinkEvidenceAnswer"][];
+            state: components["schemas"]["ObjectState"];
+        };
+        OriginAnswer: {
+            /**
+             * @description `run`: a platform was read. `propagation`: a change through this service. `outcome`: what a platform said of one later. `decision`: a person’s about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.
+             * @enum {string}
+             */
+            type: "run" | "propagation" | "outcome" | "decision" | "terms" | "removal" | "unknown";
+            /** Format: uuid */
+            run_id?: string;
+            /**
+             * @description The platform that was read.
+             * @enum {string}
+             */
+            platform?: "platform_a" | "platform_b";
+            /**
+             * Format: uuid
+             * @description For `GET /propagations/{id}`.
+             */
+            propagation_id?: string;
+            /** @description ID of the request that made the propagation. */
+            request_id?: string;
+            /** Format: uuid */
+            decision_id?: string;
+            /** @description The person who decided, or who withdrew the decision. */
+            decided_by?: string;
+            /** @description Why, in the words of that person. */
+            reason?: string;
+            /** @description Of terms: what was set. */
+            detail?: {
+                [key: string]: unknown;
+            };
+        };
+        FieldChangeAnswer: {
+            /** @description Canonical field; `provider_metadata.` and a platform for native fields without a canonical home, of which those that changed are shown. */
+            field: string;
+            /** @description Absent where the object did not have the field. */
+            before?: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description Absent where it does not have it any more. */
+            after?: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+        };
+        RecordsChange: {
+            before: components["schemas"]["PlatformMapping"][];
+            after: components["schemas"]["PlatformMapping"][];
+        };
+        DisagreementsChange: {
+            appeared: string[];
+            settled: string[];
+        };
+        HistoryOutcome: {
+            /** @description As in the answer of the propagation. */
+            status: string;
+            reason?: string;
+        };
+        HistoryOutcomes: {
+            platform_a?: components["schemas"]["HistoryOutcome"];
+            platform_b?: components["schemas"]["HistoryOutcome"];
+        };
+        HistoryEntry: {
+            /**
+             * Format: date-time
+             * @description When. With this time as `as_of` a read shows the state after it.
+             */
+            at: string;
+            /** @description The ID that the object had: another one before it became part of the object that is asked for. */
+            canonical_id: string;
+            /**
+             * @description `disappeared`: no platform has it any more. `appeared`: a platform has it, for the first time or again.
+             * @enum {string}
+             */
+            change: "appeared" | "changed" | "disappeared";
+            origin: components["schemas"]["OriginAnswer"];
+            fields: components["schemas"]["FieldChangeAnswer"][];
+            /** @description Where it got or lost a record. */
+            records?: components["schemas"]["RecordsChange"];
+            disagreements?: components["schemas"]["DisagreementsChange"];
+            /** @description What became of the propagation, as it is now. */
+            outcomes?: components["schemas"]["HistoryOutcomes"];
         };
         RateQuoteDto: {
             /**
@@ -381,6 +768,8 @@ export interface components {
             };
             /** @description A rate for this change alone. */
             context?: components["schemas"]["PropagateContextDto"];
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
             /**
              * @description `data` holds canonical fields. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -401,6 +790,8 @@ export interface components {
             };
             /** @description A rate for this change alone. */
             context?: components["schemas"]["PropagateContextDto"];
+            /** @description Answers what the change would do, without doing it: nothing is stored, and nothing is sent. */
+            dry_run?: boolean;
             /**
              * @description `data` holds a platform’s own fields. (enum property replaced by openapi-typescript)
              * @enum {string}
@@ -423,6 +814,8 @@ export interface components {
             updated_fields: string[];
             /** @description The object as it is now. */
             data: components["schemas"]["StoredObject"];
+            /** @description The version of the object, for `If-Match`. Of a dry run: of the object as it is now. */
+            version: string;
         };
         ConversionAnswer: {
             /** @description Currency of the value that was written (ISO 4217). */
@@ -470,6 +863,14 @@ export interface components {
             /** @description The canonical field of the amount. */
             field: string;
         };
+        NativeChangeAnswer: {
+            /** @description Path of the native field; its parts are separated by dots. */
+            path: string;
+            /** @description The value that is written. */
+            value: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+        };
         OperatorDecisionAnswer: {
             /**
              * @description `retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.
@@ -497,12 +898,34 @@ export interface components {
             conversion?: components["schemas"]["ConversionAnswer"];
             /** @description Every conversion, by field. */
             conversions?: components["schemas"]["FieldConversionAnswer"][];
+            /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be. */
+            changes?: components["schemas"]["NativeChangeAnswer"][];
             /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];
         };
         PropagatedPlatforms: {
             platform_a?: components["schemas"]["PropagatedEntry"];
             platform_b?: components["schemas"]["PropagatedEntry"];
+        };
+        ChangeWarningAnswer: {
+            /**
+             * @description The rule. An operator sets its level with `rules set`.
+             * @enum {string}
+             */
+            rule: "paid_above_billed" | "billed_above_contract" | "currency_unlike_contract" | "locked_on_platform";
+            /** @description The field, as the change named it. */
+            field: string;
+            /** @description What is wrong, in words; with both numbers where there are two. */
+            message: string;
+            /** @description What the change comes to. */
+            amount?: components["schemas"]["Money"];
+            /** @description What it may come to at most. */
+            limit?: components["schemas"]["Money"];
+            /**
+             * @description The platform that is concerned.
+             * @enum {string}
+             */
+            platform?: "platform_a" | "platform_b";
         };
         ResolvedReferenceAnswer: {
             /** @description Canonical field of the reference. */
@@ -544,11 +967,451 @@ export interface components {
              * @description Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.
              */
             propagation_id?: string;
+            /**
+             * @description Present when nothing was stored and nothing was sent.
+             * @enum {boolean}
+             */
+            dry_run?: true;
             canonical: components["schemas"]["PropagatedObject"];
             /** @description One entry for each connected platform. */
             propagated: components["schemas"]["PropagatedPlatforms"];
+            /** @description Rules that the change did not keep when it was made. Absent when it kept all of them. */
+            warnings?: components["schemas"]["ChangeWarningAnswer"][];
             /** @description What became of the object’s references on each target. Absent when it carries none. */
             references?: components["schemas"]["ReferencesAnswer"];
+        };
+        DecidedRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID. */
+            platform_id: string;
+            /** @description The object that it belongs to now; null while the platform does not have the record. */
+            canonical_id: string | null;
+        };
+        DecisionWithdrawal: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who withdrew it. */
+            by: string;
+            /** @description Why. */
+            reason: string;
+        };
+        RehousedRecord: {
+            /**
+             * @description Another type where the parents of its records became others.
+             * @enum {string}
+             */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID. */
+            platform_id: string;
+            /** @description The object that it belongs to now. */
+            canonical_id: string;
+            /** @description The object that it belonged to. Where all of it went, its ID is an alias now. */
+            was: string;
+        };
+        DecisionEffects: {
+            /** @description The first hundred of them. */
+            records: components["schemas"]["RehousedRecord"][];
+            /** @description How many records belong to other objects now. */
+            records_total: number;
+        };
+        DecisionResult: {
+            /**
+             * Format: uuid
+             * @description Names the decision; null for one that was only tried.
+             */
+            id: string | null;
+            /** @enum {string} */
+            decision: "link" | "not_same";
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description The two records, in the order of precedence of their platforms. */
+            records: components["schemas"]["DecidedRecord"][];
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. */
+            decided_by: string;
+            /** Format: date-time */
+            decided_at: string;
+            /** @enum {string} */
+            status: "standing" | "withdrawn";
+            /** @description Null while the decision stands. */
+            withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
+            effects: components["schemas"]["DecisionEffects"];
+            /** @description Whether it was only tried: then nothing was written. */
+            dry_run: boolean;
+        };
+        RecordNameDto: {
+            /**
+             * @description The platform that has the record.
+             * @enum {string}
+             */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID of the record, as a string. */
+            platform_id: string;
+        };
+        DecisionDto: {
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
+            /** @description Answers what would come of it, and writes nothing. */
+            dry_run?: boolean;
+            /**
+             * @description `link`: both are one thing. `not_same`: they are two, whatever their keys say.
+             * @enum {string}
+             */
+            decision: "link" | "not_same";
+            /**
+             * @description The type of both records.
+             * @enum {string}
+             */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description Two records of different platforms. */
+            records: components["schemas"]["RecordNameDto"][];
+        };
+        MatchingDecision: {
+            /**
+             * Format: uuid
+             * @description Names the decision; null for one that was only tried.
+             */
+            id: string | null;
+            /** @enum {string} */
+            decision: "link" | "not_same";
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            /** @description The two records, in the order of precedence of their platforms. */
+            records: components["schemas"]["DecidedRecord"][];
+            /** @description Why, in the words of who decided. */
+            reason: string;
+            /** @description Who decided. */
+            decided_by: string;
+            /** Format: date-time */
+            decided_at: string;
+            /** @enum {string} */
+            status: "standing" | "withdrawn";
+            /** @description Null while the decision stands. */
+            withdrawn: components["schemas"]["DecisionWithdrawal"] | null;
+        };
+        WithdrawalDto: {
+            /** @description Why, in the words of who decides. */
+            reason: string;
+            /** @description Who decides: a name that the customer’s people know. */
+            decided_by: string;
+            /** @description Answers what would come of it, and writes nothing. */
+            dry_run?: boolean;
+        };
+        IncompleteReason: {
+            /** @enum {string} */
+            reason: "not_connected" | "run_under_way" | "run_failed" | "not_read_whole" | "deletions_held" | "comparing";
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description The same for people. */
+            detail: string;
+        };
+        PlatformCounts: {
+            platform_a?: number;
+            platform_b?: number;
+        };
+        StatementCounts: {
+            /** @description Both platforms have it and say the same. */
+            agree: number;
+            /** @description Both have it and differ in a field at least. */
+            disagree: number;
+            /** @description One has it, by platform. */
+            only_on: components["schemas"]["PlatformCounts"];
+            /** @description One has it, and the other has a record with its key. */
+            ambiguous: number;
+            /** @description Records that are gone from their platform. No other figure has them. */
+            deleted: components["schemas"]["PlatformCounts"];
+        };
+        OpenItemAges: {
+            "0-30": number;
+            "31-60": number;
+            "61-90": number;
+            "over-90": number;
+        };
+        MoneySum: {
+            /** @description Minor units. A sum may be larger than any single amount. */
+            amount: number;
+            /** @description ISO 4217. */
+            currency: string;
+        };
+        StatementSum: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description All its records of the type. */
+            records: number;
+            /** @description Those in the sum. */
+            summed: number;
+            /** @description Those without an amount that can be read. */
+            without_amount: number;
+            /** @description Each record converted once, then added. */
+            sum: components["schemas"]["MoneySum"];
+        };
+        StatementLine: {
+            /** @description `only_on_<platform>`, `ambiguous`, `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
+            cause: string;
+            /** @description Objects behind the line. */
+            objects: number;
+            /** @description What is added on the way to the second sum. */
+            amount: components["schemas"]["MoneySum"];
+        };
+        OutsideSums: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            records: number;
+            /** @description Their sum in their own currency. */
+            sum: components["schemas"]["MoneySum"];
+        };
+        ControlTotalsAnswer: {
+            from: components["schemas"]["StatementSum"];
+            lines: components["schemas"]["StatementLine"][];
+            to: components["schemas"]["StatementSum"];
+            outside: components["schemas"]["OutsideSums"][];
+        };
+        StatementType: {
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            counts: components["schemas"]["StatementCounts"];
+            /** @description Objects that do not agree, by days since that was first seen. */
+            ages: components["schemas"]["OpenItemAges"];
+            /** @description Of contracts, invoices and payments; null for other types. */
+            totals: components["schemas"]["ControlTotalsAnswer"] | null;
+        };
+        StatementRate: {
+            from: string;
+            to: string;
+            /** @description As quoted; for a crossed pair both quotes. */
+            rate: string;
+            /**
+             * @description Agreed with the customer, or an official peg.
+             * @enum {string}
+             */
+            source: "customer" | "peg";
+            /** @description Whether the quote names the pair the other way round. */
+            inverted: boolean;
+            /** @description The currency that the pair is crossed through. */
+            via: string | null;
+            /** @description When the rate was agreed; null for a peg. */
+            set_at: string | null;
+        };
+        StatementAnswer: {
+            /**
+             * Format: date-time
+             * @description The moment that all of it shows.
+             */
+            as_of: string;
+            /** @description Whether both platforms were read whole, and everything read is in the figures. */
+            complete: boolean;
+            /** @description Why not, where it is not complete. */
+            reasons: components["schemas"]["IncompleteReason"][];
+            /** @description From which platform to which it leads. */
+            platforms: ("platform_a" | "platform_b")[];
+            /** @description Currency of all sums and lines. */
+            currency: string;
+            /** @description Canonical ID of the project it is about; null for everything. */
+            project_id: string | null;
+            types: components["schemas"]["StatementType"][];
+            /** @description By which amounts were converted. */
+            rates: components["schemas"]["StatementRate"][];
+            /** @description Currencies of amounts without a rate into the statement’s. */
+            missing_rates: string[];
+            /** @description SHA-256 of the figures and what they are about, without times and ages: equal books have equal digests. */
+            digest: string;
+        };
+        CaseRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            platform_id: string;
+        };
+        ComparedValue: {
+            /** @description In canonical form. */
+            canonical: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description As the platform writes it; null where it follows from other records. */
+            native: string | number | boolean | {
+                [key: string]: unknown;
+            } | unknown[] | null;
+            /** @description Native path of the value. */
+            path: string | null;
+        };
+        ComparedValues: {
+            platform_a?: components["schemas"]["ComparedValue"];
+            platform_b?: components["schemas"]["ComparedValue"];
+        };
+        ComparedField: {
+            field: string;
+            /** @description Whether both say the same; null where only one says something. */
+            same: boolean | null;
+            values: components["schemas"]["ComparedValues"];
+        };
+        CaseCandidate: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            platform_id: string;
+            /** @description Canonical ID of its object. */
+            canonical_id: string;
+            /** @description Whether its object has a record on the other platform already. */
+            linked: boolean;
+            /** @description Its fields beside those of the record; on a single read only. */
+            compared?: components["schemas"]["ComparedField"][];
+        };
+        ReconciliationCase: {
+            /** @description Stays the same as long as the case is open. */
+            id: string;
+            /** @enum {string} */
+            kind: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            project_id: string | null;
+            /** @description The records of the object that the case is about. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description The platform of the one record that it is about; null for two. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description Canonical field, or native path of what cannot be read. */
+            field: string | null;
+            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            opened_at: string;
+            age_days: number;
+            /** @description Of a disagreement: what each platform says. */
+            values?: components["schemas"]["ComparedValues"];
+            /**
+             * @description Of a disagreement: whose value counts.
+             * @enum {string}
+             */
+            stands?: "platform_a" | "platform_b";
+            /** @description Of a disagreement: why that one. */
+            why?: string;
+            /**
+             * @description The platform that does not have the object.
+             * @enum {string}
+             */
+            missing_on?: "platform_a" | "platform_b";
+            /** @description The key of the one record, as it is written. */
+            number?: string | null;
+            /** @description The amount of the one record. */
+            amount?: components["schemas"]["MoneySum"] | null;
+            /** @description Of an ambiguous record: the first 20 with its key on the other platform. */
+            candidates?: components["schemas"]["CaseCandidate"][];
+            /** @description Why a field cannot be read. */
+            problem?: string;
+        };
+        FacetCount: {
+            value: string;
+            count: number;
+        };
+        CaseFacets: {
+            kind: components["schemas"]["FacetCount"][];
+            entity_type: components["schemas"]["FacetCount"][];
+            field: components["schemas"]["FacetCount"][];
+            project_id: components["schemas"]["FacetCount"][];
+            age: components["schemas"]["FacetCount"][];
+            total: number;
+        };
+        ReconciliationCaseDetail: {
+            /** @description Stays the same as long as the case is open. */
+            id: string;
+            /** @enum {string} */
+            kind: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+            /** @enum {string} */
+            entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+            canonical_id: string;
+            project_id: string | null;
+            /** @description The records of the object that the case is about. */
+            records: components["schemas"]["CaseRecord"][];
+            /** @description The platform of the one record that it is about; null for two. */
+            platform: ("platform_a" | "platform_b") | null;
+            /** @description Canonical field, or native path of what cannot be read. */
+            field: string | null;
+            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. */
+            difference: components["schemas"]["MoneySum"] | null;
+            /**
+             * Format: date-time
+             * @description When it was first seen.
+             */
+            opened_at: string;
+            age_days: number;
+            /** @description Of a disagreement: what each platform says. */
+            values?: components["schemas"]["ComparedValues"];
+            /**
+             * @description Of a disagreement: whose value counts.
+             * @enum {string}
+             */
+            stands?: "platform_a" | "platform_b";
+            /** @description Of a disagreement: why that one. */
+            why?: string;
+            /**
+             * @description The platform that does not have the object.
+             * @enum {string}
+             */
+            missing_on?: "platform_a" | "platform_b";
+            /** @description The key of the one record, as it is written. */
+            number?: string | null;
+            /** @description The amount of the one record. */
+            amount?: components["schemas"]["MoneySum"] | null;
+            /** @description Of an ambiguous record: the first 20 with its key on the other platform. */
+            candidates?: components["schemas"]["CaseCandidate"][];
+            /** @description Why a field cannot be read. */
+            problem?: string;
+            /** @description The fields of the object on the two platforms. */
+            compared: components["schemas"]["ComparedField"][];
+        };
+        OutcomeCountsAnswer: {
+            mapped: number;
+            derived: number;
+            kept: number;
+            lost: number;
+        };
+        SourceFieldAnswer: {
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            path: string;
+            /** @description How many values the line is about; absent for one. */
+            values?: number;
+            /**
+             * @description `mapped`: the target shows the same value. `derived`: the target shows a value that was made of it. `kept`: no canonical field takes it; it is kept in `provider_metadata`. `lost`: it has a canonical field that the target does not show; `provider_metadata` keeps it for the way back.
+             * @enum {string}
+             */
+            outcome: "mapped" | "derived" | "kept" | "lost";
+            /** @description The canonical fields that it went into. */
+            fields?: string[];
+            /** @description The native paths of the target that show it. */
+            target_paths?: string[];
+            /** @description Why, for people. The words may change. */
+            reason: string;
+        };
+        TargetFieldAnswer: {
+            /** @description Native path: `vendor.id`, `line_items[].amount` for every item of a list, `custom["@odata.etag"]` where a name is no plain word. What is further in than 200 characters of path can say is counted in one line. */
+            path: string;
+            /** @description How many values the line is about; absent for one. */
+            values?: number;
+            /**
+             * @description `mapped`: from a canonical field, as it is. `derived`: made of a canonical field. `provider_metadata`: from `context.provider_metadata`. `mappings`: a native ID that `context.mappings` names. `source`: from the source’s own record, which stays on its platform.
+             * @enum {string}
+             */
+            origin: "mapped" | "derived" | "provider_metadata" | "mappings" | "source";
+            /** @description The canonical fields that it comes from. */
+            fields?: string[];
+            /** @description The native paths of the source that those were read from. */
+            source_paths?: string[];
+            /** @description Why, for people. The words may change. */
+            reason: string;
+        };
+        LossReportAnswer: {
+            /** @description How many values of the source had each outcome. */
+            values: components["schemas"]["OutcomeCountsAnswer"];
+            /** @description The record’s native fields. Every value counts in one line. */
+            source: components["schemas"]["SourceFieldAnswer"][];
+            /** @description The result’s native fields. Every value counts in one line. */
+            target: components["schemas"]["TargetFieldAnswer"][];
         };
         TransformMetadata: {
             /** @enum {string} */
@@ -573,6 +1436,8 @@ export interface components {
             references?: components["schemas"]["ReferencesAnswer"];
             /** @description How amounts were converted. Absent when no conversion was asked for. */
             conversion?: components["schemas"]["ConversionAnswer"];
+            /** @description What became of each field. Present when `context.report` is true. */
+            report?: components["schemas"]["LossReportAnswer"];
         };
         TransformResult: {
             /** @description The record in canonical form. */
@@ -616,6 +1481,8 @@ export interface components {
             provider_metadata?: {
                 [key: string]: components["schemas"]["ProviderRecord"];
             };
+            /** @description True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from. */
+            report?: boolean;
         };
         TransformDto: {
             /**
@@ -3417,6 +4284,12 @@ export interface components {
         "X-RateLimit-Remaining": number;
         /** @description Seconds until the minute is over. */
         "X-RateLimit-Reset": number;
+        /** @description There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well. */
+        "Idempotent-Replayed": "true";
+        /** @description The version, for `If-None-Match`. */
+        ETag: string;
+        /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
+        Link: string;
         /** @description How to authenticate (RFC 9110). */
         "WWW-Authenticate": "Bearer";
     };
@@ -3586,6 +4459,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
@@ -3606,6 +4481,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3620,6 +4496,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3693,6 +4570,16 @@ export interface operations {
                 platform: "platform_a" | "platform_b";
                 /** @description The type of the records. */
                 entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Answers page by page: the most records that a page may hold. A page holds fewer where its records are large, or where few of many have changed; `next_cursor` alone says whether there are more. With a `cursor` and without this it is 100. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+                /** @description Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer. */
+                modified_after?: string;
+                /** @description Only the record of this object; an alias of it works too. */
+                canonical_id?: string;
+                /** @description Also records that are gone from the platform. These have `deleted_at`. */
+                include_deleted?: boolean;
             };
             header?: {
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
@@ -3708,6 +4595,7 @@ export interface operations {
             /** @description The records. */
             200: {
                 headers: {
+                    Link: components["headers"]["Link"];
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -3716,6 +4604,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ObjectRecord"][];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor?: string | null;
                     };
                 };
             };
@@ -3738,10 +4628,141 @@ export interface operations {
             502: components["responses"]["DatabaseUnavailable"];
         };
     };
+    getObject: {
+        parameters: {
+            query?: {
+                /** @description The object as it was known at this time, with its records and the terms of then. */
+                as_of?: string;
+            };
+            header?: {
+                /** @description Versions that are known, as entity tags (RFC 9110). */
+                "If-None-Match"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the object, or of one that has become part of it. */
+                canonical_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The object. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ObjectDetailAnswer"];
+                    };
+                };
+            };
+            /** @description The object has the version that `If-None-Match` names. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getObjectHistory: {
+        parameters: {
+            query?: {
+                /** @description The most entries that a page may hold, 100 unless set. A page may hold fewer; `next_cursor` says whether there are more. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the object, or of one that has become part of it. */
+                canonical_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The changes. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["HistoryEntry"][];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description The customer has no object with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
     propagateChange: {
         parameters: {
             query?: never;
             header?: {
+                /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
+                "If-Match"?: string;
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
@@ -3763,6 +4784,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3797,7 +4819,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description Another object has the business key already, or other work on the same records does not end in time. */
+            /** @description Another object has the business key already, other work on the same records does not end in time, the object does not have the version of `If-Match` any more (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -3862,6 +4884,380 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
             /** @description The customer has made no change with this ID. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listDecisions: {
+        parameters: {
+            query?: {
+                /** @description Those that stand, or those that were withdrawn; both unless set. */
+                status?: "standing" | "withdrawn";
+                /** @description What was decided; either unless set. */
+                decision?: "link" | "not_same";
+                /** @description The type of the records; any unless set. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description The most decisions that a page may hold. A CSV has all. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The decisions. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["MatchingDecision"][];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    decideMatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecisionDto"];
+            };
+        };
+        responses: {
+            /** @description The decision, and what came of it. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DecisionResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description A platform has no such record. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    withdrawDecision: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the decision. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WithdrawalDto"];
+            };
+        };
+        responses: {
+            /** @description The decision, and what came of its end. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["DecisionResult"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description There is no such decision. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            /** @description A change of one of the objects is not yet through, or other work of the customer does not end in time. */
+            409: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Only this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
+                project_id?: string;
+                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
+                platforms?: string;
+                /** @description Currency of the control totals. Unless set, that of the first platform’s connection. */
+                currency?: string;
+                /** @description The books as they were known at this time, with the terms of then. */
+                as_of?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement, from one snapshot. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StatementAnswer"];
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description There is no such project. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    listCases: {
+        parameters: {
+            query?: {
+                /** @description Only this type. */
+                entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
+                /** @description Canonical ID of a project: only what belongs to it. An alias of it works too. */
+                project_id?: string;
+                /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
+                platforms?: string;
+                /** @description Only this kind. */
+                kind?: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+                /** @description Only cases of this canonical field or native path. */
+                field?: string;
+                /** @description Only cases with an amount in this currency. */
+                currency?: string;
+                /** @description Only cases that have been open for so many days. */
+                age?: "0-30" | "31-60" | "61-90" | "over-90";
+                /** @description The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first. */
+                sort?: "age" | "amount" | "type";
+                /** @description Cases of a page, 100 unless set. A CSV has all. */
+                limit?: number;
+                /** @description Where the page begins: `next_cursor` of the page before it, with the same other parameters. */
+                cursor?: string;
+            };
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of cases. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconciliationCase"][];
+                        facets: components["schemas"]["CaseFacets"];
+                        /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
+                        next_cursor: string | null;
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description There is no such project. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            408: components["responses"]["RequestTimeout"];
+            431: components["responses"]["HeaderFieldsTooLarge"];
+            500: components["responses"]["InternalError"];
+            502: components["responses"]["DatabaseUnavailable"];
+        };
+    };
+    getCase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
+                "X-Request-ID"?: string;
+                /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
+                traceparent?: string;
+            };
+            path: {
+                /** @description ID of the case. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The case. */
+            200: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ReconciliationCaseDetail"];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidInput"];
+            401: components["responses"]["NotAuthenticated"];
+            /** @description No case with this ID is open: it is settled, or never was. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
