@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { withdraw } from '../../support/deciding';
@@ -127,6 +128,25 @@ describe('POST /reconciliation/decisions with an Idempotency-Key', () => {
     }
     expect((await send('torn', about('1'))).status).toBe(200);
     expect(await decisions()).toHaveLength(1);
+  });
+
+  it('has no effect when another request has taken its key over meanwhile', async () => {
+    const holder = new Client({ connectionString: app.databaseUrl });
+    await holder.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`customer ${customerId}`]);
+      const first = send('lost', about('1'));
+      while ((await keys()).length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await stored.query('update idempotency_keys set owner = gen_random_uuid() where customer_id = $1', [
+        customerId,
+      ]);
+      await holder.query('rollback');
+      expectError(await first, 409, 'CONFLICT_ERROR', /still under way/);
+      expect(await decisions()).toEqual([]);
+    } finally {
+      await holder.end();
+    }
   });
 
   it('gives refusals again, and keeps no 400', async () => {
