@@ -42,6 +42,8 @@ const up = [
     (customer_id, entity_type, platform, platform_id, other_platform, other_platform_id) where withdrawn_at is null`,
   `create index ix_reconciliation_decisions_other on reconciliation_decisions
     (customer_id, entity_type, other_platform, other_platform_id) where withdrawn_at is null`,
+  `create index ix_reconciliation_decisions_pair on reconciliation_decisions
+    (customer_id, entity_type, platform, platform_id, other_platform, other_platform_id)`,
   `create index ix_reconciliation_decisions_time on reconciliation_decisions (customer_id, decided_at, id)`,
   `create index ix_record_versions_key on record_versions (customer_id, entity_type, business_key)`,
   `alter table staged_links add column units text[] collate "C", add column against text[] collate "C"`,

@@ -111,7 +111,7 @@ export class DecisionsQuery {
     minimum: 1,
     maximum: PAGE_SIZE.most,
     default: PAGE_SIZE.usual,
-    description: 'The most decisions that a page may hold.',
+    description: 'The most decisions that a page may hold. A CSV has all.',
   })
   @IfPresent()
   @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {

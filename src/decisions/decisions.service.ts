@@ -1,12 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/api-key.guard';
+import { csvFile } from '../csv/csv-file';
+import type { Store } from '../database/store';
 import { ApiError, invalidInput } from '../errors/api-error';
 import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../http/paging';
+import type { StreamedText } from '../http/streamed-text';
+import type { Claim } from '../idempotency/claim';
+import type { Handling } from '../idempotency/idempotency.service';
 import { nameOf } from '../reconciliation/decisions/bonds';
 import { CustomerGone, type Decided } from '../reconciliation/decisions/decide';
 import type { ListedDecision, StoredDecision } from '../reconciliation/decisions/decisions.repository';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import type { DecisionResult, MatchingDecision } from './decisions.answer';
+import { decisionsFile } from './decisions-file';
 import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -18,8 +24,16 @@ const NAMED = 100;
 export class DecisionsService {
   constructor(private readonly decisions: MatchingDecisions) {}
 
-  /** @throws ApiError 400, 404 or 409; 401 when the customer is gone */
-  async make(customerId: string, body: DecisionDto): Promise<DecisionResult> {
+  /** How a decision is answered that is to be made once. */
+  once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
+    return { first: (claim) => this.make(customerId, body, claim) };
+  }
+
+  /**
+   * @param claim gets the answer with the decision
+   * @throws ApiError 400, 404 or 409; 401 when the customer is gone
+   */
+  async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
     const [one, other] = body.records;
     if (one?.platform === other?.platform) throw invalidInput(['records must be of two different platforms']);
     const dryRun = body.dry_run === true;
@@ -30,7 +44,11 @@ export class DecisionsService {
       reason: body.reason,
       decidedBy: body.decided_by,
     };
-    const decided = await this.decisions.make(customerId, wanted, dryRun).catch(asAnswered);
+    const alongside = claim && {
+      begun: (store: Store) => claim.hold(store),
+      ended: (store: Store, made: Decided) => claim.keep(store, resultOf(made, dryRun)),
+    };
+    const decided = await this.decisions.make(customerId, wanted, dryRun, alongside).catch(asAnswered);
     return resultOf(decided, dryRun);
   }
 
@@ -43,6 +61,19 @@ export class DecisionsService {
       .withdraw(customerId, id.toLowerCase(), why, dryRun)
       .catch(asAnswered);
     return resultOf(decided, dryRun);
+  }
+
+  /** All decisions of a query as a file, whatever its page. */
+  async file(customerId: string, query: DecisionsQuery, requestId: string): Promise<StreamedText> {
+    const { status, decision, entity_type: entityType } = query;
+    const all = await this.decisions.all(customerId, { status, decision, entityType });
+    const asOf = all.asOf.toISOString();
+    const head = { customerId, requestId, filters: { ...query, limit: undefined, cursor: undefined } };
+    return csvFile(
+      decisionsFile(head, { asOf, counts: all.counts, pages: answersOf(all.pages) }),
+      'reconciliation-decisions',
+      asOf,
+    );
   }
 
   /** @throws ApiError 400 for a cursor that was not given out for this query */
@@ -102,6 +133,12 @@ function resultOf({ decision, isNew, rehoused, objects }: Decided, dryRun: boole
     },
     dry_run: dryRun,
   };
+}
+
+async function* answersOf(
+  pages: AsyncIterable<readonly ListedDecision[]>,
+): AsyncGenerator<readonly MatchingDecision[], void, undefined> {
+  for await (const page of pages) yield page.map(listedOf);
 }
 
 function listedOf({ decision, objects }: ListedDecision): MatchingDecision {

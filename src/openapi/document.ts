@@ -148,15 +148,25 @@ function withExamples(
 ): JsonObject {
   const content = isJsonObject(described) ? described.content : undefined;
   if (!isJsonObject(content)) return {};
-  const values = examples.map((example): [string, JsonValue] => [
-    example.name,
-    { summary: example.summary, value: example[part] ?? null },
-  ]);
   return {
-    content: mapMembers(content, (media) => ({
-      ...media,
-      ...(values.length > 0 && { examples: Object.fromEntries(values) }),
-    })),
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, media]) => {
+        // A body is JSON or text, never the one in the other's place.
+        const isText = type.startsWith('text/');
+        const values = examples
+          .filter((example) => (typeof example[part] === 'string') === isText)
+          .map((example): [string, JsonValue] => [
+            example.name,
+            { summary: example.summary, value: example[part] ?? null },
+          ]);
+        return [
+          type,
+          isJsonObject(media) && values.length > 0
+            ? { ...media, examples: Object.fromEntries(values) }
+            : media,
+        ];
+      }),
+    ),
   };
 }
 

@@ -43,7 +43,7 @@ export interface ComparedObject extends StoredObject {
   readonly entityType: StoredEntityType;
   /** Canonical ID of the project it belongs to, by itself or by what it refers to. */
   readonly projectId: string | null;
-  /** Records with the same key on platforms where this object has none. */
+  /** Records with the same key on platforms where this object has none, without those that people have ruled out. */
   readonly candidates: readonly Candidate[];
 }
 

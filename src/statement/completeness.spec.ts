@@ -1,5 +1,4 @@
 import { gapsOf } from './completeness';
-import { wantsCsv } from './csv-accepted';
 import { openSince } from './open-since';
 
 const report = {
@@ -34,20 +33,6 @@ describe('what keeps a statement from being complete', () => {
     expect(gapsOf(['platform_a'], new Set(), [])).toEqual([
       { reason: 'not_connected', platform: 'platform_a', detail: 'platform_a is not connected' },
     ]);
-  });
-});
-
-describe('a client wants CSV', () => {
-  it.each([
-    [undefined, false],
-    ['*/*', false],
-    ['application/json', false],
-    ['text/csv', true],
-    ['text/csv; q=0', false],
-    ['application/json, text/csv;q=0.5', false],
-    ['text/csv, application/json;q=0.9, */*', true],
-  ])('with Accept: %s: %s', (accept, expected) => {
-    expect(wantsCsv(accept)).toBe(expected);
   });
 });
 

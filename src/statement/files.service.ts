@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
-import { StreamedText } from '../http/streamed-text';
+import { csvFile, type FileHead } from '../csv/csv-file';
+import type { StreamedText } from '../http/streamed-text';
 import { CasesService } from './cases.service';
-import { casesFile, statementFile, type FileHead } from './statement-files';
+import { casesFile, statementFile } from './statement-files';
 import type { CasesQuery, StatementQuery } from './statement.dto';
 import { StatementService } from './statement.service';
-
-const CSV = 'text/csv; charset=utf-8';
 
 /** Statements and cases as files. */
 @Injectable()
@@ -20,7 +19,7 @@ export class FilesService {
   async statement(customerId: string, query: StatementQuery, requestId: string): Promise<StreamedText> {
     const statement = await this.statements.statement(customerId, query);
     const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
-    return new StreamedText(inTurn(file), CSV, `reconciliation-${dayOf(statement.as_of)}.csv`);
+    return csvFile(inTurn(file), 'reconciliation', statement.as_of);
   }
 
   /** All cases of a query as a file, whatever its page; the sums above them are those of their statement. */
@@ -35,16 +34,12 @@ export class FilesService {
     const filters = { ...query, limit: undefined, cursor: undefined };
     const cases = await this.listed.all(customerId, query);
     const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
-    return new StreamedText(file, CSV, `reconciliation-cases-${dayOf(cases.asOf)}.csv`);
+    return csvFile(file, 'reconciliation-cases', cases.asOf);
   }
 }
 
 function headOf(customerId: string, requestId: string, filters: FileHead['filters']): FileHead {
   return { customerId, requestId, filters };
-}
-
-function dayOf(time: string): string {
-  return time.slice(0, 10);
 }
 
 function inTurn(lines: Iterable<string>): AsyncIterable<string> {

@@ -1,22 +1,15 @@
 import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
 import type { CaseAnswer } from './cases.answer';
 import type { CasePages } from './cases.service';
-import { BOM, csvLine, type Cell } from './csv';
+import { csvLine, type Cell } from '../csv/csv';
+import { headLines, numberCell, type FileHead } from '../csv/csv-file';
 import type { MoneySum, StatementAnswer } from './statement.answer';
-
-/** What stands above the figures of a file. */
-export interface FileHead {
-  readonly customerId: string;
-  readonly requestId: string;
-  /** The parameters of the query. */
-  readonly filters: Readonly<Record<string, string | undefined>>;
-}
 
 const TYPE_COLUMNS = ['entity_type', 'line', 'platform', 'count', 'amount', 'currency'] as const;
 
 /** A statement as CSV. Pure. */
 export function* statementFile(head: FileHead, statement: StatementAnswer): Generator<string> {
-  yield `${BOM}${headLines('reconciliation statement', head, statement)}`;
+  yield headLines('reconciliation statement', head, aboutStatement(statement));
   for (const rate of statement.rates) {
     yield csvLine([
       'rate',
@@ -92,7 +85,7 @@ export async function* casesFile(
   statement: StatementAnswer,
   { facets, pages }: CasePages,
 ): AsyncGenerator<string> {
-  yield `${BOM}${headLines('reconciliation cases', head, statement)}`;
+  yield headLines('reconciliation cases', head, aboutStatement(statement));
   yield csvLine(['cases', numberCell(facets.total)]);
   for (const { value, count } of facets.kind) yield csvLine(['cases', value, numberCell(count)]);
   for (const { entity_type, totals } of statement.types) {
@@ -133,30 +126,15 @@ function caseLine(one: CaseAnswer): string {
   ]);
 }
 
-function headLines(
-  title: string,
-  { customerId, requestId, filters }: FileHead,
-  statement: StatementAnswer,
-): string {
-  const lines: (readonly Cell[])[] = [
-    ['file', title],
-    ['customer', customerId],
+function aboutStatement(statement: StatementAnswer): readonly (readonly Cell[])[] {
+  return [
     ['platforms', statement.platforms.join(' to ')],
-    ...Object.entries(filters).flatMap(([name, value]): Cell[][] =>
-      value === undefined ? [] : [[`filter ${name}`, value]],
-    ),
     ['currency', statement.currency],
     ['as of', statement.as_of],
     ['complete', statement.complete ? 'yes' : 'no'],
     ...statement.reasons.map(({ reason, detail }): Cell[] => ['not complete', reason, detail]),
     ['digest', statement.digest],
-    ['request', requestId],
   ];
-  return lines.map(csvLine).join('');
-}
-
-function numberCell(value: number): Cell {
-  return { number: String(value) };
 }
 
 /** Major units, with the decimals of the currency, and the currency. */

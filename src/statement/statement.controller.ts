@@ -8,7 +8,7 @@ import type { StreamedText } from '../http/streamed-text';
 import { Described } from '../openapi/described.decorator';
 import { CaseAnswer, CaseDetailAnswer, CaseFacets } from './cases.answer';
 import { CasesService } from './cases.service';
-import { wantsCsv } from './csv-accepted';
+import { wantsCsv } from '../csv/csv-accepted';
 import { FilesService } from './files.service';
 import { StatementAnswer } from './statement.answer';
 import { CasesQuery, StatementQuery } from './statement.dto';

@@ -31,7 +31,7 @@ export function convertedSql(amount: string, factor: string): string {
   return `case
     when ${amount} is null or ${factor}.currency is null then null
     when ${factor}.numerator = ${factor}.denominator then ${amount}
-    when ${factor}.n8 is not null and abs(${amount}) <= ${factor}.most then sign(${amount})::bigint * (${quotient} + case
+    when ${factor}.most > 0 and abs(${amount}) <= ${factor}.most then sign(${amount})::bigint * (${quotient} + case
       when ${twice} > ${factor}.d8 or (${twice} = ${factor}.d8 and (${quotient}) % 2 = 1) then 1 else 0 end)
     else (
       select case when rounded <= ${MOST} then (sign(${amount}) * rounded)::bigint end

@@ -197,7 +197,7 @@ export interface paths {
         };
         /**
          * List decisions
-         * @description What people decided about which records are one, the latest first, page by page.
+         * @description What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.
          */
         get: operations["listDecisions"];
         put?: never;
@@ -4910,7 +4910,7 @@ export interface operations {
                 decision?: "link" | "not_same";
                 /** @description The type of the records; any unless set. */
                 entity_type?: "project" | "customer" | "contract" | "invoice" | "payment";
-                /** @description The most decisions that a page may hold. */
+                /** @description The most decisions that a page may hold. A CSV has all. */
                 limit?: number;
                 /** @description Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`. */
                 cursor?: string;
@@ -4941,6 +4941,7 @@ export interface operations {
                         /** @description Where the next page begins: send it as `cursor` with the same parameters. Null on the last page. */
                         next_cursor: string | null;
                     };
+                    "text/csv": string;
                 };
             };
             400: components["responses"]["InvalidInput"];
@@ -4955,6 +4956,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
+                "Idempotency-Key"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
                 /** @description The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form. */
@@ -4975,6 +4978,7 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4998,7 +5002,7 @@ export interface operations {
                 };
             };
             408: components["responses"]["RequestTimeout"];
-            /** @description A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, or other work of the customer does not end in time. */
+            /** @description A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs. */
             409: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];

@@ -16,6 +16,14 @@ import { CustomerRow } from './customer.entity';
   ['customerId', 'entityType', 'otherPlatform', 'otherPlatformId'],
   { where: 'withdrawn_at is null' },
 )
+@Index('ix_reconciliation_decisions_pair', [
+  'customerId',
+  'entityType',
+  'platform',
+  'platformId',
+  'otherPlatform',
+  'otherPlatformId',
+])
 @Index('ix_reconciliation_decisions_time', ['customerId', 'decidedAt', 'id'])
 @Check('ck_reconciliation_decisions_decision', `"decision" in ('link', 'not_same')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {

@@ -41,6 +41,14 @@ export interface Decided {
   readonly objects: ReadonlyMap<string, string>;
 }
 
+/** What goes with a decision, in its transaction. */
+export interface Alongside {
+  /** Asked for behind the customer's lock, before anything is looked at. */
+  begun(store: Store): Promise<void>;
+  /** Asked for when all of it is written, before the commit. */
+  ended(store: Store, decided: Decided): void;
+}
+
 /** There is no such customer any more. */
 export class CustomerGone extends Error {
   override readonly name = 'CustomerGone';
@@ -51,10 +59,16 @@ export class CustomerGone extends Error {
  *
  * @throws ApiError NOT_FOUND for a record that is not there; CONFLICT_ERROR when a standing decision says otherwise, when an
  *   object would have two records of one platform, or while writes to the objects are open
+ * @param begun asked for behind the customer's lock, before anything is looked at
  * @throws CustomerGone
  */
-export async function decide(store: Store, customerId: string, wanted: NewDecision): Promise<Decided> {
-  const deciding = await begin(store, customerId);
+export async function decide(
+  store: Store,
+  customerId: string,
+  wanted: NewDecision,
+  begun?: Alongside['begun'],
+): Promise<Decided> {
+  const deciding = await begin(store, customerId, begun);
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
@@ -116,9 +130,10 @@ export async function withdraw(
   return applied;
 }
 
-async function begin(store: Store, customerId: string): Promise<Deciding> {
+async function begin(store: Store, customerId: string, begun?: Alongside['begun']): Promise<Deciding> {
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new CustomerGone();
-  return { customerId, cause: { id: randomUUID(), at: await databaseTime(store) } };
+  const [at] = await Promise.all([databaseTime(store), begun?.(store)]);
+  return { customerId, cause: { id: randomUUID(), at } };
 }
 
 async function apply(

@@ -153,20 +153,24 @@ export interface ListedDecision {
   readonly objects: readonly [string | null, string | null];
 }
 
+/** How many decisions there are of a kind. */
+export interface DecisionCount {
+  readonly decision: Verdict;
+  readonly status: 'standing' | 'withdrawn';
+  readonly count: number;
+}
+
 const conditionOf = { standing: 'd.withdrawn_at is null', withdrawn: 'd.withdrawn_at is not null' } as const;
 
 /** SQL and parameters of a page of decisions, the latest first. */
 export function decisionsPage(
   customerId: string,
-  { status, entityType, decision, before, limit }: DecisionFilter,
+  { before, limit, ...filter }: DecisionFilter,
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = [customerId, limit];
   const given = (value: unknown): string => `$${parameters.push(value)}`;
   const conditions = [
-    'd.customer_id = $1',
-    ...(status === undefined ? [] : [conditionOf[status]]),
-    ...(entityType === undefined ? [] : [`d.entity_type = ${given(entityType)}`]),
-    ...(decision === undefined ? [] : [`d.decision = ${given(decision)}`]),
+    ...conditionsOf(filter, given),
     ...(before === undefined
       ? []
       : [`(d.decided_at, d.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
@@ -178,6 +182,39 @@ export function decisionsPage(
       where ${conditions.join(' and ')} order by d.decided_at desc, d.id desc limit $2`,
     parameters,
   };
+}
+
+function conditionsOf(
+  { status, entityType, decision }: Omit<DecisionFilter, 'before' | 'limit'>,
+  given: (value: unknown) => string,
+): readonly string[] {
+  return [
+    'd.customer_id = $1',
+    ...(status === undefined ? [] : [conditionOf[status]]),
+    ...(entityType === undefined ? [] : [`d.entity_type = ${given(entityType)}`]),
+    ...(decision === undefined ? [] : [`d.decision = ${given(decision)}`]),
+  ];
+}
+
+/** The time, and how many decisions there are, by what they say and whether they stand. */
+export async function countDecisions(
+  store: Store,
+  customerId: string,
+  filter: Omit<DecisionFilter, 'before' | 'limit'>,
+): Promise<{ readonly asOf: Date; readonly counts: readonly DecisionCount[] }> {
+  const parameters: unknown[] = [customerId];
+  const conditions = conditionsOf(filter, (value) => `$${parameters.push(value)}`);
+  const [row] = await store.query<{ now: Date; counts: readonly DecisionCount[] | null }>(
+    `select now() as now, (
+       select json_agg(c order by c.decision, c.status) from (
+         select d.decision, case when d.withdrawn_at is null then 'standing' else 'withdrawn' end as status,
+           count(*)::int as count
+         from reconciliation_decisions d where ${conditions.join(' and ')} group by 1, 2
+       ) c) as counts`,
+    parameters,
+  );
+  if (row === undefined) throw new Error('The database has no time');
+  return { asOf: row.now, counts: row.counts ?? [] };
 }
 
 /** Reads what {@link decisionsPage} selects. */

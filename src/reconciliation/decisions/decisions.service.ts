@@ -4,8 +4,15 @@ import { isLockFailure } from '../../database/database-errors';
 import type { Store } from '../../database/store';
 import { UnitOfWork } from '../../database/unit-of-work';
 import { ApiError } from '../../errors/api-error';
-import { decide, withdraw, type Decided, type NewDecision } from './decide';
-import { decisionsPage, listedOf, type DecisionFilter, type ListedDecision } from './decisions.repository';
+import { decide, withdraw, type Alongside, type Decided, type NewDecision } from './decide';
+import {
+  countDecisions,
+  decisionsPage,
+  listedOf,
+  type DecisionCount,
+  type DecisionFilter,
+  type ListedDecision,
+} from './decisions.repository';
 
 /** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
 const LOCK_PATIENCE_MS = 10_000;
@@ -15,6 +22,13 @@ export interface DecisionPage {
   readonly decisions: readonly ListedDecision[];
   /** Whether there are more behind them. */
   readonly more: boolean;
+}
+
+/** Every decision of a list, page by page, and how many there were when it began. */
+export interface DecisionPages {
+  readonly asOf: Date;
+  readonly counts: readonly DecisionCount[];
+  readonly pages: AsyncIterable<readonly ListedDecision[]>;
 }
 
 /** What became of a decision that was only tried. */
@@ -33,10 +47,15 @@ export class MatchingDecisions {
    * Makes a decision. It takes effect at once, and before any rule from then on.
    *
    * @param dryRun answers what would come of it; nothing is written
+   * @param alongside goes with the decision, in its transaction; a dry run ends without its end
    * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
    */
-  make(customerId: string, wanted: NewDecision, dryRun = false): Promise<Decided> {
-    return this.apply(customerId, dryRun, (store) => decide(store, customerId, wanted));
+  make(customerId: string, wanted: NewDecision, dryRun = false, alongside?: Alongside): Promise<Decided> {
+    return this.apply(customerId, dryRun, async (store) => {
+      const decided = await decide(store, customerId, wanted, alongside && ((own) => alongside.begun(own)));
+      if (!dryRun) alongside?.ended(store, decided);
+      return decided;
+    });
   }
 
   /** Withdraws a decision. @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does */
@@ -66,6 +85,25 @@ export class MatchingDecisions {
     filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
   ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
     await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true, customerId });
+    yield* this.pages(customerId, filter);
+  }
+
+  /** Every decision of a customer with counts. Each page is a short read of its own. */
+  async all(
+    customerId: string,
+    filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
+  ): Promise<DecisionPages> {
+    const counted = await this.unitOfWork.run((store) => countDecisions(store, customerId, filter), {
+      readOnly: true,
+      customerId,
+    });
+    return { ...counted, pages: this.pages(customerId, filter) };
+  }
+
+  private async *pages(
+    customerId: string,
+    filter: Omit<DecisionFilter, 'before' | 'limit'>,
+  ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
     let before: DecisionFilter['before'];
     for (;;) {
       const page: DecisionPage = await this.page(customerId, { ...filter, before, limit: PAGE });

@@ -84,15 +84,33 @@ const markChildren = `
   select $1::uuid, canonical_id from nearest union select $1::uuid, canonical_id from next
   on conflict do nothing`;
 
+// What people rule out, or no longer rule out, is a candidate no more, or again. Both objects are marked; no other one has
+// candidates among them because of it.
+const markDecided = `
+  insert into stale_comparisons (customer_id, object_id)
+  select distinct $1::uuid, r.canonical_id
+  from reconciliation_decisions d
+  cross join lateral (
+    values (d.platform, d.platform_id), (d.other_platform, d.other_platform_id)
+  ) about (platform, platform_id)
+  join platform_records r on r.customer_id = $1 and r.platform = about.platform and r.entity_type = d.entity_type
+    and r.platform_id = about.platform_id
+  where d.customer_id = $1 and d.decision = 'not_same' and (
+    (d.decided_at > $2::timestamptz and d.decided_at <= $3::timestamptz)
+    or (d.withdrawn_at > $2::timestamptz and d.withdrawn_at <= $3::timestamptz)
+  )
+  on conflict do nothing`;
+
 /**
  * Marks the objects whose comparisons may be others because of changes of records: their own, of records with their key,
- * or of those that they inherit from. It marks some too many, and none too few.
+ * or of those that they inherit from; or because of decisions about their records. It marks some too many, and none too few.
  *
  * @param window ends at a time before which every change has been committed
  */
 export async function markStale(store: Store, window: Window): Promise<void> {
   await store.query(markTouched, window);
   await store.query(markNamesakes, [...window, platformNames]);
+  await store.query(markDecided, window);
   const [any] = await store.query(anyParent, window);
   if (any !== undefined) await store.query(markChildren, window);
 }

@@ -3,6 +3,7 @@ import type { Store } from '../../database/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
 import { recordsAt } from '../../records/record-versions';
 import type { Candidate } from '../comparison';
+import { ruledOut } from './ruled-out';
 
 /** What one page reads at most; the first object always comes whole. */
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -77,7 +78,8 @@ function pageSql(at?: string): PageSql {
       where (page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first)
         and r.canonical_id = any ($2)
       order by r.canonical_id, r.platform`,
-    // Of each record of the page, records with its key on platforms where its object has none.
+    // Of each record of the page, records with its key on platforms where its object has none, unless people have said
+    // that the two are not the same.
     candidates: `
       select r.canonical_id as object_id, other.platform, other.platform_id, other.canonical_id, other.linked
       from ${records} r
@@ -90,6 +92,7 @@ function pageSql(at?: string): PageSql {
         from ${records} c
         where c.customer_id = $1 and c.platform = missing.platform and c.entity_type = r.entity_type
           and c.business_key = r.business_key
+          and not ${ruledOut(['r.canonical_id', 'c.canonical_id'], 'r.entity_type', records, at)}
         order by c.native_order, c.platform_id
         limit ${NAMED_CANDIDATES}
       ) other

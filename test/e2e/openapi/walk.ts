@@ -36,7 +36,10 @@ export async function walk(): Promise<readonly Exchange[]> {
   try {
     await walkDemo(app, note);
     await walkErrors(app, note);
-    note('errors', 'under_way', 'Other work does not end in time', await changeUnderWay(app, database.url));
+    const refused = await underWay(app, database.url);
+    note('errors', 'under_way', 'Other work does not end in time', refused.change);
+    const withdrawal = refused.withdrawal;
+    note('withdrawDecision', 'under_way', 'Other work does not end in time', withdrawal, withdrawalBody);
     await proxy.stop();
     const { get } = api(app.url, 'sk_test_0000000000000000000000000000000000000000000');
     note('errors', 'database_unavailable', 'The database cannot be reached', await get('/connections'));
@@ -159,6 +162,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   await object('getObject', '');
   await object('getObjectHistory', '/history');
 
+  await walkReconciliation(client, note, (path) => csvOf(app, opened.body.data.api_key as string, path));
+
   const transform = (name: string, summary: string, body: object) =>
     post('transformRecord', name, summary, '/transform', body);
   const contract = {
@@ -243,6 +248,99 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   );
 }
 
+const withdrawalBody = { reason: 'They were two orders', decided_by: 'Yousef, project controls' };
+
+/** The statement of both sandboxes, what is behind it, and what people decide about it. */
+async function walkReconciliation(
+  client: ReturnType<typeof api>,
+  note: Note,
+  csv: (path: string) => Promise<Pick<Answer, 'status' | 'body'>>,
+): Promise<void> {
+  const get = async (operationId: string, name: string, summary: string, path: string) => {
+    const answer = await client.get(path);
+    note(operationId, name, summary, answer);
+    return answer;
+  };
+  const unknownProject = 'project_id=proj_0000000000000000';
+  await get('getStatement', 'payments', 'Payments of both platforms', '/reconciliation?entity_type=payment');
+  note('getStatement', 'file', 'The same as a file', await csv('/reconciliation?entity_type=payment'));
+  await get('getStatement', 'no_such_project', 'No such project', `/reconciliation?${unknownProject}`);
+
+  const cases = (query: string) => `/reconciliation/cases?${query}`;
+  await get(
+    'listCases',
+    'disagreements',
+    'Contracts whose status differs',
+    cases('kind=disagreement&entity_type=contract&field=status&limit=2'),
+  );
+  const alone = await get(
+    'listCases',
+    'alone',
+    'Contracts that one platform has alone, the largest first',
+    cases('kind=only_on&entity_type=contract&sort=amount&limit=2'),
+  );
+  note('listCases', 'file', 'Cases as a file', await csv(cases('kind=disagreement&entity_type=contract')));
+  await get('listCases', 'no_such_project', 'No such project', cases(unknownProject));
+  const [one] = alone.body.data;
+  await get(
+    'getCase',
+    'alone',
+    'A contract that one platform has alone',
+    `/reconciliation/cases/${one.id as string}`,
+  );
+  await get('getCase', 'settled', 'A case that is settled', '/reconciliation/cases/case_settled');
+
+  const pair = await unlikePair(client);
+  const about = (decision: string, records: readonly object[], reason: string) => ({
+    decision,
+    entity_type: 'contract',
+    records,
+    reason,
+    decided_by: 'Mariam, accounts payable',
+  });
+  const decisions = '/reconciliation/decisions';
+  const decide = async (name: string, summary: string, body: object) => {
+    const answer = await client.post(decisions, body);
+    note('decideMatch', name, summary, answer, body);
+    return answer;
+  };
+  await decide('tried', 'What would come of it', {
+    ...about('link', pair, 'One order, entered twice'),
+    dry_run: true,
+  });
+  const made = await decide('link', 'Two records are one', about('link', pair, 'One order, entered twice'));
+  await decide('contradiction', 'A standing decision says otherwise', about('not_same', pair, 'Two orders'));
+  const gone = pair.map((record) => ({ ...record, platform_id: '999' }));
+  await decide('no_such_record', 'No such record', about('link', gone, 'Never decided'));
+  await get('listDecisions', 'standing', 'Decisions that stand', `${decisions}?status=standing`);
+  note('listDecisions', 'file', 'Decisions as a file', await csv(decisions));
+
+  const withdraw = async (name: string, summary: string, id: string) => {
+    const answer = await client.send('DELETE', `${decisions}/${id}`, { body: withdrawalBody });
+    note('withdrawDecision', name, summary, answer, withdrawalBody);
+  };
+  await withdraw('no_such_decision', 'No such decision', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+  await withdraw('withdrawn', 'The decision stands no more', made.body.data.id as string);
+}
+
+/** Two contracts that no rule links: each platform has its own alone. */
+async function unlikePair(client: ReturnType<typeof api>) {
+  const alone = async (platform: string) => {
+    const { body } = await client.get(`/objects?platform=${platform}&entity_type=contract`);
+    const [found] = body.data.filter(({ mappings }: { mappings: unknown[] }) => mappings.length === 1);
+    return { platform, platform_id: found.id as string };
+  };
+  return [await alone('platform_a'), await alone('platform_b')];
+}
+
+/** A file as it is downloaded, which is text. */
+async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<Answer, 'status' | 'body'>> {
+  const answer = await fetch(`${app.url}/api/v1${path}`, {
+    headers: { Authorization: `Bearer ${key}`, Accept: 'text/csv' },
+  });
+  return { status: answer.status, body: await answer.text() };
+}
+
 /** What any operation can answer. */
 async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   const { key } = await app.issueKey('test');
@@ -275,8 +373,11 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   note('errors', 'too_slow', 'A request that does not arrive', await raw(app, 'X-Slow: '));
 }
 
-/** A change while other work holds the customer's records. */
-async function changeUnderWay(app: RunningApp, databaseUrl: string): Promise<Answer> {
+/** A change and a withdrawal while other work holds the customer's records. */
+async function underWay(
+  app: RunningApp,
+  databaseUrl: string,
+): Promise<{ readonly change: Answer; readonly withdrawal: Answer }> {
   const caller = await app.openSession();
   const other = new Client({ connectionString: databaseUrl });
   await other.connect();
@@ -285,13 +386,20 @@ async function changeUnderWay(app: RunningApp, databaseUrl: string): Promise<Ans
     await other.query(`select pg_advisory_xact_lock(hashtextextended($1, 0))`, [
       `customer ${caller.customerId}`,
     ]);
-    return await api(app.url, caller.key).post('/propagate', {
-      format: 'platform',
-      platform: 'platform_a',
-      platform_id: '1823456',
-      entity_type: 'payment',
-      data: { notes: 'Never written' },
-    });
+    const client = api(app.url, caller.key);
+    const [change, withdrawal] = await Promise.all([
+      client.post('/propagate', {
+        format: 'platform',
+        platform: 'platform_a',
+        platform_id: '1823456',
+        entity_type: 'payment',
+        data: { notes: 'Never written' },
+      }),
+      client.send('DELETE', '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924', {
+        body: withdrawalBody,
+      }),
+    ]);
+    return { change, withdrawal };
   } finally {
     await other.end();
   }

@@ -60,6 +60,8 @@ describe('a line of CSV', () => {
     ['2026-02-01', '2026-02-01'],
     ['INV-1', 'INV-1'],
     ['12', '12'],
+    ['01bb7ff0-7489-496c-b5b4-89e581341b99', '01bb7ff0-7489-496c-b5b4-89e581341b99'],
+    ['01bb7ff0-7489', "'01bb7ff0-7489"],
     ['a,"b"', '"a,""b"""'],
     ['two\nlines', '"two\nlines"'],
   ])('writes %j as %s', (text, written) => {

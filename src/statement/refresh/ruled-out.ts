@@ -1,0 +1,32 @@
+/**
+ * SQL condition: people have said of a record of one object that it is not the same as a record of another object, so the
+ * two objects cannot become one. `$1` is the customer.
+ *
+ * @param objects SQL of the IDs of both, which are of one type
+ * @param entityType SQL of that type
+ * @param records the relation of records to look at
+ * @param at the parameter that holds a time in the past; unset for decisions that stand now
+ */
+export function ruledOut(
+  [one, other]: readonly [one: string, other: string],
+  entityType: string,
+  records: string,
+  at?: string,
+): string {
+  const standing =
+    at === undefined
+      ? 'd.withdrawn_at is null'
+      : `d.decided_at <= ${at}::timestamptz and (d.withdrawn_at is null or d.withdrawn_at > ${at}::timestamptz)`;
+  // A decision names the record of the platform with precedence first, which is the record of either object.
+  return `exists (
+      select from ${records} mine
+      join ${records} theirs on theirs.customer_id = $1 and theirs.canonical_id = ${other}
+      join reconciliation_decisions d on d.customer_id = $1 and d.entity_type = ${entityType}
+        and d.decision = 'not_same' and ${standing}
+        and ((d.platform = mine.platform and d.platform_id = mine.platform_id
+              and d.other_platform = theirs.platform and d.other_platform_id = theirs.platform_id)
+          or (d.platform = theirs.platform and d.platform_id = theirs.platform_id
+              and d.other_platform = mine.platform and d.other_platform_id = mine.platform_id))
+      where mine.customer_id = $1 and mine.canonical_id = ${one}
+    )`;
+}
