@@ -56,7 +56,10 @@ describe('POST /propagate with dry_run', () => {
     expect(dry.body.data).not.toHaveProperty('propagation_id');
     const { platform_a: onA, platform_b: onB } = dry.body.data.propagated;
     expect(onA.changes).toEqual(
-      expect.arrayContaining([{ path: 'amount', value: '1600000.00' }, { path: 'notes', value: 'agreed' }]),
+      expect.arrayContaining([
+        { path: 'amount', value: '1600000.00' },
+        { path: 'notes', value: 'agreed' },
+      ]),
     );
     expect(onB.changes).toContainEqual({ path: 'amount', value: -5_824_000 });
     expect(onB.conversion).toMatchObject({ from: 'USD', to: 'QAR', rate: '3.64' });
@@ -65,13 +68,13 @@ describe('POST /propagate with dry_run', () => {
     const real = await send(data);
     const { version: dryVersion, ...dryObject } = dry.body.data.canonical;
     const { version, ...object } = real.body.data.canonical;
-    expect(object).toEqual(dryObject);
+    expect(unstamped(object)).toEqual(unstamped(dryObject));
     expect(version).not.toBe(dryVersion);
     for (const platform of ['platform_a', 'platform_b']) {
       const { changes: _changes, data: predicted, ...entry } = dry.body.data.propagated[platform];
-      expect(real.body.data.propagated[platform]).toMatchObject(entry);
-      const stamped = ({ updated_at: _a, lastModifiedDateTime: _b, ...record }: Record<string, unknown>) => record;
-      expect(stamped(real.body.data.propagated[platform].data)).toEqual(stamped(predicted));
+      const { data: written, ...said } = real.body.data.propagated[platform];
+      expect(said).toEqual(entry);
+      expect(unstamped(written)).toEqual(unstamped(predicted));
     }
     expect(real.body.data.references).toEqual(dry.body.data.references);
   });
@@ -81,7 +84,11 @@ describe('POST /propagate with dry_run', () => {
     const before = await everything(customer.customerId);
     const { body } = await send({ notes: 'agreed' }, { dry_run: true });
     expect(body.data.propagated).toMatchObject({
-      platform_a: { status: 'pending', changes: [{ path: 'notes', value: 'agreed' }], data: { notes: 'agreed' } },
+      platform_a: {
+        status: 'pending',
+        changes: [{ path: 'notes', value: 'agreed' }],
+        data: { notes: 'agreed' },
+      },
       platform_b: { status: 'pending' },
     });
     expect(await everything(customer.customerId)).toEqual(before);
@@ -109,3 +116,11 @@ describe('POST /propagate with dry_run', () => {
     expect(again.body.data.propagated.platform_a).not.toHaveProperty('changes');
   });
 });
+
+/** Without what is another text with every write. */
+function unstamped(value: object): unknown {
+  const stamps = ['updated_at', 'lastModifiedDateTime', '@odata.etag'];
+  return JSON.parse(
+    JSON.stringify(value, (name, member: unknown) => (stamps.includes(name) ? undefined : member)),
+  );
+}
