@@ -2,7 +2,10 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query } from '@ne
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import type { KeptAnswer } from '../http/kept-answer';
 import type { Paged } from '../http/paging';
+import { Idempotency } from '../idempotency/idempotency.service';
+import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
 import { DecisionResult, MatchingDecision } from './decisions.answer';
 import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
@@ -11,7 +14,10 @@ import { DecisionsService } from './decisions.service';
 @ApiTags('Reconciliation')
 @Controller('reconciliation/decisions')
 export class DecisionsController {
-  constructor(private readonly decisions: DecisionsService) {}
+  constructor(
+    private readonly decisions: DecisionsService,
+    private readonly idempotency: Idempotency,
+  ) {}
 
   @Described({
     operationId: 'decideMatch',
@@ -21,13 +27,17 @@ export class DecisionsController {
     answer: { type: DecisionResult, description: 'The decision, and what came of it.' },
     errors: {
       404: 'A platform has no such record.',
-      409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, or other work of the customer does not end in time.',
+      409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
     },
   })
   @Post()
   @HttpCode(200)
-  make(@CurrentCustomer() customer: Customer, @Body() body: DecisionDto): Promise<DecisionResult> {
-    return this.decisions.make(customer.id, body);
+  make(
+    @CurrentCustomer() customer: Customer,
+    @RequestKey() key: KeyedRequest | undefined,
+    @Body() body: DecisionDto,
+  ): Promise<DecisionResult | KeptAnswer> {
+    return this.idempotency.answer(customer.id, key, this.decisions.once(customer.id, body));
   }
 
   @Described({

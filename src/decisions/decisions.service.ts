@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { invalidKey } from '../auth/api-key.guard';
+import type { Store } from '../database/store';
 import { ApiError, invalidInput } from '../errors/api-error';
+import type { Claim } from '../idempotency/claim';
+import type { Handling } from '../idempotency/idempotency.service';
 import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../http/paging';
 import { nameOf } from '../reconciliation/decisions/bonds';
 import { CustomerGone, type Decided } from '../reconciliation/decisions/decide';
@@ -18,8 +21,16 @@ const NAMED = 100;
 export class DecisionsService {
   constructor(private readonly decisions: MatchingDecisions) {}
 
-  /** @throws ApiError 400, 404 or 409; 401 when the customer is gone */
-  async make(customerId: string, body: DecisionDto): Promise<DecisionResult> {
+  /** How a decision is answered that is to be made once. */
+  once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
+    return { first: (claim) => this.make(customerId, body, claim) };
+  }
+
+  /**
+   * @param claim gets the answer with the decision
+   * @throws ApiError 400, 404 or 409; 401 when the customer is gone
+   */
+  async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
     const [one, other] = body.records;
     if (one?.platform === other?.platform) throw invalidInput(['records must be of two different platforms']);
     const dryRun = body.dry_run === true;
@@ -30,7 +41,11 @@ export class DecisionsService {
       reason: body.reason,
       decidedBy: body.decided_by,
     };
-    const decided = await this.decisions.make(customerId, wanted, dryRun).catch(asAnswered);
+    const keeping = claim && {
+      hold: (store: Store) => claim.hold(store),
+      keep: (store: Store, decided: Decided) => claim.keep(store, resultOf(decided, dryRun)),
+    };
+    const decided = await this.decisions.make(customerId, wanted, dryRun, keeping).catch(asAnswered);
     return resultOf(decided, dryRun);
   }
 

@@ -24,6 +24,13 @@ class Tried extends Error {
   }
 }
 
+/** Keeps the answer to a decision in the transaction of the decision. */
+export interface DecisionKeeping {
+  /** @throws when the answer is somebody else's to keep; nothing of the decision stays then */
+  hold(store: Store): Promise<void>;
+  keep(store: Store, decided: Decided): void;
+}
+
 /** Decisions by people about which records are one. */
 @Injectable()
 export class MatchingDecisions {
@@ -35,8 +42,16 @@ export class MatchingDecisions {
    * @param dryRun answers what would come of it; nothing is written
    * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
    */
-  make(customerId: string, wanted: NewDecision, dryRun = false): Promise<Decided> {
-    return this.apply(customerId, dryRun, (store) => decide(store, customerId, wanted));
+  make(customerId: string, wanted: NewDecision, dryRun = false, keeping?: DecisionKeeping): Promise<Decided> {
+    return this.apply(customerId, dryRun, async (store) => {
+      const decided = await decide(store, customerId, wanted);
+      if (keeping !== undefined && !dryRun) {
+        // Behind the lock of the customer, which the decision has taken.
+        await keeping.hold(store);
+        keeping.keep(store, decided);
+      }
+      return decided;
+    });
   }
 
   /** Withdraws a decision. @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does */
