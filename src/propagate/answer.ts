@@ -54,13 +54,19 @@ export function dryAnswerOf(
   version: string,
 ): PropagateResult {
   const { canonical, propagated, ...rest } = answerOf(context, result, undefined, warnings);
-  const written = new Map(steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])));
+  const written = new Map(
+    steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])),
+  );
   const entries = Object.entries(propagated).map(([platform, entry]) => {
     // The entries were made from the steps, so the names are those of platforms.
     const step = written.get(platform as PlatformName);
-    if (step === undefined || (entry.status !== 'applied' && entry.status !== 'pending')) return [platform, entry];
+    if (step === undefined || (entry.status !== 'applied' && entry.status !== 'pending'))
+      return [platform, entry];
     const changes = step.write.changes.map(({ path, value }) => ({ path: path.join('.'), value }));
-    return [platform, { ...entry, data: step.predicted, changes }];
+    const { platform_id: id, ...said } = entry;
+    // A new record gets its ID from the platform, and another one than a dry run would name.
+    const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };
+    return [platform, { ...named, data: step.predicted, changes }];
   });
   return {
     dry_run: true,

@@ -95,6 +95,30 @@ describe('POST /propagate with dry_run', () => {
     expect([customer.far.platform_a.submitted, customer.far.platform_b.submitted]).toEqual([[], []]);
   });
 
+  it('names no ID for a record that is to be created', async () => {
+    const { customer } = await open();
+    const alone = (await customer.list('platform_b', 'payment')).find(
+      ({ mappings }) => mappings.length === 1,
+    );
+    if (alone === undefined) throw new Error('Each payment is on both platforms');
+    const send = (more: object) =>
+      customer.client.post('/propagate', {
+        format: 'canonical',
+        entity_type: 'payment',
+        canonical_id: alone.canonical_id,
+        data: { notes: 'new here' },
+        ...more,
+      });
+    const dry = await send({ dry_run: true });
+    expect(dry.body.data.propagated.platform_a.status).toBe('applied');
+    expect(dry.body.data.propagated.platform_a).not.toHaveProperty('platform_id');
+    const real = await send({});
+    expect(real.body.data.propagated.platform_a).toMatchObject({
+      status: 'applied',
+      platform_id: expect.any(String),
+    });
+  });
+
   it('refuses what the change would be refused for', async () => {
     const { send } = await open();
     const wrong = { amount: { amount: 1, currency: 'XYZ' } };
