@@ -57,7 +57,7 @@ export function dryAnswerOf(
   const written = new Map(
     steps.flatMap((step) => (step.kind === 'write' ? [[step.platform, step] as const] : [])),
   );
-  const entries = Object.entries(propagated).map(([platform, entry]) => {
+  const entries = Object.entries(propagated).map(([platform, entry]): [string, PropagatedEntry] => {
     // The entries were made from the steps, so the names are those of platforms.
     const step = written.get(platform as PlatformName);
     if (step === undefined || (entry.status !== 'applied' && entry.status !== 'pending'))

@@ -98,7 +98,7 @@ describe('a service killed when the database has just committed, before it knows
           { 'Idempotency-Key': `commit-${commits}` },
         );
       const dead = new Promise<void>((resolve, reject) =>
-        proxy.stopAfter(commits, () => victim.kill().then(resolve, reject)),
+        proxy.stopAfter(commits, () => void victim.kill().then(resolve, reject)),
       );
       const answer = await send(victim).catch(() => undefined);
       if (answer === undefined) await dead;

@@ -71,7 +71,8 @@ describe('POST /propagate with dry_run', () => {
     expect(unstamped(object)).toEqual(unstamped(dryObject));
     expect(version).not.toBe(dryVersion);
     for (const platform of ['platform_a', 'platform_b']) {
-      const { changes: _changes, data: predicted, ...entry } = dry.body.data.propagated[platform];
+      const { changes, data: predicted, ...entry } = dry.body.data.propagated[platform];
+      expect(changes).not.toHaveLength(0);
       const { data: written, ...said } = real.body.data.propagated[platform];
       expect(said).toEqual(entry);
       expect(unstamped(written)).toEqual(unstamped(predicted));

@@ -57,7 +57,7 @@ const wish = {
   pick: fc.nat(200),
   by: fc.constantFrom('canonical' as const, 'native' as const),
   field: fc.constantFrom('text' as const, 'text' as const, 'amount' as const, 'key' as const),
-  cents: fc.integer({ min: 100, max: 20_000 }),
+  cents: fc.oneof(fc.integer({ min: 100, max: 20_000 }), fc.constant(900_000_000)),
   match: fc.constantFrom(
     'none' as const,
     'none' as const,

@@ -25,6 +25,8 @@ export interface Service {
   readonly instances: readonly [RunningApp, RunningApp];
   readonly sources: GivenRecords;
   readonly stored: StoredRecords;
+  /** What was done, and how it was answered. */
+  readonly met: Set<string>;
 }
 
 /** A request with a key, and the first answer to it that is kept. */

@@ -69,6 +69,8 @@ const isUnderWay = ({ status, body }: Answer): boolean =>
 /** What the effect of a change is counted by. */
 function note(customer: ModelCustomer, answer: Answer): void {
   expectPossible(answer, 200, 400, 404, 409, 422);
+  const details = answer.body.error?.details === undefined ? '' : ' with details';
+  customer.service.met.add(`change ${answer.status}${details}`);
   if (answer.status !== 200) return;
   const { propagation_id: id, dry_run: isDry, propagated } = answer.body.data;
   if (isDry === true) expect(id).toBeUndefined();
@@ -137,13 +139,26 @@ async function race(customer: ModelCustomer, { pick, writers }: Of<'race'>): Pro
   ]);
 }
 
+/** Two payments, mostly such that the decision has an effect: alone for a link, one for a parting. */
+function pairFor(
+  customer: ModelCustomer,
+  decision: 'link' | 'not_same',
+  [first, second]: readonly [number, number],
+): readonly [Shown | undefined, Shown | undefined] {
+  const payments = customer.shown.filter(({ entity_type }) => entity_type === 'payment');
+  const fitting = payments.filter(({ mappings }) => (mappings.length === 1) === (decision === 'link'));
+  const [allOnA, allOnB] = (['platform_a', 'platform_b'] as const).map((platform) => {
+    const own = (some: readonly Shown[]) => some.filter((one) => one.platform === platform);
+    return first % 4 > 0 && own(fitting).length > 0 ? own(fitting) : own(payments);
+  });
+  const onA = allOnA?.[first % Math.max(1, allOnA.length)];
+  const twin = allOnB?.find((one) => one.canonical_id === onA?.canonical_id);
+  return [onA, twin ?? allOnB?.[second % Math.max(1, allOnB.length)]];
+}
+
 async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<void> {
   const { decision, pick, keyed, isDry, client: place } = wanted;
-  const payments = customer.shown.filter(({ entity_type }) => entity_type === 'payment');
-  const [onA, onB] = (['platform_a', 'platform_b'] as const).map((platform, side) => {
-    const all = payments.filter((one) => one.platform === platform);
-    return all[pick[side === 0 ? 0 : 1] % Math.max(1, all.length)];
-  });
+  const [onA, onB] = pairFor(customer, decision, pick);
   if (onA === undefined || onB === undefined) return;
   const body = {
     decision,
@@ -158,6 +173,7 @@ async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<vo
   const answers = keyed ? await withKey(customer, send, false, place) : [await send(place)];
   for (const answer of answers) {
     expectPossible(answer, 200, 404, 409);
+    customer.service.met.add(`${decision} ${answer.status}`);
     if (answer.status === 200 && !isDry) customer.decisions.made.add(answer.body.data.id);
   }
 }
@@ -201,6 +217,7 @@ async function cases(customer: ModelCustomer, { limit, client }: Of<'cases'>): P
 
 /** Carries a command out, and holds its answers to what they owe whatever else happens. */
 export async function perform(customer: ModelCustomer, command: Command): Promise<void> {
+  customer.service.met.add(command.do);
   switch (command.do) {
     case 'connect':
       return connect(customer, command);

@@ -2,7 +2,7 @@ import { storedEntityTypes } from '@app/mapper';
 import { platforms } from '../portfolio';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { rawSum, summedTypes } from './raw-sums';
-import { expectToFootTo } from './reading';
+import { expectToFootTo, pagesOf } from './reading';
 
 /** What a version follows from. */
 interface Known {
@@ -17,6 +17,8 @@ export class Seen {
   private readonly versions = new Map<string, string>();
   /** Statements, for a look back. */
   readonly statements: Body[] = [];
+  /** Objects as they were read at a time. */
+  readonly objects: { readonly at: string; readonly detail: Body }[] = [];
 
   /** The same version, if and only if the object is the same. */
   note({ version, state }: Known): void {
@@ -84,6 +86,7 @@ export async function lookCloser(
     const again = await client.get(`/objects/${id}`, { 'If-None-Match': `"${version}"` });
     expect(again.status).toBe(304);
     seen.note({ version, state: JSON.stringify([data, mappings, disagreements]) });
+    seen.objects.push({ at: seen.statements.at(-1)?.as_of, detail: body.data });
   }
 }
 
@@ -112,6 +115,39 @@ export async function expectStatement(customer: ModelCustomer, seen: Seen): Prom
     }
   }
   seen.statements.push(body.data);
+}
+
+/** The cases of what one platform has alone come to the line of the statement. */
+export async function expectCases(customer: ModelCustomer, seen: Seen): Promise<void> {
+  const cases = await pagesOf<Body>(customer.client(1), '/reconciliation/cases?limit=50');
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  for (const { entity_type: type, totals, counts } of seen.statements.at(-1).types) {
+    const own = cases.filter(({ entity_type: other }) => other === type);
+    const behind = (kind: string, platform?: string): readonly Body[] =>
+      own.filter((one) => one.kind === kind && (platform === undefined || one.platform === platform));
+    const sum = (some: readonly Body[]): number =>
+      some.reduce((all: number, { difference }) => all + (difference?.amount ?? 0), 0);
+    for (const platform of platforms) {
+      const alone = behind('only_on', platform);
+      expect([type, platform, alone.length]).toEqual([type, platform, counts.only_on[platform]]);
+      const line = totals?.lines.find(({ cause }: Body) => cause === `only_on_${platform}`);
+      if (line !== undefined)
+        expect([type, platform, sum(alone)]).toEqual([type, platform, line.amount.amount]);
+    }
+    const line = totals?.lines.find(({ cause }: Body) => cause === 'ambiguous');
+    expect([type, behind('ambiguous').length]).toEqual([type, counts.ambiguous]);
+    if (line !== undefined) expect([type, sum(behind('ambiguous'))]).toEqual([type, line.amount.amount]);
+    const differing = new Set(behind('disagreement').map(({ canonical_id: id }) => id));
+    expect([type, differing.size]).toEqual([type, counts.disagree]);
+  }
+}
+
+/** Objects are read as of a time as they were read then. */
+export async function expectPastObjects(customer: ModelCustomer, seen: Seen): Promise<void> {
+  for (const [place, { at, detail }] of seen.objects.slice(-30).entries()) {
+    const { body } = await customer.client(place).get(`/objects/${detail.canonical_id}?as_of=${at}`);
+    expect({ at, ...body.data }).toEqual({ at, ...detail });
+  }
 }
 
 /** What statements said still stands as of their times. */
