@@ -58,7 +58,10 @@ export function dryAnswerOf(
     const entry = propagated[step.platform];
     if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
     const changes = step.write.changes.map(({ path, value }) => ({ path: path.join('.'), value }));
-    entries[step.platform] = { ...entry, data: step.predicted, changes };
+    const { platform_id: id, ...said } = entry;
+    // A new record gets its ID from the platform, and another one than a dry run would name.
+    const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };
+    entries[step.platform] = { ...named, data: step.predicted, changes };
   }
   return { dry_run: true, canonical: { ...canonical, version }, propagated: entries, ...rest };
 }

@@ -125,7 +125,8 @@ async function moveMarked(
 ): Promise<number> {
   const own = parameters.slice(0, 3);
   await store.query(keepMarked, [...own, at, id]);
-  for (const statement of [forgetEarlier, keepDeleted]) await store.query(statement, own);
+  await store.query(forgetEarlier, own);
+  await store.query(keepDeleted, [...own, at]);
   return affectedBy(store, removeMarked, own);
 }
 
@@ -180,8 +181,9 @@ const kept = [
 const forgetEarlier = `
   delete from deleted_records d using platform_records r
   where d.customer_id = $1 and d.entity_type = $2 and d.platform = $3 and d.platform_id = r.platform_id and ${isMarked}`;
+// Gone since its last version ended, as history and reads of then say.
 const keepDeleted = `
-  insert into deleted_records (${kept.join(', ')})
-  select ${kept.map((column) => `r.${column}`).join(', ')} from platform_records r where ${isMarked}`;
+  insert into deleted_records (${kept.join(', ')}, deleted_at)
+  select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz from platform_records r where ${isMarked}`;
 const keepMarked = keepVersions(`where ${isMarked}`, { at: '$4', id: '$5' });
 const removeMarked = `delete from platform_records r where ${isMarked}`;

@@ -3,8 +3,18 @@ import type { Answer } from './api';
 /** The form of a request ID that the service makes itself. */
 export const REQUEST_ID = /^req_[A-Za-z0-9]{16,}$/;
 
-/** Expects an answer to be an error of a type, in its envelope, under the ID its header states. */
-export function expectError(answer: Answer, status: number, type: string, message?: string | RegExp): void {
+/**
+ * Expects an answer to be an error of a type, in its envelope, under the ID its header states.
+ *
+ * @param details what the error has beside its message; undefined where it has nothing
+ */
+export function expectError(
+  answer: Answer,
+  status: number,
+  type: string,
+  message?: string | RegExp,
+  details?: unknown,
+): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
     status,
     body: {
@@ -12,6 +22,7 @@ export function expectError(answer: Answer, status: number, type: string, messag
         type,
         message: message === undefined ? expect.any(String) : expect.stringMatching(pattern(message)),
         request_id: answer.headers.get('X-Request-ID'),
+        ...(details !== undefined && { details }),
       },
     },
   });

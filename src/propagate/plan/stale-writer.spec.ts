@@ -17,6 +17,10 @@ describe('conflictsOf', () => {
     ]);
   });
 
+  it('leaves out stamps, which change with every write', () => {
+    expect(conflictsOf({ updated_at: '1', created_at: '2' }, { updated_at: '3' }, new Map())).toEqual([]);
+  });
+
   it('names only what is to be changed where the version is not known', () => {
     expect(conflictsOf(undefined, { amount: money(200), notes: 'x' }, new Map([['notes', 'y']]))).toEqual([
       { field: 'notes', base: null, theirs: 'x', mine: 'y' },

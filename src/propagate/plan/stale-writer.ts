@@ -11,6 +11,9 @@ export interface FieldConflict {
   readonly mine: JsonValue;
 }
 
+/** Stamps change with every write, and nobody writes them: by themselves they are no conflict. */
+const stamps: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
+
 /**
  * Compares three ways what a writer with an old version wants: the fields that changed since, and those that he names.
  * Pure.
@@ -26,7 +29,9 @@ export function conflictsOf(
 ): readonly FieldConflict[] {
   const changed = base === undefined ? [] : [...Object.keys(base), ...Object.keys(theirs)];
   const fields = new Set([
-    ...changed.filter((field) => !sameJson(valueOf(base ?? {}, field), valueOf(theirs, field))),
+    ...changed.filter(
+      (field) => !stamps.has(field) && !sameJson(valueOf(base ?? {}, field), valueOf(theirs, field)),
+    ),
     ...wanted.keys(),
   ]);
   return [...fields].sort().map((field) => {

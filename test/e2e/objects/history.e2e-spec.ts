@@ -209,6 +209,7 @@ describe('the history of an object', () => {
     const { canonical_id: id } = await listed(client, 'platform_a', 'payment', '1');
     a.remove('payment', '1');
     await readAll(customerId, 'platform_a', 2);
+    const end = (await client.get(`/objects/${id}`)).body.data.state.deleted_at;
     a.put(record('payment', { id: 1, check_number: 'CHK-1', notes: 'back' }));
     await readAll(customerId, 'platform_a');
     const mine = [{ platform: 'platform_a', platform_id: '1' }];
@@ -219,6 +220,7 @@ describe('the history of an object', () => {
       { change: 'appeared', records: { before: [], after: mine }, origin: 'run' },
     ]);
     await expectPages(client, id, 1);
+    expect(end).toBe(entries[1].at);
     const gone = await client.get(`/objects/${id}?as_of=${entries[1].at}`);
     expect(gone.body.data).toMatchObject({ mappings: [], state: { deleted_at: entries[1].at } });
   });

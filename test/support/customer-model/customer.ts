@@ -1,0 +1,124 @@
+import type { PlatformName } from '@app/mapper';
+import { AgreementsService } from '../../../src/agreements/agreements.service';
+import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
+import { Freshness } from '../../../src/statement/freshness';
+import { SyncService } from '../../../src/sync/sync.service';
+import { api, type Answer } from '../api';
+import type { RunningApp } from '../app';
+import type { GivenRecords } from '../given-records';
+import { makeLive } from '../live-connections';
+import { platforms, type Listed, type Platform, type StoredType } from '../portfolio';
+import type { StoredRecords } from '../stored-records';
+import { PlatformFeed } from './platform-feed';
+
+export type Body = ReturnType<typeof JSON.parse>;
+
+/** An element of a listing, with all that is looked at. */
+export interface Shown extends Listed {
+  readonly platform: Platform;
+  readonly entity_type: StoredType;
+  readonly version: string;
+}
+
+/** Two instances over one database, and what is behind them. */
+export interface Service {
+  readonly instances: readonly [RunningApp, RunningApp];
+  readonly sources: GivenRecords;
+  readonly stored: StoredRecords;
+  /** What was done, and how it was answered. */
+  readonly met: Set<string>;
+}
+
+/** A request with a key, and the first answer to it that is kept. */
+export interface Keyed {
+  readonly send: (client: number) => Promise<Answer>;
+  answer: Answer | undefined;
+}
+
+/** A customer with two clients, and what these were answered. */
+export class ModelCustomer {
+  readonly feeds = { platform_a: new PlatformFeed('platform_a'), platform_b: new PlatformFeed('platform_b') };
+  /** IDs of changes that were answered. */
+  readonly propagations = new Set<string>();
+  readonly decisions = { made: new Set<string>(), withdrawn: new Set<string>() };
+  readonly keyed: Keyed[] = [];
+  /** What the last look at everything found. */
+  shown: readonly Shown[] = [];
+  /** Versions by object, the latest last. */
+  readonly versions = new Map<string, string[]>();
+  /** Answers to writers who won, by the version that they knew; of this round. */
+  readonly wins = new Map<string, Answer[]>();
+  /** Native IDs on the pages that were read in this round. */
+  readonly pages: { readonly platform: Platform; readonly ids: readonly string[] }[] = [];
+  private serial = 0;
+
+  private constructor(
+    readonly service: Service,
+    readonly id: string,
+    private readonly clients: readonly ReturnType<typeof api>[],
+  ) {}
+
+  static async open(service: Service): Promise<ModelCustomer> {
+    const { key, customerId } = await service.instances[0].openSession();
+    const clients = service.instances.map(({ url }) => api(url, key));
+    const customer = new ModelCustomer(service, customerId, clients);
+    for (const platform of platforms) {
+      service.sources.use(customerId, platform, customer.feeds[platform].connector);
+      await makeLive(service.stored, customerId, platform);
+      const answer = await customer.client(0).post('/connect', { platform });
+      expect({ status: answer.status, error: answer.body.error }).toEqual({ status: 200, error: undefined });
+    }
+    return customer;
+  }
+
+  client(place: number): ReturnType<typeof api> {
+    const client = this.clients[place % this.clients.length];
+    if (client === undefined) throw new Error('There is no client');
+    return client;
+  }
+
+  /** A number that comes once. */
+  next(): number {
+    this.serial += 1;
+    return this.serial;
+  }
+
+  async list(platform: PlatformName, type: string, place = 0): Promise<readonly Shown[]> {
+    const answer = await this.client(place).get(`/objects?platform=${platform}&entity_type=${type}`);
+    expect(answer.status).toBe(200);
+    return answer.body.data;
+  }
+
+  /** A reading of all that a platform has; deletions are accepted. */
+  read(platform: Platform, place: number): Promise<unknown> {
+    return this.on(place)
+      .app.get(SyncService, { strict: false })
+      .complete({ customerId: this.id, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+  }
+
+  setRate(rate: string, place: number): Promise<void> {
+    return this.on(place)
+      .app.get(ExchangeRatesService, { strict: false })
+      .set(this.id, { from: 'USD', to: 'QAR', rate });
+  }
+
+  setPrecedence(names: readonly Platform[], place: number): Promise<void> {
+    return this.on(place)
+      .app.get(AgreementsService, { strict: false })
+      .setPrecedence(this.id, 'payment', 'amount', names);
+  }
+
+  /** Waits until the comparisons follow the records. */
+  follow(place: number): Promise<void> {
+    return this.on(place).app.get(Freshness, { strict: false }).follow(this.id, 60_000);
+  }
+
+  /** Rows of the customer, whose ID is the first parameter. */
+  rows<Row extends object>(sql: string): Promise<Row[]> {
+    return this.service.stored.query<Row>(sql, [this.id]);
+  }
+
+  private on(place: number): RunningApp {
+    return this.service.instances[place % 2 === 0 ? 0 : 1];
+  }
+}

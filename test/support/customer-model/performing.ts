@@ -1,0 +1,254 @@
+import type { Answer } from '../api';
+import type { StoredType } from '../portfolio';
+import type { Command, Wish } from './commands';
+import type { Body, ModelCustomer, Shown } from './customer';
+import { expectToFootTo, pagesOf } from './reading';
+
+type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
+
+/** How changes of a type are written, by field: canonical, on platform_a, on platform_b. */
+const forms = {
+  payment: {
+    text: ['notes', 'notes', 'comment'],
+    key: ['check_number', 'check_number', 'externalDocumentNumber'],
+  },
+  invoice: {
+    text: ['number', 'invoice_number', 'externalDocumentNumber'],
+    key: ['number', 'invoice_number', 'externalDocumentNumber'],
+  },
+} as const;
+
+const isChanged = (shown: Shown): shown is Shown & { entity_type: keyof typeof forms } =>
+  shown.entity_type in forms;
+
+/** One of the records that changes are made of; payments more often than invoices. */
+export function chosen(customer: ModelCustomer, pick: number): Shown | undefined {
+  const type: StoredType = pick % 4 === 0 ? 'invoice' : 'payment';
+  const all = customer.shown.filter(({ entity_type }) => entity_type === type);
+  return all[pick % Math.max(1, all.length)];
+}
+
+/** The body of a change of a record, with a text or number of its own. */
+export function bodyOf(customer: ModelCustomer, one: Shown, { by, field, cents }: Wish): Body {
+  if (!isChanged(one)) throw new Error(`Nothing changes ${one.entity_type}`);
+  const [canonical, onA, onB] = forms[one.entity_type][field === 'key' ? 'key' : 'text'];
+  const text = `${field} ${customer.next()}`;
+  const { platform } = one;
+  const entity_type = one.entity_type;
+  if (by === 'canonical') {
+    const { currency = 'USD' } = one.data.amount ?? {};
+    const data = field === 'amount' ? { amount: { amount: cents, currency } } : { [canonical]: text };
+    return { format: 'canonical', entity_type, canonical_id: one.canonical_id, data };
+  }
+  const amount = platform === 'platform_a' ? (cents / 100).toFixed(2) : -cents / 100;
+  const named = platform === 'platform_a' ? onA : onB;
+  // The amount of an invoice follows from its lines.
+  const data = field === 'amount' && entity_type === 'payment' ? { amount } : { [named]: text };
+  return { format: 'platform', entity_type, platform, platform_id: one.id, data };
+}
+
+/** The header of a condition, where there is one. */
+function conditionOf(customer: ModelCustomer, one: Shown, match: Wish['match']): Record<string, string> {
+  if (match === 'none') return {};
+  if (match === 'any') return { 'If-Match': '*' };
+  const known = customer.versions.get(one.canonical_id) ?? [];
+  return { 'If-Match': `"${match === 'current' ? one.version : (known[0] ?? 'unknown')}"` };
+}
+
+/** An answer that may come to a request that can be refused; what no request may come to is not among these. */
+function expectPossible(answer: Answer, ...statuses: readonly number[]): void {
+  expect({ answer: answer.text, known: statuses.includes(answer.status) }).toEqual({
+    answer: answer.text,
+    known: true,
+  });
+}
+
+const isUnderWay = ({ status, body }: Answer): boolean =>
+  status === 409 && /still under way|is under way; try again/.test(body.error.message);
+
+/** What the effect of a change is counted by. */
+function note(customer: ModelCustomer, answer: Answer): void {
+  expectPossible(answer, 200, 400, 404, 409, 422);
+  const details = answer.body.error?.details === undefined ? '' : ' with details';
+  customer.service.met.add(`change ${answer.status}${details}`);
+  if (answer.status !== 200) return;
+  const { propagation_id: id, dry_run: isDry, propagated } = answer.body.data;
+  if (isDry === true) expect(id).toBeUndefined();
+  else if (id !== undefined) customer.propagations.add(id);
+  for (const entry of Object.values<Body>(propagated)) expect(entry.status).not.toBe('uncertain');
+}
+
+/** Sends a request with a key of its own, once or twice at once; both are told the same. */
+async function withKey(
+  customer: ModelCustomer,
+  send: (client: number, headers: Record<string, string>) => Promise<Answer>,
+  isTwice: boolean,
+  client: number,
+): Promise<readonly Answer[]> {
+  const headers = { 'Idempotency-Key': `key-${customer.next()}` };
+  const again = (place: number): Promise<Answer> => send(place, headers);
+  const answers = await Promise.all(isTwice ? [again(client), again(client + 1)] : [again(client)]);
+  const done = answers.filter((answer) => !isUnderWay(answer));
+  const kept = done.filter(({ status }) => status !== 400);
+  for (const answer of kept) expectSame(answer, kept[0]);
+  expect(
+    kept.filter(({ headers: got }) => got.get('Idempotent-Replayed') === null).length,
+  ).toBeLessThanOrEqual(1);
+  customer.keyed.push({ send: again, answer: kept[0] });
+  return done;
+}
+
+/** A replay has the body of the first answer; an error names the request that it answers. */
+export function expectSame(one: Answer, other: Answer | undefined): void {
+  const said = (answer: Answer | undefined): unknown =>
+    answer !== undefined && answer.status >= 400
+      ? [answer.status, answer.body.error.message, answer.body.error.details]
+      : [answer?.status, answer?.text];
+  expect(said(one)).toEqual(said(other));
+}
+
+async function change(customer: ModelCustomer, wish: Of<'change'>): Promise<void> {
+  const one = chosen(customer, wish.pick);
+  if (one === undefined) return;
+  const body = { ...bodyOf(customer, one, wish), ...(wish.isDry && { dry_run: true }) };
+  const condition = conditionOf(customer, one, wish.match);
+  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+    customer.client(client).post('/propagate', body, { ...condition, ...headers });
+  const answers = wish.keyed
+    ? await withKey(customer, send, wish.twice, wish.client)
+    : [await send(wish.client)];
+  for (const answer of answers) note(customer, answer);
+}
+
+/** Of writers who know the same version one wins at most. Nothing brings an earlier version back, since texts come once. */
+async function race(customer: ModelCustomer, { pick, writers }: Of<'race'>): Promise<void> {
+  const one = chosen(customer, pick);
+  if (one === undefined) return;
+  const wish = { pick, by: 'canonical', field: 'text', cents: 0, match: 'current', isDry: false } as const;
+  const answers = await Promise.all(
+    Array.from({ length: writers }, (_, place) =>
+      customer
+        .client(place)
+        .post('/propagate', bodyOf(customer, one, wish), { 'If-Match': `"${one.version}"` }),
+    ),
+  );
+  for (const answer of answers) note(customer, answer);
+  customer.wins.set(one.version, [
+    ...(customer.wins.get(one.version) ?? []),
+    ...answers.filter(({ status }) => status === 200),
+  ]);
+}
+
+/** Two payments, mostly such that the decision has an effect: alone for a link, one for a parting. */
+function pairFor(
+  customer: ModelCustomer,
+  decision: 'link' | 'not_same',
+  [first, second]: readonly [number, number],
+): readonly [Shown | undefined, Shown | undefined] {
+  const payments = customer.shown.filter(({ entity_type }) => entity_type === 'payment');
+  const fitting = payments.filter(({ mappings }) => (mappings.length === 1) === (decision === 'link'));
+  const [allOnA, allOnB] = (['platform_a', 'platform_b'] as const).map((platform) => {
+    const own = (some: readonly Shown[]) => some.filter((one) => one.platform === platform);
+    return first % 4 > 0 && own(fitting).length > 0 ? own(fitting) : own(payments);
+  });
+  const onA = allOnA?.[first % Math.max(1, allOnA.length)];
+  const twin = allOnB?.find((one) => one.canonical_id === onA?.canonical_id);
+  return [onA, twin ?? allOnB?.[second % Math.max(1, allOnB.length)]];
+}
+
+async function decide(customer: ModelCustomer, wanted: Of<'decide'>): Promise<void> {
+  const { decision, pick, keyed, isDry, client: place } = wanted;
+  const [onA, onB] = pairFor(customer, decision, pick);
+  if (onA === undefined || onB === undefined) return;
+  const body = {
+    decision,
+    entity_type: 'payment',
+    records: [onA, onB].map(({ platform, id }) => ({ platform, platform_id: id })),
+    reason: 'Seen on paper',
+    decided_by: `client ${place}`,
+    ...(isDry && { dry_run: true }),
+  };
+  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+    customer.client(client).post('/reconciliation/decisions', body, headers);
+  const answers = keyed ? await withKey(customer, send, false, place) : [await send(place)];
+  for (const answer of answers) {
+    expectPossible(answer, 200, 404, 409);
+    customer.service.met.add(`${decision} ${answer.status}`);
+    if (answer.status === 200 && !isDry) customer.decisions.made.add(answer.body.data.id);
+  }
+}
+
+async function withdraw(customer: ModelCustomer, { pick, isDry, client }: Of<'withdraw'>): Promise<void> {
+  const { made, withdrawn } = customer.decisions;
+  const open = [...made].filter((id) => !withdrawn.has(id));
+  const id = open[pick % Math.max(1, open.length)];
+  if (id === undefined) return;
+  const answer = await customer.client(client).send('DELETE', `/reconciliation/decisions/${id}`, {
+    body: { reason: 'A mistake', decided_by: `client ${client}`, ...(isDry && { dry_run: true }) },
+  });
+  expectPossible(answer, 200, 409);
+  if (answer.status === 200 && !isDry) withdrawn.add(id);
+}
+
+async function connect(
+  customer: ModelCustomer,
+  { platform, keyed, client: place }: Of<'connect'>,
+): Promise<void> {
+  const send = (client: number, headers: Record<string, string> = {}): Promise<Answer> =>
+    customer.client(client).post('/connect', { platform }, headers);
+  const answers = keyed ? await withKey(customer, send, false, place) : [await send(place)];
+  for (const answer of answers) expectPossible(answer, 200, 202, 409);
+}
+
+async function look(customer: ModelCustomer, { pick, client: place }: Of<'look'>): Promise<void> {
+  const one = chosen(customer, pick);
+  if (one === undefined) return;
+  const client = customer.client(place);
+  const answer = await client.get(`/objects/${one.canonical_id}`, { 'If-None-Match': `"${one.version}"` });
+  expectPossible(answer, 200, 304, 404);
+  if (answer.status === 200) expect(answer.headers.get('ETag')).toBe(`"${answer.body.data.version}"`);
+  expectPossible(await client.get(`/objects/${one.canonical_id}/history`), 200, 404);
+}
+
+async function cases(customer: ModelCustomer, { limit, client }: Of<'cases'>): Promise<void> {
+  const all = await pagesOf<Body>(customer.client(client), `/reconciliation/cases?limit=${limit}`);
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+}
+
+/** Carries a command out, and holds its answers to what they owe whatever else happens. */
+export async function perform(customer: ModelCustomer, command: Command): Promise<void> {
+  customer.service.met.add(command.do);
+  switch (command.do) {
+    case 'connect':
+      return connect(customer, command);
+    case 'read':
+      return void (await customer.read(command.platform, command.client));
+    case 'change':
+      return change(customer, command);
+    case 'race':
+      return race(customer, command);
+    case 'decide':
+      return decide(customer, command);
+    case 'withdraw':
+      return withdraw(customer, command);
+    case 'statement': {
+      const { status, body } = await customer.client(command.client).get('/reconciliation');
+      expect(status).toBe(200);
+      return expectToFootTo(body.data);
+    }
+    case 'cases':
+      return cases(customer, command);
+    case 'pages': {
+      const { platform, limit, client } = command;
+      const path = `/objects?platform=${platform}&entity_type=payment&limit=${limit}`;
+      const found = await pagesOf<Shown>(customer.client(client), path);
+      return void customer.pages.push({ platform, ids: found.map(({ id }) => id) });
+    }
+    case 'look':
+      return look(customer, command);
+    case 'rate':
+      return customer.setRate(command.rate, command.client);
+    case 'precedence':
+      return customer.setPrecedence(command.platforms, command.client);
+  }
+}

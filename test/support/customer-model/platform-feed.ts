@@ -1,0 +1,69 @@
+import { isJsonObject, type JsonObject, type StoredEntityType } from '@app/mapper';
+import type { SourceRecord } from '../../../src/connectors/connector';
+import { portfolioRecords } from '../far-platform';
+import { MovingPlatform } from '../moving-platform';
+import type { Platform } from '../portfolio';
+import type { Edit } from './commands';
+
+/** The sample portfolio on a platform, edited there now and then. */
+export class PlatformFeed {
+  readonly connector: MovingPlatform;
+  private readonly payments: SourceRecord[];
+  private readonly gone: SourceRecord[] = [];
+  private edits = 0;
+
+  constructor(private readonly platform: Platform) {
+    const records = portfolioRecords(platform);
+    this.connector = new MovingPlatform(records);
+    this.payments = records.filter(({ entityType }) => entityType === 'payment');
+  }
+
+  /** Somebody works on the platform itself: only on payments, so that nothing refers to what goes. */
+  edit({ pick, what }: Edit): void {
+    this.edits += 1;
+    if (what === 'return') {
+      const [back] = this.gone.splice(0, 1);
+      if (back !== undefined) this.put(back);
+      return;
+    }
+    const place = pick % Math.max(1, this.payments.length);
+    const one = this.payments[place];
+    if (one === undefined) return;
+    if (what === 'twin') this.put({ ...one, payload: { ...one.payload, id: this.newId() } });
+    else if (what === 'remove') {
+      this.payments.splice(place, 1);
+      this.gone.push(one);
+      this.connector.remove('payment', idOf(one.payload));
+    } else {
+      const edited = { ...one, payload: { ...one.payload, ...this.changed(what) } };
+      this.payments.splice(place, 1);
+      this.put(edited);
+    }
+  }
+
+  private put(record: SourceRecord): void {
+    this.payments.push(record);
+    this.connector.put(record);
+  }
+
+  private changed(what: 'text' | 'amount'): JsonObject {
+    const text = `edit ${this.edits}`;
+    if (what === 'text') return this.platform === 'platform_a' ? { notes: text } : { comment: text };
+    return { amount: this.platform === 'platform_a' ? `${this.edits}.25` : -this.edits };
+  }
+
+  private newId(): number | string {
+    return this.platform === 'platform_a'
+      ? 9_000_000 + this.edits
+      : `9d4b7c3e-7b6e-4e11-8df1-${String(this.edits).padStart(12, '0')}`;
+  }
+}
+
+/** Types in which changes are made. */
+export const changedTypes: readonly StoredEntityType[] = ['payment', 'invoice'];
+
+function idOf(payload: JsonObject): string {
+  const id = isJsonObject(payload) ? payload.id : undefined;
+  if (typeof id !== 'string' && typeof id !== 'number') throw new Error('A record has no ID');
+  return String(id);
+}

@@ -1,0 +1,37 @@
+import type { api } from '../api';
+import type { Body } from './customer';
+
+/** The elements of all pages, by the cursors that the answers give. */
+export async function pagesOf<Element>(
+  client: ReturnType<typeof api>,
+  path: string,
+): Promise<readonly Element[]> {
+  const all: Element[] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const { status, body } = await client.get(
+      `${path}${cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`}`,
+    );
+    expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+    all.push(...body.data);
+    cursor = body.next_cursor as string | null;
+  }
+  return all;
+}
+
+/** Expects a statement to lead from one sum to the other, and its counts to be whole. */
+export function expectToFootTo(statement: Body): void {
+  for (const { entity_type: type, totals, counts, ages } of statement.types) {
+    const open = counts.disagree + counts.only_on.platform_a + counts.only_on.platform_b + counts.ambiguous;
+    expect([type, Object.values<number>(ages).reduce((sum, one) => sum + one, 0)]).toEqual([type, open]);
+    if (totals === null) continue;
+    const { from, lines, to, outside } = totals;
+    const led = lines.reduce((sum: number, { amount }: Body) => sum + amount.amount, from.sum.amount);
+    expect([type, led]).toEqual([type, to.sum.amount]);
+    for (const { platform, records, summed, without_amount: without } of [from, to]) {
+      const beyond = outside
+        .filter((one: Body) => one.platform === platform)
+        .reduce((sum: number, one: Body) => sum + one.records, 0);
+      expect([type, platform, records]).toEqual([type, platform, summed + without + beyond]);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { storedEntityTypes } from '@app/mapper';
+import { platforms } from '../portfolio';
+import type { Body, ModelCustomer, Shown } from './customer';
+import { rawSum, summedTypes } from './raw-sums';
+import { expectToFootTo, pagesOf } from './reading';
+
+/** What a version follows from. */
+interface Known {
+  readonly version: string;
+  readonly state: string;
+}
+
+/** What was seen of a customer whenever nothing was under way. */
+export class Seen {
+  /** State by version, and version by state: one goes with the other. */
+  private readonly states = new Map<string, string>();
+  private readonly versions = new Map<string, string>();
+  /** Statements, for a look back. */
+  readonly statements: Body[] = [];
+  /** Objects as they were read at a time. */
+  readonly objects: { readonly at: string; readonly detail: Body }[] = [];
+
+  /** The same version, if and only if the object is the same. */
+  note({ version, state }: Known): void {
+    expect(this.states.get(version) ?? state).toBe(state);
+    expect(this.versions.get(state) ?? version).toBe(version);
+    this.states.set(version, state);
+    this.versions.set(state, version);
+  }
+}
+
+/** Lists everything. Each record belongs to one object, whose listings say the same of it. */
+export async function lookAround(customer: ModelCustomer): Promise<void> {
+  const lists = await Promise.all(
+    platforms.flatMap((platform, place) =>
+      storedEntityTypes.map((type) => customer.list(platform, type, place)),
+    ),
+  );
+  const shown = lists.flat();
+  const objects = new Map<string, Shown[]>();
+  for (const one of shown) objects.set(one.canonical_id, [...(objects.get(one.canonical_id) ?? []), one]);
+  for (const records of objects.values()) {
+    const [first] = records;
+    for (const one of records) {
+      const { version, data, mappings } = one;
+      expect({ version, data, mappings }).toEqual({
+        version: first?.version,
+        data: first?.data,
+        mappings: records
+          .map(({ platform, id }) => ({ platform, platform_id: id }))
+          .toSorted((a, b) => (a.platform < b.platform ? -1 : 1)),
+      });
+    }
+    expect(new Set(records.map(({ platform }) => platform)).size).toBe(records.length);
+  }
+  const names = shown.map(({ platform, entity_type: type, id }) => `${platform} ${type} ${id}`);
+  expect(new Set(names).size).toBe(names.length);
+  const rows = await customer.rows<{ name: string; canonical_id: string }>(
+    `select platform || ' ' || entity_type || ' ' || platform_id as name, canonical_id
+     from platform_records where customer_id = $1`,
+  );
+  expect(rows.map(({ name, canonical_id: id }) => `${name} ${id}`).toSorted()).toEqual(
+    shown.map((one, place) => `${names[place]} ${one.canonical_id}`).toSorted(),
+  );
+  customer.shown = shown;
+  for (const [id, [first]] of objects) {
+    const known = customer.versions.get(id) ?? [];
+    if (first !== undefined && known.at(-1) !== first.version)
+      customer.versions.set(id, [...known, first.version]);
+  }
+}
+
+/** Reads objects one by one: each has the version that its listings show, also as its tag. */
+export async function lookCloser(
+  customer: ModelCustomer,
+  seen: Seen,
+  ids: ReadonlySet<string>,
+): Promise<void> {
+  for (const [place, id] of [...ids].entries()) {
+    const client = customer.client(place);
+    const { status, headers, body } = await client.get(`/objects/${id}`);
+    expect(status).toBe(200);
+    const { version, data, mappings, disagreements } = body.data;
+    const listed = customer.shown.find((one) => one.canonical_id === id);
+    expect([headers.get('ETag'), listed?.version, listed?.data]).toEqual([`"${version}"`, version, data]);
+    const again = await client.get(`/objects/${id}`, { 'If-None-Match': `"${version}"` });
+    expect(again.status).toBe(304);
+    seen.note({ version, state: JSON.stringify([data, mappings, disagreements]) });
+    seen.objects.push({ at: seen.statements.at(-1)?.as_of, detail: body.data });
+  }
+}
+
+/** A statement foots, and its sums are those of the raw records. */
+export async function expectStatement(customer: ModelCustomer, seen: Seen): Promise<void> {
+  await customer.follow(1);
+  const { status, body } = await customer.client(0).get('/reconciliation?currency=USD');
+  expect([status, body.data.reasons]).toEqual([200, []]);
+  expectToFootTo(body.data);
+  for (const type of summedTypes) {
+    const { totals } = body.data.types.find((one: Body) => one.entity_type === type);
+    for (const said of [totals.from, totals.to]) {
+      const records = customer.shown.filter(
+        ({ platform, entity_type: own }) => platform === said.platform && own === type,
+      );
+      expect([type, said]).toEqual([
+        type,
+        {
+          platform: said.platform,
+          records: records.length,
+          summed: records.length,
+          without_amount: 0,
+          sum: { amount: rawSum(said.platform, type, records, body.data.rates), currency: 'USD' },
+        },
+      ]);
+    }
+  }
+  seen.statements.push(body.data);
+}
+
+/** The cases of what one platform has alone come to the line of the statement. */
+export async function expectCases(customer: ModelCustomer, seen: Seen): Promise<void> {
+  const cases = await pagesOf<Body>(customer.client(1), '/reconciliation/cases?limit=50');
+  expect(new Set(cases.map(({ id }) => id)).size).toBe(cases.length);
+  for (const { entity_type: type, totals, counts } of seen.statements.at(-1).types) {
+    const own = cases.filter(({ entity_type: other }) => other === type);
+    const behind = (kind: string, platform?: string): readonly Body[] =>
+      own.filter((one) => one.kind === kind && (platform === undefined || one.platform === platform));
+    const sum = (some: readonly Body[]): number =>
+      some.reduce((all: number, { difference }) => all + (difference?.amount ?? 0), 0);
+    for (const platform of platforms) {
+      const alone = behind('only_on', platform);
+      expect([type, platform, alone.length]).toEqual([type, platform, counts.only_on[platform]]);
+      const line = totals?.lines.find(({ cause }: Body) => cause === `only_on_${platform}`);
+      if (line !== undefined)
+        expect([type, platform, sum(alone)]).toEqual([type, platform, line.amount.amount]);
+    }
+    const line = totals?.lines.find(({ cause }: Body) => cause === 'ambiguous');
+    expect([type, behind('ambiguous').length]).toEqual([type, counts.ambiguous]);
+    if (line !== undefined) expect([type, sum(behind('ambiguous'))]).toEqual([type, line.amount.amount]);
+    const differing = new Set(behind('disagreement').map(({ canonical_id: id }) => id));
+    expect([type, differing.size]).toEqual([type, counts.disagree]);
+  }
+}
+
+/** Objects are read as of a time as they were read then. */
+export async function expectPastObjects(customer: ModelCustomer, seen: Seen): Promise<void> {
+  for (const [place, { at, detail }] of seen.objects.slice(-30).entries()) {
+    const { body } = await customer.client(place).get(`/objects/${detail.canonical_id}?as_of=${at}`);
+    expect({ at, ...body.data }).toEqual({ at, ...detail });
+  }
+}
+
+/** What statements said still stands as of their times. */
+export async function expectPastStatements(customer: ModelCustomer, seen: Seen): Promise<void> {
+  for (const then of seen.statements.slice(-2)) {
+    const { body } = await customer.client(1).get(`/reconciliation?currency=USD&as_of=${then.as_of}`);
+    const { types, rates, digest } = body.data;
+    expect({ types, rates, digest }).toEqual({ types: then.types, rates: then.rates, digest: then.digest });
+  }
+}
+
+/** The stored comparisons are those that are made from nothing. */
+export async function expectComparisons(customer: ModelCustomer): Promise<void> {
+  const everything = async (): Promise<unknown> =>
+    Promise.all([
+      customer.rows(
+        `select *, opened_at::text as opened from comparisons where customer_id = $1
+         order by object_id, left_platform, right_platform`,
+      ),
+      customer.rows(
+        `select *, opened_at::text as opened, detail::text as details from comparison_cases where customer_id = $1
+         order by id`,
+      ),
+    ]);
+  await customer.follow(0);
+  const refreshed = await everything();
+  for (const table of ['comparison_states', 'stale_comparisons', 'comparisons', 'comparison_cases']) {
+    await customer.rows(`delete from ${table} where customer_id = $1`);
+  }
+  await customer.follow(1);
+  expect(refreshed).toEqual(await everything());
+}
+
+/** Changes are stored once for each answer that named one, and decisions stand that were made and not withdrawn. */
+export async function expectEffects(customer: ModelCustomer): Promise<void> {
+  const stored = await customer.rows<{ id: string }>('select id from propagations where customer_id = $1');
+  expect(stored.map(({ id }) => id).toSorted()).toEqual([...customer.propagations].toSorted());
+  const { made, withdrawn } = customer.decisions;
+  const { body } = await customer.client(1).get('/reconciliation/decisions?status=standing&limit=500');
+  expect(body.data.map(({ id }: Body) => id).toSorted()).toEqual(
+    [...made].filter((id) => !withdrawn.has(id)).toSorted(),
+  );
+}

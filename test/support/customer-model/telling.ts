@@ -1,0 +1,43 @@
+import type { Body, ModelCustomer } from './customer';
+import { pagesOf } from './reading';
+
+// What changes with a stamp alone is no entry, so its chain has gaps.
+const unchained: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
+
+const isChained = (field: string): boolean => !unchained.has(field) && !field.startsWith('provider_metadata');
+
+/**
+ * The history of an object: what one entry says was before is what the one before it left; the newest values are the
+ * present ones; a read as of an entry shows the state after it; and no change is told twice.
+ */
+export async function expectHistory(customer: ModelCustomer, id: string): Promise<void> {
+  const client = customer.client(0);
+  const entries = await pagesOf<Body>(client, `/objects/${id}/history?limit=7`);
+  const present = (await client.get(`/objects/${id}`)).body.data;
+  const told = entries
+    .filter(({ origin }) => origin.type === 'propagation')
+    .map(({ origin, canonical_id: own }) => `${origin.propagation_id} ${own}`);
+  expect(new Set(told).size).toBe(told.length);
+
+  const left = new Map<string, Map<string, unknown>>();
+  for (const { canonical_id: own, fields, change, at } of entries.toReversed()) {
+    const values = left.get(own) ?? new Map<string, unknown>();
+    left.set(own, values);
+    for (const { field, before, after } of fields) {
+      if (!isChained(field)) continue;
+      if (change === 'changed')
+        expect({ own, at, field, before }).toEqual({ own, at, field, before: values.get(field) });
+      values.set(field, after);
+    }
+  }
+  for (const [field, value] of left.get(present.canonical_id) ?? [])
+    expect({ field, value }).toEqual({ field, value: present.data[field] });
+
+  for (const { canonical_id: own, at, change, fields, records } of entries.slice(0, 5)) {
+    const { data, mappings, state } = (await client.get(`/objects/${own}?as_of=${at}`)).body.data;
+    expect(state.deleted_at === null).toBe(change !== 'disappeared');
+    if (records !== undefined) expect(mappings).toEqual(records.after);
+    for (const { field, after } of fields)
+      if (isChained(field)) expect({ at, field, after }).toEqual({ at, field, after: data[field] });
+  }
+}
