@@ -29,6 +29,7 @@ export async function changeCalmly(customer: ModelCustomer, wish: Wish): Promise
     expect(await everythingOf(customer.service.stored, customer.id)).toEqual(before);
     return one.canonical_id;
   }
+  customer.service.met.add('tried and made');
   const { propagation_id: id, canonical } = real.body.data;
   if (id !== undefined) customer.propagations.add(id);
   expect(dry.body.data.canonical.version).toBe(one.version);
