@@ -86,7 +86,8 @@ export class PropagatedEntry {
 
   @ApiPropertyOptional({
     type: [NativeChangeAnswer],
-    description: 'Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID.',
+    description:
+      'Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID.',
   })
   readonly changes?: readonly NativeChangeAnswer[];
 

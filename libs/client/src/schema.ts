@@ -898,7 +898,7 @@ export interface components {
             conversion?: components["schemas"]["ConversionAnswer"];
             /** @description Every conversion, by field. */
             conversions?: components["schemas"]["FieldConversionAnswer"][];
-            /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be. */
+            /** @description Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID. */
             changes?: components["schemas"]["NativeChangeAnswer"][];
             /** @description What operators decided about the write, oldest first. Absent when they decided nothing. */
             decisions?: components["schemas"]["OperatorDecisionAnswer"][];

@@ -35,7 +35,12 @@ export {
   type Terms,
   type ValueTerms,
 } from './canonical-object/terms';
-export { ComparedRecords, type ComparedField, type FieldDifference, type Saying } from './canonical-object/compare';
+export {
+  ComparedRecords,
+  type ComparedField,
+  type FieldDifference,
+  type Saying,
+} from './canonical-object/compare';
 export {
   businessKeyOf,
   keyFieldsOf,
