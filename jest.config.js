@@ -50,5 +50,7 @@ module.exports = {
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },
+    // Long proofs with a command of their own; `npm test` leaves them out.
+    { ...endToEnd, displayName: 'campaign', testMatch: ['<rootDir>/test/**/*.campaign-spec.ts'] },
   ],
 };

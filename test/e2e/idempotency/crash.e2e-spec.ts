@@ -9,7 +9,6 @@ import { startServiceProcess, type ServiceProcess } from '../../support/service-
 
 jest.setTimeout(180_000);
 
-const ON_A = ['1823456', '1823502', '1823517', '1823588', '1823634'];
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('an Idempotency-Key, when the service is killed', () => {
@@ -121,7 +120,6 @@ describe('an Idempotency-Key, when the service is killed', () => {
   }
 
   it.each([
-    ['before it has begun', 'lock table canonical_objects in exclusive mode', 'for update'],
     [
       'while the database stores the change',
       'lock table propagations in exclusive mode',
@@ -144,32 +142,6 @@ describe('an Idempotency-Key, when the service is killed', () => {
     const replay = await change(second, portfolio, key, '1823456', key);
     expect([replay.text, replay.headers.get('Idempotent-Replayed')]).toEqual([answer.text, 'true']);
     expect(await portfolio.accounts()).toHaveLength(1);
-  });
-
-  it('at any moment: each request has its effect once, and no answer that was given is lost', async () => {
-    let service = await start();
-    const portfolio = await open(service);
-    const given = new Map<string, string>();
-    for (const [round, delay] of [6, 14, 24].entries()) {
-      const requests = ON_A.map((id) => ({ id, name: `round-${round}-${id}` }));
-      const sent = requests.map(async ({ id, name }) => {
-        const answer = await killed(change(service, portfolio, name, id, name));
-        if (answer?.status === 200) given.set(name, answer.text);
-      });
-      await sleep(delay);
-      await service.kill();
-      await Promise.all(sent);
-      service = await start();
-      const url = service;
-      const answers = await Promise.all(
-        requests.map(({ id, name }) => again(() => change(url, portfolio, name, id, name))),
-      );
-      for (const [at, { name }] of requests.entries()) {
-        expect(answers[at]?.status).toBe(200);
-        if (given.has(name)) expect(answers[at]?.text).toBe(given.get(name));
-      }
-      expect(await portfolio.accounts()).toHaveLength((round + 1) * ON_A.length);
-    }
   });
 
   it('after it has stored a change for a platform that is far away: the answer is made from the change', async () => {

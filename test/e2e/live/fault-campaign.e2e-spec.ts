@@ -13,7 +13,7 @@ import { platforms, type Platform } from '../../support/portfolio';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 
 /** Sequences in all. A few find what is new; `CAMPAIGN_RUNS=200` looks further, `FC_SEED` repeats a run. */
-const FEW = 4;
+const FEW = 2;
 const runs = Number(process.env['CAMPAIGN_RUNS'] ?? FEW);
 const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 /** The one sequence to run, of those that the seed makes. */

@@ -71,7 +71,7 @@ describe('what reconciling leaves for people to decide', () => {
     for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
     const answer = await decide(client, 'not_same', 'payment', ['platform_a 1', `platform_b ${guid(1)}`]);
     expect(answer.status).toBe(200);
-    expect(await findingsOf(customerId)).toEqual([]);
+    expect((await findingsOf(customerId)).map(({ kind }) => kind)).toEqual(['only_on', 'only_on']);
     await withdraw(client, answer.body.data.id);
     expect((await findingsOf(customerId)).filter(({ kind }) => kind === 'ambiguous')).toEqual([]);
   });
