@@ -35,7 +35,6 @@ export async function serve(
   { lastAnswers = 6_000 } = {},
 ): Promise<void> {
   if (stop.aborted) return;
-  keepLittleGarbage();
   const database = await openDatabase(environment, (line) => logger.warn(line));
   try {
     await bringUpToDate(database.url, environment.databasePooler, logger, stop);
@@ -43,6 +42,7 @@ export async function serve(
     const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
     try {
       await refuseMissingKeys(app);
+      keepLittleGarbage();
       announce(listeningUrl(await listen(app, environment, logger)));
       const metrics = await openMetrics(app, environment, logger);
       await aborted(stop);
