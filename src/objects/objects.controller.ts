@@ -89,7 +89,7 @@ export class ObjectsController {
     operationId: 'getObjectHistory',
     summary: 'Read the history of one object',
     description:
-      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for 400 days.',
+      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for `HISTORY_TTL`, 400 days unless set otherwise.',
     answer: { type: HistoryEntry, isArray: true, description: 'The changes.', paged: 'always' },
     errors: { 404: 'The customer has no object with this ID.' },
   })

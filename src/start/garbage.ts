@@ -19,5 +19,9 @@ export function keepLittleGarbage(): void {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
-  if (typeof collect === 'function') collect();
+  if (isFunction(collect)) collect();
+}
+
+function isFunction(value: unknown): value is () => unknown {
+  return typeof value === 'function';
 }

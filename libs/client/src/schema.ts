@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for 400 days.
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
          */
         get: operations["getObjectHistory"];
         put?: never;
