@@ -1,3 +1,4 @@
+import { CONTRACT_FROM, INVOICE_FROM } from './amounts';
 import type { JsonObject, StoredEntityType } from '@app/mapper';
 import { fillerOf, keyOf, parentOf, type Shape } from './shape';
 
@@ -21,11 +22,13 @@ export const recordsOfA: Readonly<Record<StoredEntityType, (index: number, shape
     number: keyOf('C', 'contract', index, shape),
     title: `Package ${index}`,
     status: 'Approved',
-    grand_total: `${1000 + index}.50`,
+    grand_total: `${CONTRACT_FROM + index}.50`,
     project: { id: parentOf('project', index, 'contract', shape) + 1 },
     vendor: { id: parentOf('customer', index, 'contract', shape) + 1 },
     currency_configuration: { currency_iso_code: 'USD' },
-    line_items: [{ id: index + 1, position: 1, amount: `${1000 + index}.50`, quantity: '1.0', uom: 'ls' }],
+    line_items: [
+      { id: index + 1, position: 1, amount: `${CONTRACT_FROM + index}.50`, quantity: '1.0', uom: 'ls' },
+    ],
     ...common(index, shape),
   }),
   invoice: (index, shape) => ({
@@ -36,7 +39,7 @@ export const recordsOfA: Readonly<Record<StoredEntityType, (index: number, shape
     commitment_id: parentOf('contract', index, 'invoice', shape) + 1,
     vendor_id: parentOf('customer', index, 'invoice', shape) + 1,
     billing_date: '2026-01-31',
-    summary: { current_payment_due: `${500 + index}.25`, tax_applicable_to_this_payment: '0.0' },
+    summary: { current_payment_due: `${INVOICE_FROM + index}.25`, tax_applicable_to_this_payment: '0.0' },
     currency_configuration: { currency_iso_code: 'USD' },
     items: [],
     ...common(index, shape),

@@ -1,3 +1,4 @@
+import { CONTRACT_FROM, INVOICE_FROM } from './amounts';
 import { storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { fillerOf, keyOf, parentOf, type Shape } from './shape';
 
@@ -25,7 +26,7 @@ export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape
     shortcutDimension1Code: keyOf('P', 'project', parentOf('project', index, 'contract', shape), shape),
     customerId: guid('customer', parentOf('customer', index, 'contract', shape)),
     currencyCode: 'USD',
-    totalAmountExcludingTax: 1000.5 + index,
+    totalAmountExcludingTax: CONTRACT_FROM + 0.5 + index,
     status: 'Open',
     ...common(index, shape),
   }),
@@ -37,7 +38,7 @@ export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape
     shortcutDimension1Code: keyOf('P', 'project', parentOf('project', index, 'invoice', shape), shape),
     customerId: guid('customer', parentOf('customer', index, 'invoice', shape)),
     currencyCode: 'USD',
-    totalAmountIncludingTax: 500.25 + index,
+    totalAmountIncludingTax: INVOICE_FROM + 0.25 + index,
     status: 'Open',
     ...common(index, shape),
   }),

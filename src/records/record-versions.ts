@@ -11,7 +11,8 @@ export interface CauseParameters {
 
 /**
  * SQL that keeps records, as they are, before a change replaces or removes them. What the same change made is not kept, so
- * that a change in several statements leaves one version.
+ * that a change in several statements leaves one version. Where a clock was set back and a version of the same moment is
+ * kept already, that one stays.
  *
  * @param selection what follows `from platform_records r`: joins and the condition of the statement that comes next. It
  *   must not select a row twice
@@ -20,7 +21,8 @@ export function keepVersions(selection: string, cause: CauseParameters): string 
   return `
   insert into record_versions (${columns.join(', ')}, until, ended_by)
   select ${own('r')}, ${cause.at}::timestamptz, ${cause.id}::uuid from platform_records r ${selection}
-    and r.since < ${cause.at}::timestamptz`;
+    and r.since < ${cause.at}::timestamptz
+  on conflict do nothing`;
 }
 
 /** Assignments of an update that makes a new version. */
@@ -49,5 +51,6 @@ export function keepExtra(selection: string, cause: CauseParameters): string {
   insert into extra_versions (customer_id, canonical_id, extra, since, until, ended_by)
   select o.customer_id, o.id, o.extra, o.extra_since, ${cause.at}::timestamptz, ${cause.id}::uuid
   from canonical_objects o ${selection}
-    and (o.extra_since is null or o.extra_since < ${cause.at}::timestamptz)`;
+    and (o.extra_since is null or o.extra_since < ${cause.at}::timestamptz)
+  on conflict do nothing`;
 }
