@@ -115,9 +115,18 @@ export type Prediction =
       readonly isLock?: true;
     };
 
+/** A write that happened. */
+export interface Applied {
+  readonly status: 'applied';
+  /** The record as it is now. */
+  readonly payload: JsonObject;
+  /** Changes of the write that somebody else has written over since: in `payload` these fields have his values. */
+  readonly replaced?: readonly NativeChange[];
+}
+
 /** What became of a write. */
 export type WriteOutcome =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | Applied
   /**
    * The platform did not take it, or made something else of it. A platform that takes a write in several calls may have
    * taken some of them: `current` is the record as it is there now.
@@ -164,7 +173,7 @@ export class NotNow extends Error {
 
 /** What a look at the platform says about a write whose outcome was unknown. */
 export type Settlement =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | Applied
   /**
    * It certainly did not happen, and may be sent again. Platforms may show a write late, so this is only to be said when
    * the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.

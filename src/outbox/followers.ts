@@ -18,17 +18,20 @@ import { predictedOf } from './prediction';
  * included; where somebody did, they keep the value they were planned for, so that the conflict is seen.
  *
  * @param current the record as the platform holds it now, as far as that is known
+ * @param written what of the command the record shows: all of it, none since it was not applied, or all but the changes that
+ *   somebody else has written over since. Nobody who comes behind knows of those
  */
 export async function informFollowers(
   recorder: Recorder,
   command: StoredCommand,
   current: JsonObject,
-  wasApplied: boolean,
+  written: 'all' | 'none' | readonly NativeChange[],
 ): Promise<void> {
   const { store, customerId } = recorder;
   const open = await openCommands(store, customerId, command.canonicalId);
   const paths = command.changes.map(({ path }) => path);
-  const source = wasApplied ? current : (command.base ?? current);
+  const source =
+    written === 'none' ? (command.base ?? current) : withValuesAt(current, written === 'all' ? [] : written);
   for (const other of open) {
     const isBehind = other.platform === command.platform && other.platformId === command.platformId;
     if (!isBehind || other.id === command.id || other.status !== 'waiting' || other.base === undefined)

@@ -37,7 +37,7 @@ export async function recordRefused(
     const copy = object.copies.find(({ platform }) => platform === one.platform);
     if (copy === undefined) continue;
     const current = one === command ? (known ?? copy.known) : copy.known;
-    await informFollowers(recorder, one, current, false);
+    await informFollowers(recorder, one, current, 'none');
   }
   await showOpen(
     recorder,

@@ -1,4 +1,5 @@
 import { mappingOf, sameJson, stringifyJson, type JsonObject } from '@app/mapper';
+import type { Applied } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import { saveRecords } from '../records/changed-record';
 import { nativeOwner } from '../records/native-owner';
@@ -34,7 +35,7 @@ export async function recordVerdict(
   const command = await lockOwn(store, customerId, id, owner);
   if (command === undefined) return false;
   if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
-  else if (verdict.status === 'applied') await recordApplied(recorder, object, command, verdict.payload);
+  else if (verdict.status === 'applied') await recordApplied(recorder, object, command, verdict);
   else if (verdict.status === 'conflict') await recordConflict(recorder, object, command, verdict.current);
   else await recordRefused(recorder, object, command, verdict.status, verdict.reason, verdict.current);
   await closeIfDecided(store, customerId, command.propagationId);
@@ -81,14 +82,14 @@ async function recordApplied(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
-  payload: JsonObject,
+  { payload, replaced }: Applied,
 ): Promise<void> {
   const { platform } = command;
   if (command.platformId === null) return recordCreated(recorder, object, command, payload);
   const present = object.copies.find((copy) => copy.platform === platform);
   const same = present !== undefined && sameJson(present.known, payload);
   await close(recorder, command, same ? 'unchanged' : 'applied', command.reason, command.platformId);
-  await informFollowers(recorder, command, payload, true);
+  await informFollowers(recorder, command, payload, replaced ?? 'all');
   await showOpen(
     recorder,
     object,

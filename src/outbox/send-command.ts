@@ -1,11 +1,11 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
-import { NotNow, type Attempt, type Connector } from '../connectors/connector';
+import { NotNow, type Applied, type Attempt, type Connector } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
 import type { PutBack } from './outbox.repository';
 
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | Applied
   | {
       readonly status: 'rejected' | 'held' | 'skipped';
       readonly reason: string;

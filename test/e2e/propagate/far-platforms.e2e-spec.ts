@@ -340,5 +340,28 @@ describe('POST /propagate to platforms that are far away', () => {
       ]);
       await expectSettled(far.platform_b);
     });
+
+    it('does not let a change overwrite what somebody wrote right behind the change before it', async () => {
+      const far = await open('platform_b');
+      let goOn = (): void => undefined;
+      const opened = new Promise<void>((resolve) => (goOn = resolve));
+      far.platform_b.reactions.push(
+        async (command, platform) => {
+          await opened;
+          platform.take(command);
+          platform.change('payment', ON_B, { comment: 'theirs' });
+          const payload = platform.payload('payment', ON_B) ?? {};
+          return { status: 'applied', payload, replaced: command.changes };
+        },
+        (_, platform) =>
+          Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_B) ?? {} }),
+      );
+      waitFor(0);
+      for (const notes of ['one', 'two']) await change({ notes });
+      goOn();
+      expect(await decided()).toEqual(['applied', 'rejected']);
+      expect(far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'theirs' });
+      await expectSettled(far.platform_b);
+    });
   });
 });

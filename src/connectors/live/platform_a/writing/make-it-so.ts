@@ -1,4 +1,5 @@
 import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
+import type { Applied } from '../../../connector';
 import type { Parents } from '../reading/whereabouts';
 import { placeOf } from './fields';
 import { quietly } from './quietly';
@@ -10,7 +11,7 @@ import { lookAt, type Work } from './work';
 
 /** What became of making a record what a command wants it to be. */
 export type Made =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | Applied
   | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
@@ -100,7 +101,7 @@ async function readBack(work: Work, there: There, answers: readonly JsonObject[]
       answers.some((answer) => shownIn(work, answer, change) === shown);
     // A change of somebody else right behind ours does not undo that ours was made.
     const left = open.filter((change) => isOld(change) || !says('wanted', change));
-    if (left.length === 0) return { status: 'applied', payload };
+    if (left.length === 0) return { status: 'applied', payload, replaced: open };
     if (left.some((change) => !isOld(change) || says('other', change))) {
       return { status: 'rejected', reason: madeOf(command.platform, payload, left), current: payload };
     }

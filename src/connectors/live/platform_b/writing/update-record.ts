@@ -45,6 +45,7 @@ export async function updateRecord(
   const { entityType, platformId } = command;
   let before = base;
   let left = command.changes;
+  const replaced: NativeChange[] = [];
   for (let stale = 0; ;) {
     const current = await readRecord(session, entityType, platformId, signal);
     if (current === undefined) return { status: 'rejected', reason: goneReason(entityType) };
@@ -74,8 +75,10 @@ export async function updateRecord(
         const missing = await stillWanted(session, entityType, step.changes, after, signal);
         const made = missing.filter((change) => !showsWanted(sent.body, command, change));
         if (made.length > 0) return { status: 'rejected', reason: madeOf(made, after), current: after };
+        replaced.push(...missing);
         left = left.filter((change) => !step.changes.includes(change));
-        if (left.length === 0) return { status: 'applied', payload: after };
+        if (left.length === 0)
+          return { status: 'applied', payload: after, ...(replaced.length > 0 && { replaced }) };
         before = after;
       }
     }
