@@ -15,13 +15,20 @@ const SECOND = 1000;
 /** Time between two looks for connections that became idle, while the server stops. */
 const SWEEP = 50;
 
+interface Connection {
+  readonly socket: Socket;
+  /** The latest; undefined while there was no request yet. */
+  answer: ServerResponse | undefined;
+}
+
 /** Express under Nest, with a server that answers every refusal in our form, also those Node would make by itself. */
 export class ServiceAdapter extends ExpressAdapter {
-  /** The answers that are not out yet. */
-  private readonly inFlight = new Set<ServerResponse>();
-  private readonly lastOn = new WeakMap<Duplex, ServerResponse>();
-  /** Connections on which there was no request yet. Node does not count them as idle. */
-  private readonly unused = new Set<Socket>();
+  /**
+   * The open connections. Nothing is kept for each answer by itself: a set that changes with every request is copied again
+   * and again, and its old copies let the engine take all answers for needed for a long time, which costs a tenth of a
+   * small request.
+   */
+  private readonly connections = new Map<Duplex, Connection>();
 
   /** Sends what handlers return. */
   answers: Answers | undefined;
@@ -36,17 +43,16 @@ export class ServiceAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      this.lastOn.set(request.socket, response);
-      this.unused.delete(request.socket);
-      this.inFlight.add(response);
-      response.once('close', () => this.inFlight.delete(response));
+      const connection = this.connections.get(request.socket);
+      if (connection !== undefined) connection.answer = response;
       request.url = originForm(request.url ?? '/');
       discardUnreadBody(request, response);
-      cutWhenStalled(response);
       app(request, response);
     };
+    const messages = flatMessages(app);
+    cutWhenStalled(messages.ServerResponse.prototype as ServerResponse);
     const server: Server = createServer({
-      ...flatMessages(app),
+      ...messages,
       headersTimeout: 20 * SECOND,
       requestTimeout: 60 * SECOND,
       connectionsCheckingInterval: 5 * SECOND,
@@ -55,8 +61,8 @@ export class ServiceAdapter extends ExpressAdapter {
       requireHostHeader: false, // See requireHost.
     });
     server.on('connection', (socket) => {
-      this.unused.add(socket);
-      socket.once('close', () => this.unused.delete(socket));
+      this.connections.set(socket, { socket, answer: undefined });
+      socket.once('close', () => this.connections.delete(socket));
     });
     server.on('request', serve);
     // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
@@ -82,7 +88,7 @@ export class ServiceAdapter extends ExpressAdapter {
     const server: Server = this.httpServer;
     if (!server.listening) return;
     // A connection that keeps sending would never be idle. Those that are busy now close after their answer, …
-    for (const response of this.inFlight) closeAfter(response);
+    for (const { answer } of this.connections.values()) if (answer !== undefined) closeAfter(answer);
     // … and so do those that were accepted just before.
     server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) =>
       closeAfter(response),
@@ -90,7 +96,10 @@ export class ServiceAdapter extends ExpressAdapter {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => {
       server.closeIdleConnections();
-      for (const socket of this.unused) if (socket.bytesRead === 0) socket.destroy();
+      // Node does not count those as idle on which there was no request yet.
+      for (const { socket, answer } of this.connections.values()) {
+        if (answer === undefined && socket.bytesRead === 0) socket.destroy();
+      }
     }, SWEEP);
     const deadline = setTimeout(() => server.closeAllConnections(), patience);
     await closed;
@@ -99,7 +108,7 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-    const last = this.lastOn.get(socket);
+    const last = this.connections.get(socket)?.answer;
     // The fault lies in the body of a request whose answer has begun: a second answer would be taken for the next one's.
     const answered = last !== undefined && last.headersSent && !last.req.complete;
     if (error.code === 'ECONNRESET' || answered || !socket.writable) socket.destroy(error);

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, ServerResponse, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { cutWhenStalled } from './stalled-answer';
 
@@ -9,8 +9,9 @@ describe('cutWhenStalled', () => {
   let closed: Promise<void>;
   let answer: string;
   beforeEach(async () => {
-    server = createServer((request, response) => {
-      cutWhenStalled(response, 100);
+    class Answer extends ServerResponse {}
+    cutWhenStalled(Answer.prototype, 100);
+    server = createServer({ ServerResponse: Answer }, (request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
       // A handler that works for longer than that is not a client that takes nothing.
       setTimeout(() => response.end(answer), request.url === '/slow' ? 300 : 0);
