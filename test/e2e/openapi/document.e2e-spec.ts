@@ -31,18 +31,25 @@ describe('The examples of the API description', () => {
     const recorded = readdirSync(folder)
       .sort()
       .flatMap((file) => {
-        const examples = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Record<string, object>;
+        const text = readFileSync(join(folder, file), 'utf8');
+        const examples = JSON.parse(text, withoutTimesOfChange) as Record<string, object>;
         return Object.entries(examples).map(
           ([name, example]) => [`${file} ${name}`, shapeOf(example)] as const,
         );
       });
     const actual = exchanges.map(({ operationId, name, ...example }) => {
-      const plain: unknown = JSON.parse(JSON.stringify(example));
+      const plain: unknown = JSON.parse(JSON.stringify(example), withoutTimesOfChange);
       return [`${operationId}.json ${name}`, shapeOf(plain)] as const;
     });
     expect(Object.fromEntries(actual)).toEqual(Object.fromEntries(recorded));
   });
 });
+
+/** The sandbox writes times of change in whole seconds: two changes within one do not change them twice. */
+function withoutTimesOfChange(name: string, value: unknown): unknown {
+  if (name !== 'fields' || !Array.isArray(value)) return value;
+  return value.filter(({ field }) => field !== 'updated_at');
+}
 
 describe('GET /openapi.json', () => {
   let app: RunningApp;
