@@ -73,7 +73,7 @@ describe('a listing of thousands of records', () => {
   });
 
   it('holds no connection while its reader takes nothing', async () => {
-    const responses = await Promise.all(Array.from({ length: 20 }, openListing));
+    const responses = await Promise.all(Array.from({ length: 15 }, openListing));
     for (const response of responses) response.pause();
     await until(async () => (await openTransactions()) === 0);
     expect((await api(service.url, caller.key).get('/connections')).status).toBe(200);
