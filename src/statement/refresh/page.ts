@@ -3,7 +3,7 @@ import type { Store } from '../../database/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
 import { recordsAt } from '../../records/record-versions';
 import type { Candidate } from '../comparison';
-import { ruledOut } from './ruled-out';
+import { countOfRulings, ruledOut } from './ruled-out';
 
 /** What one page reads at most; the first object always comes whole. */
 const PAGE_BYTES = 2 * 1024 * 1024;
@@ -79,29 +79,58 @@ function pageSql(at?: string): PageSql {
         and r.canonical_id = any ($2)
       order by r.canonical_id, r.platform`,
     // Of each record of the page, records with its key on platforms where its object has none, unless people have said
-    // that the two are not the same.
+    // that the two are not the same. The first ones with a key are looked for once, however many records share it; so many
+    // more of them as may be ruled out.
     candidates: `
-      select r.canonical_id as object_id, other.platform, other.platform_id, other.canonical_id, other.linked
-      from ${records} r
-      cross join unnest($3::text[]) missing (platform)
-      cross join lateral (
-        select c.platform, c.platform_id, c.canonical_id, c.native_order, exists (
-            select from ${records} l
-            where l.customer_id = $1 and l.canonical_id = c.canonical_id and l.platform = r.platform
-          ) as linked
-        from ${records} c
-        where c.customer_id = $1 and c.platform = missing.platform and c.entity_type = r.entity_type
-          and c.business_key = r.business_key
-          and not ${ruledOut(['r.canonical_id', 'c.canonical_id'], 'r.entity_type', records, at)}
-        order by c.native_order, c.platform_id
-        limit ${NAMED_CANDIDATES}
-      ) other
-      where r.customer_id = $1 and r.canonical_id = any ($2) and r.business_key is not null
-        and not exists (
-          select from ${records} own
-          where own.customer_id = $1 and own.canonical_id = r.canonical_id and own.platform = missing.platform
+      with own as (
+        select r.canonical_id, r.platform, r.entity_type, r.business_key, missing.platform as missing,
+          ${countOfRulings('r.canonical_id', 'r.entity_type', records, at)} as rulings
+        from ${records} r
+        cross join unnest($3::text[]) missing (platform)
+        where r.customer_id = $1 and r.canonical_id = any ($2) and r.business_key is not null
+          and not exists (
+            select from ${records} other
+            where other.customer_id = $1 and other.canonical_id = r.canonical_id and other.platform = missing.platform
+          )
+      ),
+      keys as (
+        select entity_type, business_key, missing, max(rulings) as rulings from own
+        group by entity_type, business_key, missing
+      ),
+      named as materialized (
+        select k.entity_type, k.business_key, k.missing, first.platform_ids, first.canonical_ids
+        from keys k
+        cross join lateral (
+          select array_agg(c.platform_id order by c.native_order, c.platform_id) as platform_ids,
+            array_agg(c.canonical_id order by c.native_order, c.platform_id) as canonical_ids
+          from (
+            select c.platform_id, c.canonical_id, c.native_order from ${records} c
+            where c.customer_id = $1 and c.platform = k.missing and c.entity_type = k.entity_type
+              and c.business_key = k.business_key
+            order by c.native_order, c.platform_id
+            limit ${NAMED_CANDIDATES} + k.rulings
+          ) c
+        ) first
+      ),
+      candidates as (
+        select own.canonical_id as object_id, own.platform as of, own.missing as platform, c.platform_id, c.canonical_id,
+          row_number() over (partition by own.canonical_id, own.platform, own.missing order by c.place) as place
+        from own
+        join named on named.entity_type = own.entity_type and named.business_key = own.business_key
+          and named.missing = own.missing
+        cross join lateral unnest(named.platform_ids, named.canonical_ids)
+          with ordinality c (platform_id, canonical_id, place)
+        where not (
+          own.rulings > 0 and ${ruledOut(['own.canonical_id', 'c.canonical_id'], 'own.entity_type', records, at)}
         )
-      order by r.canonical_id, array_position($3::text[], other.platform), other.native_order, other.platform_id`,
+      )
+      select c.object_id, c.platform, c.platform_id, c.canonical_id, exists (
+          select from ${records} l
+          where l.customer_id = $1 and l.canonical_id = c.canonical_id and l.platform = c.of
+        ) as linked
+      from candidates c
+      where c.place <= ${NAMED_CANDIDATES}
+      order by c.object_id, array_position($3::text[], c.platform), c.place, c.platform_id`,
   };
 }
 

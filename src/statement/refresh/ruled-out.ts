@@ -13,20 +13,41 @@ export function ruledOut(
   records: string,
   at?: string,
 ): string {
-  const standing =
-    at === undefined
-      ? 'd.withdrawn_at is null'
-      : `d.decided_at <= ${at}::timestamptz and (d.withdrawn_at is null or d.withdrawn_at > ${at}::timestamptz)`;
   // A decision names the record of the platform with precedence first, which is the record of either object.
   return `exists (
       select from ${records} mine
       join ${records} theirs on theirs.customer_id = $1 and theirs.canonical_id = ${other}
       join reconciliation_decisions d on d.customer_id = $1 and d.entity_type = ${entityType}
-        and d.decision = 'not_same' and ${standing}
+        and d.decision = 'not_same' and ${standing(at)}
         and ((d.platform = mine.platform and d.platform_id = mine.platform_id
               and d.other_platform = theirs.platform and d.other_platform_id = theirs.platform_id)
           or (d.platform = theirs.platform and d.platform_id = theirs.platform_id
               and d.other_platform = mine.platform and d.other_platform_id = mine.platform_id))
       where mine.customer_id = $1 and mine.canonical_id = ${one}
     )`;
+}
+
+/**
+ * SQL value: how often people have said of the records of an object that they are not the same as others. No more objects
+ * are ruled out for it.
+ *
+ * @param object SQL of its ID
+ * @param entityType SQL of its type
+ * @param records the relation of records to look at
+ * @param at as for {@link ruledOut}
+ */
+export function countOfRulings(object: string, entityType: string, records: string, at?: string): string {
+  return `(
+      select count(*) from ${records} mine
+      join reconciliation_decisions d on d.customer_id = $1 and d.entity_type = ${entityType}
+        and d.decision = 'not_same' and ${standing(at)}
+        and ((d.platform = mine.platform and d.platform_id = mine.platform_id)
+          or (d.other_platform = mine.platform and d.other_platform_id = mine.platform_id))
+      where mine.customer_id = $1 and mine.canonical_id = ${object}
+    )`;
+}
+
+function standing(at: string | undefined): string {
+  if (at === undefined) return 'd.withdrawn_at is null';
+  return `d.decided_at <= ${at}::timestamptz and (d.withdrawn_at is null or d.withdrawn_at > ${at}::timestamptz)`;
 }

@@ -132,5 +132,14 @@ describe('what reconciling leaves for people to decide', () => {
     expect(Math.max(...sizes)).toBe(500);
     // The one record of platform_b names the first of its 450 namesakes only.
     expect(most).toBe(20);
+
+    const pair = ['platform_a 1', `platform_b ${guid(1)}`] as const;
+    expect((await decide(client, 'not_same', 'payment', pair)).status).toBe(200);
+    const others = (await findingsOf(customerId)).find(
+      ({ platform }) => platform === 'platform_b',
+    )?.candidates;
+    expect(others?.map(({ platform_id: id }) => Number(id))).toEqual(
+      Array.from({ length: 20 }, (_, i) => i + 2),
+    );
   });
 });
