@@ -45,6 +45,8 @@ const endToEnd = {
 };
 
 module.exports = {
+  // No test is about the time that it takes: machines are busy at times.
+  testTimeout: 30_000,
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },

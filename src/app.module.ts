@@ -16,6 +16,7 @@ import { AnswerFormGuard } from './http/answer-form.guard';
 import { Answers } from './http/answers';
 import { DtoPipe } from './http/dto.pipe';
 import { AllExceptionsFilter } from './http/exception.filter';
+import { Entrance } from './http/entrance';
 import { FairTurnGuard } from './http/fair-turn.guard';
 import { JsonBodyGuard } from './http/json-body.guard';
 import { LargeBodies } from './http/large-bodies';
@@ -60,6 +61,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     LargeBodies,
     { provide: UnreadAnswers, useFactory: () => new UnreadAnswers() },
     Answers,
+    Entrance,
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ApiKeyGuard },

@@ -102,13 +102,18 @@ export class LoopTime {
     return this.waitingNow;
   }
 
+  /** Whether a piece that came now would begin at once. */
+  get isFree(): boolean {
+    return this.waitingNow === 0 && this.hasTime();
+  }
+
   /**
    * Begins a piece of work, now or when it is the party's turn.
    *
    * @param party whose time it takes: a customer's ID, or an address
    */
   enter(party: string, piece: Piece): void {
-    if (this.waitingNow === 0 && this.hasTime()) return piece.begin();
+    if (this.isFree) return piece.begin();
     const full =
       this.waitingNow >= MOST_WAITING.all || (this.lines.get(party)?.length ?? 0) >= MOST_WAITING.each;
     if (full && piece.refuse !== undefined) {
@@ -123,7 +128,7 @@ export class LoopTime {
    * @throws Overloaded (by rejecting) when too much waits, or for too long
    */
   turnToBegin(party: string): Promise<void> | undefined {
-    if (this.waitingNow === 0 && this.hasTime()) return undefined;
+    if (this.isFree) return undefined;
     return new Promise((resolve, reject) => this.enter(party, { begin: resolve, refuse: reject }));
   }
 
@@ -133,7 +138,7 @@ export class LoopTime {
    * long as it is the party's turn: one request then takes one wait, not one for each of its steps.
    */
   turnToGoOn(party: string): Promise<void> | undefined {
-    if ((this.waitingNow === 0 && this.hasTime()) || this.isTurnOf(party)) return undefined;
+    if (this.isFree || this.isTurnOf(party)) return undefined;
     return new Promise((resolve) => this.queue(party, { begin: resolve }));
   }
 

@@ -16,10 +16,14 @@ export class FairTurnGuard implements CanActivate {
     private readonly loopTime: LoopTime,
   ) {}
 
-  /** @throws Overloaded (by rejecting) when too much waits before it, or for too long */
+  /** @throws Overloaded when too much waits before it, or for too long */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.reflector.get<boolean | undefined>(OUT_OF_TURN, context.getHandler()) === true) return true;
-    const turn = this.loopTime.turnToBegin(partyOf(context.switchToHttp().getRequest<Request>()));
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.refusedTurn !== undefined) throw request.refusedTurn;
+    const party = partyOf(request);
+    if (request.turnOf === party) return true; // See Entrance.
+    const turn = this.loopTime.turnToBegin(party);
     return turn === undefined || turn.then(() => true);
   }
 }

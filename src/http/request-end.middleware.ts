@@ -33,6 +33,8 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
       };
       for (const listener of listeners) listener(ended);
     };
+    // A client that left while its request waited to be let in.
+    if (response.destroyed) return end();
     // The connection, which outlives the request, is what closes; the context must be brought along.
     response.once('close', () => (context === undefined ? end() : requestContext.run(context, end)));
     next();

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, invalidInput } from '../errors/api-error';
 import type { Answers } from './answers';
+import type { Entrance } from './entrance';
 import { flatMessages, type ExpressApplication } from './flat-messages';
 import { declaresJson } from './json-only.middleware';
 import { answerRaw } from './raw-answer';
@@ -33,6 +34,9 @@ export class ServiceAdapter extends ExpressAdapter {
   /** Sends what handlers return. */
   answers: Answers | undefined;
 
+  /** Lets requests in. */
+  entrance: Entrance | undefined;
+
   /** Nest calls it with the result of a handler, and awaits it: what it throws is answered as what the handler throws. */
   override async reply(response: Response, result: unknown): Promise<void> {
     if (this.answers === undefined) throw new Error('The application was not configured');
@@ -46,8 +50,12 @@ export class ServiceAdapter extends ExpressAdapter {
       const connection = this.connections.get(request.socket);
       if (connection !== undefined) connection.answer = response;
       request.url = originForm(request.url ?? '/');
-      discardUnreadBody(request, response);
-      app(request, response);
+      const begin = (): void => {
+        discardUnreadBody(request, response);
+        app(request, response);
+      };
+      if (this.entrance === undefined) begin();
+      else this.entrance.enter(request, begin);
     };
     const messages = flatMessages(app);
     cutWhenStalled(messages.ServerResponse.prototype as ServerResponse);

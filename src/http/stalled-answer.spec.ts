@@ -4,20 +4,23 @@ import { cutWhenStalled } from './stalled-answer';
 
 const large = 'x'.repeat(64 * 1024 * 1024);
 
+/** Milliseconds. A reader in this process may be kept from reading for a while, but not for as long as that. */
+const LONG = 2_000;
+
 describe('cutWhenStalled', () => {
   let server: Server;
   let closed: Promise<void>;
   let answer: string;
-  beforeEach(async () => {
+  const listen = async (limit: number) => {
     class Answer extends ServerResponse {}
-    cutWhenStalled(Answer.prototype, 100);
+    cutWhenStalled(Answer.prototype, limit);
     server = createServer({ ServerResponse: Answer }, (request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
       // A handler that works for longer than that is not a client that takes nothing.
-      setTimeout(() => response.end(answer), request.url === '/slow' ? 300 : 0);
+      setTimeout(() => response.end(answer), request.url === '/slow' ? 1.5 * limit : 0);
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
-  });
+  };
   afterEach(async () => {
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
@@ -33,6 +36,7 @@ describe('cutWhenStalled', () => {
 
   it('cuts a client that takes nothing of its answer', async () => {
     answer = large;
+    await listen(100);
     const socket = await ask('/');
     await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
     await closed;
@@ -42,6 +46,7 @@ describe('cutWhenStalled', () => {
 
   it.each(['/', '/slow'])('leaves a client alone that reads (%s)', async (path) => {
     answer = large;
+    await listen(LONG);
     const socket = await ask(path);
     let received = 0;
     socket.on('data', (chunk: Buffer) => (received += chunk.length));

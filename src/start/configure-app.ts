@@ -4,6 +4,7 @@ import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from '../app.module';
 import type { Environment } from '../config/environment';
 import { Answers } from '../http/answers';
+import { Entrance } from '../http/entrance';
 import { answersForOrigins, preflights } from '../http/cross-origin.middleware';
 import { PROBE_PATHS } from '../http/probe-paths';
 import { jsonOnly } from '../http/json-only.middleware';
@@ -40,7 +41,10 @@ export function configureApp(
   logger: Logger,
 ): NestExpressApplication {
   const adapter = app.getHttpAdapter();
-  if (adapter instanceof ServiceAdapter) adapter.answers = app.get(Answers, { strict: false });
+  if (adapter instanceof ServiceAdapter) {
+    adapter.answers = app.get(Answers, { strict: false });
+    adapter.entrance = app.get(Entrance, { strict: false });
+  }
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // An answer of this service is never "not modified".
   app.disable('x-powered-by');
