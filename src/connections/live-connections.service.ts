@@ -12,7 +12,7 @@ import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { countOpenLive } from '../outbox/live-commands';
 import { forgetSchedule } from '../sync/forget-reading';
-import { endLiveRun } from '../sync/runs.repository';
+import { endLiveRun } from '../sync/run-ends.repository';
 import { keepAsSameCompany, otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 

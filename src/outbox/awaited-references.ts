@@ -3,7 +3,8 @@ import type { Store } from '../database/store';
 import { nativeReference } from '../records/native-reference';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import type { StoredCommand } from './outbox-command';
-import { commandsById, complete, lockOwn } from './outbox.repository';
+import { complete } from './outbox.repository';
+import { commandsById, lockOwn } from './stored-commands.repository';
 import { predictedOf } from './prediction';
 import type { Recorder } from './recorder';
 

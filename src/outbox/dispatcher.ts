@@ -17,11 +17,11 @@ import {
   dueCustomers,
   keepNotes,
   LEASE_MS,
-  objectOf,
   putBack,
   renewLease,
   SEND_LIMIT_MS,
-} from './outbox.repository';
+} from './claims.repository';
+import { objectOf } from './stored-commands.repository';
 import { nameOf, withAwaited } from './awaited-references';
 import { recorderFor } from './recorder';
 import { recordVerdict, type Recordable } from './record-verdict';

@@ -8,7 +8,8 @@ import {
   type NativeChange,
 } from '@app/mapper';
 import { changesComing, type StoredCommand } from './outbox-command';
-import { openCommands, rebase } from './outbox.repository';
+import { rebase } from './outbox.repository';
+import { openCommands } from './stored-commands.repository';
 import type { Recorder } from './recorder';
 import { predictedOf } from './prediction';
 

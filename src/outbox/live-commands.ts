@@ -1,7 +1,7 @@
 import type { Connectors } from '../connectors/registry';
 import type { ConnectionName } from '../connectors/connector';
 import type { Store } from '../database/store';
-import { firstOpenLive } from './outbox.repository';
+import { firstOpenLive } from './stored-commands.repository';
 import { recordCancelled } from './record-verdict';
 import { recorderFor } from './recorder';
 

@@ -14,7 +14,8 @@ import {
 } from './operator.repository';
 import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions';
 import type { StoredCommand } from './outbox-command';
-import { commandsById, LEASE_MS } from './outbox.repository';
+import { LEASE_MS } from './claims.repository';
+import { commandsById } from './stored-commands.repository';
 import { recordRefused } from './record-refusal';
 import { lockObjectOf } from './record-verdict';
 import { close, recorderFor, type Recorder } from './recorder';

@@ -1,7 +1,8 @@
 import { mappingOf, type JsonObject } from '@app/mapper';
 import type { LoadedObject } from '../records/stored-objects';
 import type { Recording, StoredCommand } from './outbox-command';
-import { commandsOf, rebase } from './outbox.repository';
+import { rebase } from './outbox.repository';
+import { commandsOf } from './stored-commands.repository';
 import { predictedOf } from './prediction';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';

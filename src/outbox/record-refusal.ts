@@ -3,7 +3,7 @@ import type { LoadedObject } from '../records/stored-objects';
 import { informFollowers } from './followers';
 import { swapExtra } from './history.repository';
 import type { StoredCommand } from './outbox-command';
-import { commandsOf } from './outbox.repository';
+import { commandsOf } from './stored-commands.repository';
 import { close, type Recorder } from './recorder';
 import { showOpen } from './show-open';
 

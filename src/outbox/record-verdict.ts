@@ -7,7 +7,7 @@ import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { closeIfDecided } from './close-change';
 import { adoptFollowers, informFollowers } from './followers';
 import type { StoredCommand } from './outbox-command';
-import { lockOwn, objectOf } from './outbox.repository';
+import { lockOwn, objectOf } from './stored-commands.repository';
 import { recordConflict } from './record-conflict';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';

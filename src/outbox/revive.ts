@@ -1,7 +1,8 @@
 import type { LoadedObject } from '../records/stored-objects';
 import { reopen, skippedWith } from './operator.repository';
 import type { StoredCommand } from './outbox-command';
-import { commandsById, openCommands, rebase } from './outbox.repository';
+import { rebase } from './outbox.repository';
+import { commandsById, openCommands } from './stored-commands.repository';
 import { predictedOf } from './prediction';
 import { fieldsOf, without } from './record-conflict';
 import type { Recorder } from './recorder';

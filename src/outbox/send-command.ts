@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 import { NotNow, type Applied, type Attempt, type Connector } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
-import type { PutBack } from './outbox.repository';
+import type { PutBack } from './claims.repository';
 
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =

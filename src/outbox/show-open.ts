@@ -2,7 +2,7 @@ import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
 import { saveRecords } from '../records/changed-record';
 import type { LoadedObject, StoredCopy } from '../records/stored-objects';
 import { writeCommandOf } from './outbox-command';
-import { openCommands } from './outbox.repository';
+import { openCommands } from './stored-commands.repository';
 import type { Recorder } from './recorder';
 
 /** What fields of a record refer to, as canonical IDs; null for nothing. */

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { CommandStatus } from './outbox-command';
-import { goesBefore } from './outbox.repository';
+import { goesBefore } from './claims.repository';
 
 /** An open command, and what it waits for. */
 export interface Waiting {

@@ -15,7 +15,7 @@ import type { Store } from '../database/store';
 import { beforeIn, changedFields } from '../outbox/close-change';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions';
 import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
-import { commandsOf } from '../outbox/outbox.repository';
+import { commandsOf } from '../outbox/stored-commands.repository';
 import { waitingOf, type Waiting } from '../outbox/waiting';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from '../schedule/recurring';
 import { Runs } from './runs';
-import { clearStaging } from './runs.repository';
+import { clearStaging } from './run-ends.repository';
 import { SyncTimes } from './sync-times';
 
 /** Runs, or leftovers of runs, that one round takes on. */

@@ -11,7 +11,8 @@ import type { Progress } from './checkpoints';
 import { saveCursors, unsettledScopes } from './cursors';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import { reportOf, type Deletions, type RunReport } from './run-report';
-import { finishRun, holdRun } from './runs.repository';
+import { finishRun } from './run-ends.repository';
+import { holdRun } from './runs.repository';
 import { planAfterSuccess } from './schedules.repository';
 import type { SyncTimes } from './sync-times';
 

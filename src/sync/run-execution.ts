@@ -17,7 +17,8 @@ import { publish, type Published } from './publish';
 import { beginReading } from './begin-reading';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
-import { clearStaging, failRun, holdRun, releaseRun } from './runs.repository';
+import { clearStaging, failRun } from './run-ends.repository';
+import { holdRun, releaseRun } from './runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from './statistics';
 import { SyncTimes } from './sync-times';
 

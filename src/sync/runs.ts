@@ -6,7 +6,8 @@ import { ApiError } from '../errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimDueRun, claimRun, readRun, type Claim } from './runs.repository';
+import { claimDueRun, claimRun, type Claim } from './run-claims.repository';
+import { readRun } from './runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** A run that this process works on or waits for. */

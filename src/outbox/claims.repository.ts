@@ -1,0 +1,118 @@
+import { stringifyJson, type JsonValue } from '@app/mapper';
+import type { Store } from '../database/store';
+import { columns, commandFrom, type CommandRow } from './command-row';
+import type { StoredCommand } from './outbox-command';
+
+/** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
+export const LEASE_MS = 30_000;
+
+/**
+ * Milliseconds after which an attempt is given up. Less than a lease: when another instance claims the command of one
+ * that is not heard of any more, that one's request has ended, and no look at the platform comes before the effect.
+ */
+export const SEND_LIMIT_MS = 25_000;
+
+/** Customers with commands to send or to settle now, those that wait longest first. Reads across customers. */
+export async function dueCustomers(store: Store, limit: number): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    `select customer_id from outbox_commands
+     where decided_at is null and not_before <= now() and (lease_until is null or lease_until < now())
+     group by customer_id order by min(not_before) limit $1`,
+    [limit],
+  );
+  return rows.map(({ customer_id }) => customer_id);
+}
+
+/** What has to be decided before a command `c`: an earlier one of its change or its record, and what it refers to. */
+export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is null
+  and (e.id = any(c.waits_for)
+    or (e.seq < c.seq
+      and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform))))`;
+
+/**
+ * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
+ * one of the same change, nor one that creates what it refers to. Those that are due for longest come first, so one that
+ * is put off again and again keeps nobody else waiting. One that somebody was sending when the lease ended is uncertain
+ * now.
+ */
+export async function claimCommands(
+  store: Store,
+  customerId: string,
+  owner: string,
+  limit: number,
+): Promise<readonly StoredCommand[]> {
+  const rows = await store.query<CommandRow>(
+    `update outbox_commands set
+       status = case when status = 'waiting' then 'sending' else 'uncertain' end,
+       lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
+       sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
+       given_up_at = case when status = 'waiting' then null
+         when status = 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
+       looks = case when status = 'waiting' then 0 else looks + 1 end,
+       notes = case when status = 'waiting' then null else notes end,
+       attempts = attempts + 1, put_off = null
+     where customer_id = $1 and id in (
+       select c.id from outbox_commands c
+       where c.customer_id = $1 and c.decided_at is null and c.not_before <= now()
+         and (c.lease_until is null or c.lease_until < now())
+         and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${goesBefore})
+       order by c.not_before, c.seq limit $3 for update skip locked)
+     returning ${columns}`,
+    [customerId, owner, limit, LEASE_MS, new Date(), SEND_LIMIT_MS],
+  );
+  return rows.map(commandFrom);
+}
+
+/** Keeps commands for longer. */
+export async function renewLease(store: Store, customerId: string, id: string, owner: string): Promise<void> {
+  await store.query(
+    `update outbox_commands set lease_until = now() + $4 * interval '1 millisecond'
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
+    [customerId, id, owner, LEASE_MS],
+  );
+}
+
+/** What becomes of a command that is not decided: it waits to be sent, or to be looked for, until a time. */
+export interface PutBack {
+  readonly as: 'waiting' | 'uncertain';
+  readonly until: Date;
+  /** Why, for people. */
+  readonly reason?: string;
+}
+
+/** Gives a command back, undecided: to be looked at again after a while. */
+export async function putBack(
+  store: Store,
+  customerId: string,
+  id: string,
+  owner: string,
+  { as, until, reason }: PutBack,
+): Promise<void> {
+  await store.query(
+    `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
+       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end
+     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
+    [customerId, id, owner, as, until, reason ?? null, new Date()],
+  );
+}
+
+/**
+ * Keeps what a connector noted before it sends a command.
+ *
+ * @returns whether it may be sent; not when somebody else has taken the command over
+ */
+export async function keepNotes(
+  store: Store,
+  customerId: string,
+  id: string,
+  owner: string,
+  notes: JsonValue,
+): Promise<boolean> {
+  const rows = await store.query(
+    `update outbox_commands set notes = $4, lease_until = now() + $5 * interval '1 millisecond'
+     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'sending' and decided_at is null
+     returning id`,
+    [customerId, id, owner, stringifyJson(notes), LEASE_MS],
+  );
+  return rows.length > 0;
+}
