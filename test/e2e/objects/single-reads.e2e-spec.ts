@@ -321,6 +321,50 @@ describe('one object', () => {
     await life.expectAllAsNoted();
   });
 
+  it('as of a time has the statement of its project then, with what was gone', async () => {
+    const project = (id: number, number: string) => record('project', { id, project_number: number });
+    const life = await openNoted({
+      a: [project(1, 'P-1'), project(2, 'P-2'), record('payment', { id: 5, amount: '3.00', project_id: 2 })],
+      b: [record('project', { id: 'p', number: 'P-2' })],
+    });
+    const projects = await listing(life.client, 'platform_a', 'project');
+    const [first, second] = ['1', '2'].map((id) => projects.find((one) => one.id === id)?.canonical_id ?? '');
+    const stated: { readonly query: string; readonly time: string; readonly types: unknown }[] = [];
+    const state = async (...queries: readonly string[]) => {
+      for (const query of queries) {
+        const { status, body } = await life.client.get(`/reconciliation${query}`);
+        expect({ query, status }).toEqual({ query, status: 200 });
+        stated.push({ query, time: await now(), types: body.data.types });
+      }
+      return stated.at(-1)?.types;
+    };
+    life.platform_a.remove('project', '2');
+    life.platform_a.remove('payment', '5');
+    await life.readAll('platform_a', 2);
+    await state(`?project_id=${first}`, `?project_id=${second}`);
+    life.platform_b.put(record('project', { id: 'p', number: 'P-1' }));
+    await life.readAll('platform_b');
+    expect(await state(`?project_id=${second}`, `?project_id=${first}`)).toContainEqual(
+      expect.objectContaining({
+        entity_type: 'payment',
+        counts: expect.objectContaining({ deleted: { platform_a: 1, platform_b: 0 } }),
+      }),
+    );
+    for (const { query, time, types } of stated) {
+      const { body } = await life.client.get(`/reconciliation${query}&as_of=${time}`);
+      expect({ query, time, types: body.data.types }).toEqual({ query, time, types });
+    }
+    const [opened] = await stored.query<{ before: string }>(
+      `select to_char(min(since) - interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') as before
+       from record_versions where customer_id = $1`,
+      [life.customerId],
+    );
+    const early = await life.client.get(
+      `/reconciliation?project_id=${first}&as_of=${encodeURIComponent(opened?.before ?? '')}`,
+    );
+    expect([early.status, early.body.error.message]).toEqual([404, 'No project has this ID at that time']);
+  });
+
   it('as of a time has a record that was gone with the object that decisions gave it then', async () => {
     const life = await openNoted({ a: [onA(1, 'K-1')], b: [onB('b', 'X')] });
     const made = await decide(life.client, 'link', 'payment', ['platform_a 1', 'platform_b b']);
