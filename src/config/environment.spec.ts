@@ -32,6 +32,7 @@ const DEFAULTS: Environment = {
   publicUrl: undefined,
   logLevel: 'info',
   bodyLimitBytes: 1_048_576,
+  idempotencyKeys: 200_000,
   defaultCurrency: 'USD',
 };
 
@@ -105,6 +106,7 @@ describe('readEnvironment', () => {
     ['BODY_LIMIT', '512kb', { bodyLimitBytes: 524_288 }],
     ['BODY_LIMIT', '1.5MB', { bodyLimitBytes: 1_572_864 }],
     ['BODY_LIMIT', '100 b', { bodyLimitBytes: 100 }],
+    ['IDEMPOTENCY_KEYS', '5000000', { idempotencyKeys: 5_000_000 }],
     ['DEFAULT_CURRENCY', 'QAR', { defaultCurrency: 'QAR' }],
     ['DEFAULT_CURRENCY', 'CLF', { defaultCurrency: 'CLF' }],
     ['DEFAULT_CURRENCY', 'UYW', { defaultCurrency: 'UYW' }],
@@ -148,6 +150,9 @@ describe('readEnvironment', () => {
     ['BODY_LIMIT', '1gb'],
     ['BODY_LIMIT', '257mb'],
     ['BODY_LIMIT', 'mb'],
+    ['IDEMPOTENCY_KEYS', '0'],
+    ['IDEMPOTENCY_KEYS', '1e3'],
+    ['IDEMPOTENCY_KEYS', '100000001'],
     ['DEFAULT_CURRENCY', 'usd'],
     ['DEFAULT_CURRENCY', 'XQX'],
     ['DEFAULT_CURRENCY', 'HRK'],

@@ -42,6 +42,7 @@ export interface Environment {
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
+  readonly idempotencyKeys: number;
   /** ISO 4217 code. */
   readonly defaultCurrency: string;
 }
@@ -100,6 +101,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     publicUrl: read(SETTINGS.publicUrl),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
+    idempotencyKeys: read(SETTINGS.idempotencyKeys),
     defaultCurrency: read(SETTINGS.defaultCurrency),
   };
   if (problems.length > 0) throw new EnvironmentError(`Bad environment: ${problems.join('; ')}`);

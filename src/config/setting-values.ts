@@ -101,6 +101,15 @@ export function parseBytes(text: string): number {
   return bytes;
 }
 
+/** What one database can be asked to keep and count for a customer. */
+const MOST_KEPT = 100_000_000;
+
+export function parseCount(text: string): number {
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MOST_KEPT) throw new Unfit('a whole number from 1 to 100000000');
+  return count;
+}
+
 export function parseCurrency(text: string): string {
   if (!isCurrency(text)) {
     throw new Unfit('an ISO 4217 code in capitals such as USD');

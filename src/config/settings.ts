@@ -1,6 +1,7 @@
 import { parseCredentialsKeys } from './credentials-keys';
 import {
   parseBytes,
+  parseCount,
   parseCurrency,
   parseDatabasePooler,
   parseDatabaseUrl,
@@ -166,6 +167,13 @@ export const SETTINGS = {
     meaning:
       'Largest request body, before and after decompression: bytes, or a number with `b`, `kb` or `mb`; at most 256mb',
     parse: parseBytes,
+  },
+  idempotencyKeys: {
+    variable: 'IDEMPOTENCY_KEYS',
+    fallback: '200000',
+    meaning:
+      'How many answers are kept for a customer under `Idempotency-Key` at a time, of 4 KB on average; a request with a further key is refused',
+    parse: parseCount,
   },
   defaultCurrency: {
     variable: 'DEFAULT_CURRENCY',

@@ -1,6 +1,8 @@
 import { DataSource, MigrationExecutor } from 'typeorm';
 import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create-schema';
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
+import { AliasesInTime1790860000000 } from '../../migrations/1790860000000-aliases-in-time';
+import { CurrenciesOfConnections1790870000000 } from '../../migrations/1790870000000-currencies-of-connections';
 import { DeletedRecordsInOrder1790850000000 } from '../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
@@ -48,6 +50,8 @@ export const MIGRATIONS = [
   Comparisons1790830000000,
   Terms1790840000000,
   DeletedRecordsInOrder1790850000000,
+  AliasesInTime1790860000000,
+  CurrenciesOfConnections1790870000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

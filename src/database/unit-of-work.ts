@@ -43,6 +43,11 @@ export interface Statement {
 /** Between two attempts at a lock, in milliseconds; a random part keeps those who wait from meeting again. */
 const LOCK_PAUSE_MS = { least: 10, most: 50 } as const;
 
+/** The rows of each of some statements. */
+export type RowsOfEach<Rows extends readonly object[]> = {
+  readonly [Place in keyof Rows]: readonly Rows[Place][];
+};
+
 /**
  * The way to the database. Services use it alone: a repository or data source injected as such knows no time limit and
  * waits for a frozen database as long as that stays frozen.
@@ -112,14 +117,14 @@ export class UnitOfWork {
   async atOnce<Rows extends readonly object[]>(
     statements: { readonly [Place in keyof Rows]: Statement },
     options: UnitOfWorkOptions = {},
-  ): Promise<{ readonly [Place in keyof Rows]: readonly Rows[Place][] }> {
+  ): Promise<RowsOfEach<Rows>> {
     return this.make(async (transaction) => {
       const [rows] = await Promise.all([
         Promise.all(statements.map(({ sql, parameters }) => transaction.store.query(sql, parameters))),
         transaction.commit(),
       ]);
-      // One result for each statement; which columns come back only the author of the SQL knows.
-      return rows as unknown as { readonly [Place in keyof Rows]: readonly Rows[Place][] };
+      if (!isOneForEach<Rows>(rows, statements.length)) throw new Error('A statement has no result');
+      return rows;
     }, options);
   }
 
@@ -256,4 +261,12 @@ class Attempt<T> {
       await transaction.leave();
     }
   }
+}
+
+/** Whether there is a list of rows for each statement. Which columns they have only the author of the SQL knows. */
+function isOneForEach<Rows extends readonly object[]>(
+  results: readonly unknown[],
+  statements: number,
+): results is RowsOfEach<Rows> {
+  return results.length === statements && results.every((rows) => Array.isArray(rows));
 }

@@ -35,7 +35,7 @@ const parentsOf = (column: string): string =>
 
 /**
  * The times before `$3`, newest first, at which a record of an object changed, or what it takes from others, or a value
- * beside its records, or the terms; `$4` of them at most, and none that is older than `$5` milliseconds where that is not 0.
+ * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none that is older than `$5` milliseconds where that is not 0.
  * Only times are read here, not records. More than once in a blue moon nothing shows of such a change.
  */
 export const momentsBefore = `
@@ -65,6 +65,8 @@ export const momentsBefore = `
     union select until from own
     union select e.until from extra_versions e where e.customer_id = $1 and e.canonical_id in (select id from ids)
     union select o.extra_since from canonical_objects o where o.customer_id = $1 and o.id in (select id from ids)
+    union select f.until from connection_currencies f
+      where f.customer_id = $1 and f.platform in (select platform from own) and f.until > (select min(since) from own)
     union ${changesOf('invoices', ['number'])}
     union ${changesOf('contracts', ['currency', 'project_canonical_id'])}
     union ${changesOf('projects', ['currency'])}

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { Idempotency } from './idempotency.service';
+import { KeyAllowance } from './key-allowance';
 import { KeyRetention } from './key-retention';
 import { IdempotencyKeys } from './keys.repository';
 
 /** Requests that have their effect once, however often they come. */
-@Module({ providers: [Idempotency, IdempotencyKeys, KeyRetention], exports: [Idempotency] })
+@Module({ providers: [Idempotency, IdempotencyKeys, KeyAllowance, KeyRetention], exports: [Idempotency] })
 export class IdempotencyModule {}

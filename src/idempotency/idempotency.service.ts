@@ -43,8 +43,8 @@ export class Idempotency {
    * Answers a request. Without a key there is nothing to it. With one, the first request has the effect, and the same
    * request gets the same answer for 24 hours.
    *
-   * @throws ApiError CONFLICT_ERROR while the first runs, and for another request with the same key; and whatever the
-   *   endpoint throws, again where it was kept
+   * @throws ApiError CONFLICT_ERROR while the first runs, for another request with the same key, and for a new key where the
+   *   customer has no room for it; and whatever the endpoint throws, again where it was kept
    */
   async answer<Answer>(
     customerId: string,
@@ -70,7 +70,10 @@ export class Idempotency {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
     try {
       const answer = await handling.first(claim);
-      if (claim.kept !== undefined) return claim.kept;
+      if (claim.kept !== undefined) {
+        this.keys.stored(claim, claim.kept.text);
+        return claim.kept;
+      }
       const given = answered(answer, handling, false);
       await this.end(claim, (handling.isFinal?.(answer) ?? true) ? given : undefined);
       return given;
@@ -88,6 +91,7 @@ export class Idempotency {
     answer?: { readonly status: number; readonly text: string },
   ): Promise<void> {
     await this.keys.end(claim, answer).catch((error: unknown) => this.warn(error));
+    if (answer !== undefined) this.keys.stored(claim, answer.text);
   }
 
   private async refuse(claim: Claim, error: unknown, keepsRefusals: boolean): Promise<void> {

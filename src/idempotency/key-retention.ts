@@ -8,7 +8,7 @@ import { Clock } from '../clock/clock';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from '../schedule/recurring';
-import { KEPT_FOR } from './keys.repository';
+import { KEPT_FOR } from './key-allowance';
 
 const HOUR = 3_600_000;
 

@@ -5,10 +5,8 @@ import { Clock } from '../clock/clock';
 import { FOREIGN_KEY_VIOLATION, isLockFailure, sqlStateOf } from '../database/database-errors';
 import { UnitOfWork, type UnitOfWorkOptions } from '../database/unit-of-work';
 import { Claim, stillRunning } from './claim';
+import { KEPT_FOR, KeyAllowance } from './key-allowance';
 import type { KeyedRequest } from './keyed-request';
-
-/** Milliseconds for which a key's first answer is kept. */
-export const KEPT_FOR = 86_400_000;
 
 /** Milliseconds after which a request that gives no sign of life counts as dead. */
 export const LEASE = 5_000;
@@ -30,16 +28,30 @@ export class IdempotencyKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
+    private readonly allowance: KeyAllowance,
   ) {}
 
   /**
    * Takes a key, or finds what stands under it. One round trip, with a row that other requests see at once.
    *
    * @returns undefined when the key was given back at this moment: to be called again
-   * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now; AUTHENTICATION_ERROR when the
-   *   customer is gone
+   * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now, and when nothing stands under it and
+   *   the customer has no room for a further one; AUTHENTICATION_ERROR when the customer is gone
    */
-  async take(customerId: string, { key, digest }: KeyedRequest): Promise<Claim | KnownKey | undefined> {
+  async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
+    if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
+    const [[known]] = await this.unitOfWork.atOnce<[KnownKey]>(
+      [{ sql: find, parameters: [customerId, request.key] }],
+      withoutWaiting(customerId),
+    );
+    if (known === undefined) throw this.allowance.refusal(customerId);
+    return known;
+  }
+
+  private async takeOrFind(
+    customerId: string,
+    { key, digest }: KeyedRequest,
+  ): Promise<Claim | KnownKey | undefined> {
     const owner = randomUUID();
     const [taken, [known]] = await this.unitOfWork
       .atOnce<[{ owner: string }, KnownKey]>(
@@ -50,17 +62,14 @@ export class IdempotencyKeys {
                   on conflict (customer_id, key) do nothing returning owner`,
             parameters: [customerId, key, digest, owner, LEASE, this.clock.now()],
           },
-          {
-            sql: `select digest, owner, subject, status, body, created_at,
-                    lease_until is not null and lease_until >= now() as running
-                  from idempotency_keys where customer_id = $1 and key = $2`,
-            parameters: [customerId, key],
-          },
+          { sql: find, parameters: [customerId, key] },
         ],
         withoutWaiting(customerId),
       )
       .catch(refused);
-    return taken.length > 0 ? new Claim(customerId, key, owner) : known;
+    if (taken.length === 0) return known;
+    this.allowance.taken(customerId);
+    return new Claim(customerId, key, owner);
   }
 
   /** Whether what stands under a key does not count any more. */
@@ -101,6 +110,11 @@ export class IdempotencyKeys {
     return taken.length > 0 ? new Claim(customerId, key, owner) : undefined;
   }
 
+  /** Counts an answer that is stored under a key. */
+  stored({ customerId }: Claim, text: string): void {
+    this.allowance.stored(customerId, text);
+  }
+
   /** Ends a request, see {@link Claim.ended}. */
   async end(claim: Claim, answer?: { readonly status: number; readonly text: string }): Promise<void> {
     await this.unitOfWork.atOnce([claim.ended(answer)], { customerId: claim.customerId });
@@ -121,6 +135,11 @@ export class IdempotencyKeys {
     }
   }
 }
+
+const find = `
+  select digest, owner, subject, status, body, created_at,
+    lease_until is not null and lease_until >= now() as running
+  from idempotency_keys where customer_id = $1 and key = $2`;
 
 /** Whoever keeps a key's row is about to answer it: there is nothing to wait for. */
 function withoutWaiting(customerId: string): UnitOfWorkOptions {

@@ -1,5 +1,7 @@
 import type { Store } from '../database/store';
+import { versionColumns } from '../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../records/copy-rows';
+import { absentPlacement, namesThen, objectThen } from '../records/placement-then';
 import { recordsAt } from '../records/record-versions';
 import { timeText } from '../database/time-text';
 import { deletedRecords } from './deleted-records';
@@ -31,20 +33,6 @@ export function objectRecords(
 export const objectNamed = `coalesce(
   (select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = $2), $2)`;
 
-/**
- * SQL for the object that `$2` named at `$3`: the one that had the ID then; else the one that the records of that ID
- * belonged to; else what the alias names now.
- */
-export const objectNamedAt = `coalesce(
-  (select r.canonical_id from ${recordsAt('$3')} r where r.canonical_id = $2 limit 1),
-  (select owner.canonical_id from record_versions v
-    cross join lateral (
-      select n.canonical_id from ${recordsAt('$3')} n
-      where n.platform = v.platform and n.entity_type = v.entity_type and n.platform_id = v.platform_id offset 0
-    ) owner
-    where v.customer_id = $1 and v.canonical_id = $2 and v.until <= $3::timestamptz order by v.until desc limit 1),
-  ${objectNamed})`;
-
 const now = copyQuery();
 const presentRecords = `
   select ${now.columns}, ${timeText('r.since')} as since, null as gone_at
@@ -60,21 +48,36 @@ const presentRecords = `
     select 1 from platform_records p
     where p.customer_id = $1 and p.platform = r.platform and p.entity_type = r.entity_type and p.platform_id = r.platform_id)`;
 
-// What has ended by then and has no later version at that time was gone.
+// What has ended by then and has no later version at that time was gone. It shows with the object that it had then.
 const then = copyQuery(undefined, '$3');
-const goneThen = `(
-    select v.* from record_versions v
-    where v.customer_id = $1 and v.canonical_id = ${objectNamedAt} and v.until <= $3::timestamptz
-      and not exists (
-        select 1 from ${recordsAt('$3')} n
-        where n.platform = v.platform and n.entity_type = v.entity_type and n.platform_id = v.platform_id)
-      and not exists (
-        select 1 from record_versions l
-        where l.customer_id = $1 and l.platform = v.platform and l.entity_type = v.entity_type
-          and l.platform_id = v.platform_id and l.until <= $3::timestamptz and l.until > v.until)
-  )`;
+const goneColumns = versionColumns.map(({ name, role }) =>
+  role === 'placement' ? `${absentPlacement('v', name, '$3')} as ${name}` : `v.${name}`,
+);
 const earlierRecords = `
+  with object (id) as materialized (select ${objectThen('$2', '$3')}),
+  names (id) as materialized (select n.id from ${namesThen('(select id from object)', '$3')} n),
+  candidates as materialized (
+    select v.platform, v.entity_type, v.platform_id from record_versions v
+    where v.customer_id = $1 and v.canonical_id in (select id from names) and v.until <= $3::timestamptz
+    union
+    select m.platform, m.entity_type, m.platform_id from absent_moves m
+    where m.customer_id = $1 and m.canonical_id in (select id from names) and m.placement = 'canonical_id'
+      and m.at <= $3::timestamptz
+  ),
+  gone as materialized (
+    select ${goneColumns.join(', ')}, v.until
+    from candidates c cross join lateral (
+      select l.* from record_versions l
+      where l.customer_id = $1 and l.platform = c.platform and l.entity_type = c.entity_type
+        and l.platform_id = c.platform_id and l.until <= $3::timestamptz
+      order by l.until desc limit 1
+    ) v
+    where not exists (
+      select from ${recordsAt('$3')} n
+      where n.platform = c.platform and n.entity_type = c.entity_type and n.platform_id = c.platform_id)
+  )
   select ${then.columns}, ${timeText('r.since')} as since, null as gone_at
-  from ${recordsAt('$3')} r ${then.joins} where r.canonical_id = ${objectNamedAt}
+  from ${recordsAt('$3')} r ${then.joins} where r.canonical_id = (select id from object)
   union all
-  select ${then.columns}, ${timeText('r.since')}, ${timeText('r.until')} from ${goneThen} r ${then.joins}`;
+  select ${then.columns}, ${timeText('r.since')}, ${timeText('r.until')}
+  from gone r ${then.joins} where r.canonical_id = (select id from object)`;

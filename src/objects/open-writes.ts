@@ -1,4 +1,5 @@
 import type { Store } from '../database/store';
+import { objectThen } from '../records/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records';
 
@@ -9,7 +10,8 @@ const present = `
 const earlier = `
   select coalesce(bool_or(c.decided_at is null or c.decided_at > $3::timestamptz), false) as open,
     coalesce(bool_or(c.status = 'held' and c.decided_at <= $3::timestamptz), false) as held
-  ${ofObject} and c.created_at <= $3::timestamptz`;
+  ${ofObject} and c.created_at <= $3::timestamptz
+    and ${objectThen('coalesce(c.made_for, c.canonical_id)', '$3')} = ${objectThen('$2', '$3')}`;
 
 /**
  * The writes to an object's records that are not decided, by its ID or an alias.

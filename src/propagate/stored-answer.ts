@@ -20,8 +20,8 @@ import { waitingOf, type Waiting } from '../outbox/waiting';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
 import { loadTerms } from '../terms/terms.repository';
+import { keptOutcome, keptWarnings } from './kept-report';
 import { referenceIds } from './plan/referred';
-import type { ChangeWarning } from './plan/rules/broken-rule';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.answer';
 
@@ -82,7 +82,7 @@ export async function storedAnswer(
     .filter((platform) => platform !== origin)
     .map((platform) => targetOf(change, stored, platform, known.get(platform)?.command));
   const references = reportReferences(entityType, data, targets, new Map(around.map((one) => [one.id, one])));
-  const warnings = warningsIn(change.report);
+  const warnings = keptWarnings(change.report);
   return {
     canonical: {
       id: canonicalId,
@@ -161,9 +161,7 @@ function entryOf(
   known: KnownCommand | undefined,
 ): PropagatedEntry {
   const copy = copies.find((candidate) => candidate.platform === platform);
-  const kept = ownMember(outcome, platform);
-  // What the history holds of an outcome was written from this type.
-  const { conversion, conversions, ...own } = (isJsonObject(kept) ? kept : {}) as unknown as PropagatedEntry;
+  const { conversion, conversions, ...own } = keptOutcome(ownMember(outcome, platform));
   const status = known === undefined ? own.status : statuses[known.command.status];
   const reasons = known === undefined ? [own.reason] : [known.command.reason, known.waiting?.reason];
   const reason = reasons.filter((one) => typeof one === 'string').join('; ');
@@ -199,12 +197,6 @@ function targetOf(
   const isWritten = counts.has(statuses[command.status]);
   const paths = isWritten ? changes.map(({ path }) => path) : [];
   return { platform, exists, written: new Set(mappingOf(platform, entityType, { variant }).fieldsAt(paths)) };
-}
-
-// What the history holds of a warning was written from this type.
-function warningsIn(report: JsonObject): readonly ChangeWarning[] {
-  const warnings = ownMember(report, 'warnings');
-  return isJsonArray(warnings) ? (warnings as unknown as readonly ChangeWarning[]) : [];
 }
 
 function textsIn(lists: JsonValue | undefined, name: string): readonly string[] {

@@ -17,7 +17,9 @@ export async function mergeObjects(
   const [any] = await store.query(`select 1 from staged_merges m where ${stored} limit 1`, own);
   if (any === undefined) return;
   for (const statement of ofChange(entityType)) await store.query(statement, [...own, cause.at, cause.id]);
-  for (const statement of statements(entityType)) await store.query(statement, own);
+  for (const statement of following(entityType)) await store.query(statement, own);
+  await store.query(newAliases, [...own, cause.at]);
+  await store.query(endObjects, own);
 }
 
 // $1 customer, $2 type, $3 run. What begins with a plus is a record that is not stored yet.
@@ -58,14 +60,18 @@ const ofChange = (entityType: StoredEntityType) => [
     ]),
 ];
 
-const statements = (entityType: StoredEntityType) => [
-  ...referencesTo(entityType)
+const following = (entityType: StoredEntityType) =>
+  referencesTo(entityType)
     .filter(({ table }) => table !== 'platform_records')
     .map(
       ({ table, column }) =>
-        `update ${table} r set ${column} = m.stays from staged_merges m where ${goes(column)}`,
-    ),
-  `insert into canonical_aliases (customer_id, alias_id, canonical_id)
-    select m.customer_id, m.goes, m.stays from staged_merges m where ${stored}`,
-  `delete from canonical_objects o using staged_merges m where o.customer_id = $1 and o.id = m.goes and ${stored}`,
-];
+        `update ${table} r set ${column} = m.stays${made(table)} from staged_merges m where ${goes(column)}`,
+    );
+// Reads as of a time show the open writes of then with the object that they were made for.
+const made = (table: string): string =>
+  table === 'outbox_commands' ? ', made_for = coalesce(r.made_for, m.goes)' : '';
+const newAliases = `
+  insert into canonical_aliases (customer_id, alias_id, canonical_id, merged_into, since)
+  select m.customer_id, m.goes, m.stays, m.stays, $4::timestamptz from staged_merges m where ${stored}`;
+const endObjects = `
+  delete from canonical_objects o using staged_merges m where o.customer_id = $1 and o.id = m.goes and ${stored}`;

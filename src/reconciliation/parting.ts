@@ -1,6 +1,7 @@
 import { inPrecedence, keyRules, platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { referenceColumns } from '../records/record-columns';
+import { keepAbsentMoves } from '../records/absent-moves';
 import { keepVersions, versionBy } from '../records/record-versions';
 import { keyGroups } from './groups';
 import { ownIds } from './own-ids';
@@ -141,11 +142,15 @@ function movingOf(entityType: StoredEntityType): readonly string[] {
       `${ofType} and r.entity_type = $2 and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`,
     ),
     ...referring.flatMap(({ id }) => moving(id, `${ofType} and r.${id} = moved.goes`)),
-    ...referring.map(
-      ({ id }) => `
-      update deleted_records r set ${id} = moved.comes from ${moved}
-      where ${ofType} and r.${id} = moved.goes and $7::timestamptz is not null and $8::uuid is not null`,
-    ),
+    ...referring.flatMap(({ id }) => movingAbsent(id)),
+  ];
+}
+
+function movingAbsent(column: string): readonly string[] {
+  const condition = `${ofType} and r.${column} = moved.goes and $7::timestamptz is not null and $8::uuid is not null`;
+  return [
+    keepAbsentMoves(column, moved, condition, '$7'),
+    `update deleted_records r set ${column} = moved.comes from ${moved} where ${condition}`,
   ];
 }
 

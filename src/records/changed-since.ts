@@ -2,10 +2,12 @@ import { columnsTakenFromParents, type TakenColumns } from './taken-columns';
 
 /**
  * SQL for the condition that something may have changed since a time in the canonical object of a row, which has its ID: its
- * records, the numbers and currencies that they take from others, values beside the records. `$1` has to be the customer.
+ * records, the numbers and currencies that they take from others, the currencies of their connections, values beside the
+ * records. `$1` has to be the customer.
  *
- * Two changes count for more than they may be: one of a record that shows in no canonical field, and one of the terms agreed
- * with the customer, which counts for each of its objects.
+ * Some changes count for more than they may be: one of a record that shows in no canonical field, one of the currency of a
+ * connection, which counts for each object with a record there, and one of the terms agreed with the customer, which counts
+ * for each of its objects.
  *
  * @param alias of the row
  * @param since the parameter that holds the time, such as `$9`
@@ -19,7 +21,10 @@ export function changedSince(alias: string, since: string): string {
     or exists (select 1 from canonical_objects o
       where o.customer_id = $1 and o.id = ${alias}.canonical_id and o.extra_since > ${time})
     or exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = ${alias}.canonical_id
-      and (r.since > ${time} or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time)).join(' or ')}))
+      and (r.since > ${time}
+        or exists (select 1 from connection_currencies f
+          where f.customer_id = $1 and f.platform = r.platform and f.until > ${time})
+        or ${columnsTakenFromParents.map((taken) => takenAnew(taken, time)).join(' or ')}))
   )`;
 }
 

@@ -9,6 +9,7 @@ import {
 } from '@app/mapper';
 import { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 import type { LoadedObject, StoredCopy } from './loaded-object';
+import { currencyThen } from './connection-currencies';
 import { recordsAt } from './record-versions';
 
 /** One record of an object, as it is read: all that the canonical object follows from, as text. */
@@ -47,19 +48,20 @@ export interface CopyQuery {
  * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
  * statement is planned each time, as behind a pooler and on a cluster.
  *
- * @param at SQL for a time: rows are read as they were then, parents and values beside the records included. Their
- *   currencies of connections are those of now. The rows themselves come from `recordsAt(at)`
+ * @param at SQL for a time: rows are read as they were then, with the parents, values beside the records and currencies of
+ *   connections of then. The rows themselves come from `recordsAt(at)`
  */
 export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   const ofParent = (column: 'currency' | 'number', parent: Parent): string =>
     columnOfParent(records, column, parent);
+  const connection = at === undefined ? 'c.currency' : currencyThen('c', at);
   const has = (field: ReferenceField): boolean =>
     entityType === undefined || Object.hasOwn(fieldsOf(entityType), field);
   const currencies = [
     ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject(records)] : []),
     ...(has('project_id') ? [ofParent('currency', 'project')] : []),
-    'c.currency',
+    connection,
   ];
   // The type asks for each column of a row, so that none can be forgotten in the token.
   const sources: Readonly<Record<keyof CopyRow, Source>> = {
@@ -76,7 +78,7 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
     contract_canonical_id: 'r.contract_canonical_id',
     invoice_canonical_id: 'r.invoice_canonical_id',
     inherited_currency: `coalesce(${currencies.join(', ')})`,
-    local_currency: 'c.currency',
+    local_currency: connection,
     invoice_number: has('invoice_id') ? ofParent('number', 'invoice') : 'null::text',
   };
   const each = Object.entries(sources);

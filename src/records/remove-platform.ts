@@ -23,6 +23,10 @@ export async function removePlatformRecords(
     customerId,
     platform,
   ]);
+  await store.query('delete from absent_moves where customer_id = $1 and platform = $2', [
+    customerId,
+    platform,
+  ]);
   await store.query('delete from record_versions where customer_id = $1 and platform = $2', [
     customerId,
     platform,

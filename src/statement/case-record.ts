@@ -1,5 +1,5 @@
-import { isJsonObject, parseJsonText, type JsonObject } from '@app/mapper';
 import { DAY_MS } from './ages';
+import { caseDetailFrom } from './case-detail';
 import type { CaseAnswer, CaseFacets, FacetCount } from './cases.answer';
 import type { CaseRow } from './cases.repository';
 import { moneySum } from './statement-record';
@@ -23,15 +23,8 @@ export function caseFrom(row: CaseRow, currency: string, asOf: number): CaseAnsw
     difference: row.difference === null ? null : moneySum(BigInt(row.difference), currency),
     opened_at: new Date(openedAt).toISOString(),
     age_days: Math.max(0, Math.floor((asOf - openedAt) / DAY_MS)),
-    // Written by casesOf, whose details are members of the answer.
-    ...(detailOf(row) as unknown as Pick<CaseAnswer, 'records'> & Partial<CaseAnswer>),
+    ...caseDetailFrom(row.detail),
   };
-}
-
-function detailOf({ detail }: CaseRow): JsonObject {
-  const value = parseJsonText(detail);
-  if (!isJsonObject(value)) throw new Error('The detail of a case is no JSON object');
-  return value;
 }
 
 /** Counts of cases as they are answered. */

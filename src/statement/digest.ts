@@ -1,14 +1,22 @@
-import { isJsonArray, isJsonObject, stringifyJson, type JsonValue } from '@app/mapper';
+import { ExactNumber, stringifyJson, type JsonValue } from '@app/mapper';
 import { hash } from 'node:crypto';
 
-/** The SHA-256 of a JSON value, whatever the order of its members. */
-export function digestOfJson(value: JsonValue): string {
+/**
+ * The SHA-256 of a JSON value, whatever the order of its members. Members that are undefined are none.
+ *
+ * @throws TypeError for what JSON has no form for
+ */
+export function digestOfJson(value: unknown): string {
   return `sha256:${hash('sha256', stringifyJson(inOrder(value)), 'hex')}`;
 }
 
-function inOrder(value: JsonValue): JsonValue {
-  if (isJsonArray(value)) return value.map(inOrder);
-  if (!isJsonObject(value)) return value;
-  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+function inOrder(value: unknown): JsonValue {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (value instanceof ExactNumber || (typeof value === 'number' && Number.isFinite(value))) return value;
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object') throw new TypeError(`JSON has no form for ${typeof value}`);
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, inOrder(member)]));
 }

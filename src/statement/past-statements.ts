@@ -3,6 +3,8 @@ import { platformNames, type PlatformName, type StoredEntityType } from '@app/ma
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { invalidInput } from '../errors/api-error';
 import { LoopTime } from '../fairness/loop-time';
+import { currenciesThen } from '../records/connection-currencies';
+import { absentPlacement } from '../records/placement-then';
 import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';
@@ -33,7 +35,7 @@ export class PastStatements {
 
   /**
    * @param time in UTC, with microseconds
-   * @throws ApiError VALIDATION_ERROR for a time to come
+   * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for a project that was not there
    */
   async statement(customerId: string, time: string, scopeAt: ScopeAt): Promise<StatementAnswer> {
     const begin = await this.read(customerId, async (store) => {
@@ -41,7 +43,10 @@ export class PastStatements {
         time,
       ]);
       if (clock?.ahead !== false) throw invalidInput(['as_of must not lie in the future']);
-      const known = await surroundingsOf(store, customerId, time);
+      const known = {
+        ...(await surroundingsOf(store, customerId, time)),
+        currencies: await currenciesThen(store, customerId, time),
+      };
       const runs = await runsAt(store, customerId, time);
       return { known, runs, scope: await scopeAt(store, known) };
     });
@@ -117,13 +122,16 @@ const goneAt = `
   select v.entity_type, v.platform, count(*)::int as count
   from (
     select distinct on (n.platform, n.entity_type, n.platform_id) n.platform, n.entity_type, n.platform_id, n.until,
-      case when n.entity_type = 'project' then n.canonical_id else n.project_canonical_id end as project
+      n.canonical_id, n.project_canonical_id
     from record_versions n
     where n.customer_id = $1 and n.platform = any ($2::text[]) and n.entity_type = any ($3::text[])
       and n.since <= $5::timestamptz
     order by n.platform, n.entity_type, n.platform_id, n.since desc
   ) v
-  where v.until <= $5::timestamptz and ($4::text is null or v.project = $4) and not exists (
+  where v.until <= $5::timestamptz
+    and ($4::text is null or $4 = case when v.entity_type = 'project' then ${absentPlacement('v', 'canonical_id', '$5')}
+      else ${absentPlacement('v', 'project_canonical_id', '$5')} end)
+    and not exists (
     select from platform_records r
     where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type
       and r.platform_id = v.platform_id and r.since <= $5::timestamptz

@@ -1,11 +1,4 @@
-import {
-  ExactNumber,
-  findRate,
-  type JsonValue,
-  type PlatformName,
-  type RateQuote,
-  type StoredEntityType,
-} from '@app/mapper';
+import { ExactNumber, findRate, type PlatformName, type RateQuote, type StoredEntityType } from '@app/mapper';
 import { ageGroups } from './ages';
 import type { IncompleteReason } from './completeness';
 import { digestOfJson } from './digest';
@@ -62,8 +55,7 @@ export function statementFrom(parts: StatementParts): StatementAnswer {
     types,
     rates: rates.used,
     missing_rates: rates.missing,
-    // Made of JSON values alone, which the type of an answer does not say.
-    digest: digestOfJson(figuresOnly as unknown as JsonValue),
+    digest: digestOfJson(figuresOnly),
   };
 }
 

@@ -33,7 +33,8 @@ export class StatementService {
   async statement(customerId: string, query: StatementQuery): Promise<StatementAnswer> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
-      const scopeAt = (store: Store, known: Surroundings) => this.scopeOf(store, customerId, query, known);
+      const scopeAt = (store: Store, known: Surroundings) =>
+        this.scopeOf(store, customerId, query, known, time);
       return this.past.statement(customerId, time, scopeAt);
     }
     await this.freshness.follow(customerId);
@@ -72,13 +73,14 @@ export class StatementService {
     customerId: string,
     query: StatementQuery,
     { currencies }: Surroundings,
+    time?: string,
   ): Promise<StatementScope> {
     const [left, right] = pairOf(query.platforms);
     return {
       left,
       right,
       types: query.entity_type === undefined ? storedEntityTypes : [query.entity_type],
-      projectId: await projectNamed(store, customerId, query.project_id),
+      projectId: await projectNamed(store, customerId, query.project_id, time),
       currency: query.currency ?? usualCurrency(currencies, [left, right], this.environment.defaultCurrency),
     };
   }

@@ -4,6 +4,7 @@ import { lockCustomer } from '../database/customer-lock';
 import type { Store } from '../database/store';
 import { ApiError } from '../errors/api-error';
 import { databaseTime, recordChange } from '../records/changes';
+import { keepCurrency } from '../records/connection-currencies';
 import { MATCHING_VERSION } from '../reconciliation/groups';
 import { reconcile, type BroughtIn } from '../reconciliation/reconcile';
 import { concludeAbsences, type Looked } from './absences';
@@ -54,8 +55,8 @@ export async function publish(
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
   const readWith = await settingsReadWith(store, run);
-  const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode }>(
-    'select synced_at::text as synced_at, mode from connections where customer_id = $1 and platform = $2',
+  const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode; currency: string }>(
+    'select synced_at::text as synced_at, mode, currency from connections where customer_id = $1 and platform = $2',
     [customerId, platform],
   );
   const cause = { id: run.id, at: await databaseTime(store) };
@@ -75,7 +76,9 @@ export async function publish(
           cause,
         })
       : new Map<StoredEntityType, BroughtIn>();
-  if (asBefore === undefined) {
+  const otherCurrency = connected !== undefined && connected.currency !== currency;
+  if (otherCurrency) await keepCurrency(store, customerId, platform, cause);
+  if (asBefore === undefined || otherCurrency) {
     recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
   }
   const stored = asBefore ?? (await countRecords(store, customerId, platform));

@@ -1,3 +1,4 @@
+import { AbsentMoveRow } from './absent-move.entity';
 import { ApiKeyRow } from './api-key.entity';
 import { CanonicalAliasRow } from './canonical-alias.entity';
 import { CanonicalObjectRow } from './canonical-object.entity';
@@ -5,6 +6,7 @@ import { ChangeRow } from './change.entity';
 import { ComparisonCaseRow } from './comparison-case.entity';
 import { ComparisonStateRow } from './comparison-state.entity';
 import { ComparisonRow } from './comparison.entity';
+import { ConnectionCurrencyRow } from './connection-currency.entity';
 import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
@@ -41,6 +43,7 @@ export const ENTITIES = [
   CustomerRow,
   ApiKeyRow,
   ConnectionRow,
+  ConnectionCurrencyRow,
   LiveConnectionRow,
   PlatformTokenRow,
   PlatformGateRow,
@@ -48,6 +51,7 @@ export const ENTITIES = [
   CanonicalAliasRow,
   PlatformRecordRow,
   DeletedRecordRow,
+  AbsentMoveRow,
   ChangeRow,
   RecordVersionRow,
   ExtraVersionRow,

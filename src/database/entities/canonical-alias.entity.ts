@@ -20,6 +20,15 @@ export class CanonicalAliasRow {
   })
   aliasId: string;
 
+  /** The object that it means now. */
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
+
+  /** The object that its own one went into, which may have gone into another one since. Null: `canonicalId`. */
+  @Column({ name: 'merged_into', type: 'text', collation: 'C', nullable: true })
+  mergedInto: string | null;
+
+  /** When that was; null where it is not known, and counts from the beginning. */
+  @Column({ type: 'timestamptz', nullable: true, default: () => 'now()' })
+  since: Date | null;
 }

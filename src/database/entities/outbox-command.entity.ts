@@ -52,6 +52,10 @@ export class OutboxCommandRow {
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 
+  /** The object that the change was made for, where that went into another one since. */
+  @Column({ name: 'made_for', type: 'text', collation: 'C', nullable: true })
+  madeFor: string | null;
+
   /** Null for a record to be created. */
   @Column({ name: 'platform_id', type: 'text', collation: 'C', nullable: true })
   platformId: string | null;

@@ -54,7 +54,7 @@ export class VersionRetention implements OnApplicationBootstrap, BeforeApplicati
       { patience: 'bulk', readOnly: true },
     );
     for (const { customer_id: customerId } of customers) {
-      for (const statement of [oldVersions, oldExtras, oldChanges]) {
+      for (const statement of [oldVersions, oldExtras, oldMoves, oldChanges]) {
         let removed = AT_ONCE;
         while (removed === AT_ONCE) {
           if (stop?.aborted) return;
@@ -80,6 +80,13 @@ const oldExtras = `
     select o.canonical_id, o.until from extra_versions o where o.customer_id = $1 and o.until < $2 limit $3
   ) old
   where v.customer_id = $1 and v.canonical_id = old.canonical_id and v.until = old.until`;
+const oldMoves = `
+  delete from absent_moves m using (
+    select o.platform, o.entity_type, o.platform_id, o.placement, o.at from absent_moves o
+    where o.customer_id = $1 and o.at < $2 limit $3
+  ) old
+  where m.customer_id = $1 and m.platform = old.platform and m.entity_type = old.entity_type
+    and m.platform_id = old.platform_id and m.placement = old.placement and m.at = old.at`;
 const oldChanges = `
   delete from changes c using (
     select o.id from changes o where o.customer_id = $1 and o.at < $2 order by o.at limit $3

@@ -272,7 +272,7 @@ async function partAbsent(
   if (home === undefined) await insertObjects(store, customerId, entityType, [to]);
   await moveAbsent(
     store,
-    customerId,
+    { customerId, cause },
     entityType,
     unit.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
   );

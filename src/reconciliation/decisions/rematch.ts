@@ -1,5 +1,6 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/store';
+import { keepAbsentMoves } from '../../records/absent-moves';
 import type { ChangeCause } from '../../records/changes';
 import { referenceColumns } from '../../records/record-columns';
 import { mergeObjects } from '../merging';
@@ -226,7 +227,7 @@ async function moveInTurn(
 /** What decisions link with a record goes with it, although its platform does not have it at the moment. */
 async function takeAbsentAlong(
   store: Store,
-  { customerId }: Deciding,
+  deciding: Deciding,
   { entityType }: Scope,
   moves: readonly Move[],
   bonds: Bonds,
@@ -234,32 +235,34 @@ async function takeAbsentAlong(
   const along = moves.flatMap((move) =>
     bonds.unitOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
   );
-  await moveAbsent(store, customerId, entityType, along);
+  await moveAbsent(store, deciding, entityType, along);
 }
 
 /** Lets records that their platforms do not have at the moment come back to another object. */
 export async function moveAbsent(
   store: Store,
-  customerId: string,
+  { customerId, cause }: Deciding,
   entityType: StoredEntityType,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
-  await store.query(
-    `update deleted_records d set canonical_id = moved.comes
-     from unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)
-     where d.customer_id = $1 and d.entity_type = $2 and d.platform = moved.platform
-       and d.platform_id = moved.platform_id and d.canonical_id = moved.goes`,
-    [
-      customerId,
-      entityType,
-      moves.map(({ platform }) => platform),
-      moves.map(({ platformId }) => platformId),
-      moves.map(({ from }) => from),
-      moves.map(({ to }) => to),
-    ],
-  );
+  const parameters = [
+    customerId,
+    entityType,
+    moves.map(({ platform }) => platform),
+    moves.map(({ platformId }) => platformId),
+    moves.map(({ from }) => from),
+    moves.map(({ to }) => to),
+  ];
+  await store.query(keepMoves, [...parameters, cause.at]);
+  await store.query(carryOutMoves, parameters);
 }
+
+const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
+  and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
+const keepMoves = keepAbsentMoves('canonical_id', absent, isMoved, '$7');
+const carryOutMoves = `update deleted_records r set canonical_id = moved.comes from ${absent} where ${isMoved}`;
 
 async function merge(
   store: Store,

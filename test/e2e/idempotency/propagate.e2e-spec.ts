@@ -93,6 +93,62 @@ describe('POST /propagate with an Idempotency-Key', () => {
     expect((await neighbour.find('platform_a', 'payment', ON_A)).platform_data.notes).toBe('theirs');
   });
 
+  describe('where a customer has no room for further keys', () => {
+    const ROOM = 32;
+    let small: RunningApp;
+    beforeAll(async () => {
+      small = await startApp({ databaseUrl: app.databaseUrl, idempotencyKeys: ROOM });
+    });
+    afterAll(() => small.close());
+
+    const sendSmall = (key: string, { key: apiKey }: Portfolio = portfolio) =>
+      api(small.url, apiKey).post('/propagate', noteOf('more'), { 'Idempotency-Key': key });
+    const fill = (count: number, body: string) =>
+      portfolio.sql(
+        `insert into idempotency_keys (customer_id, key, digest, owner, status, body, created_at)
+         select $1, 'full-' || n, 'd', gen_random_uuid(), 200, $3, now() - interval '1 hour'
+         from generate_series(1, $2::int) n`,
+        [portfolio.customerId, count, body],
+      );
+    /** New keys, one after the other, until one gets another answer than the first. */
+    const sendUntil = async (status: number, prefix = 'next'): Promise<Answer> => {
+      for (let place = 0; place < 200; place += 1) {
+        const answer = await sendSmall(`${prefix}-${place}`);
+        if (answer.status === status) return answer;
+      }
+      throw new Error(`No answer was ${status}`);
+    };
+
+    it.each([
+      ['keys', ROOM - 1, '{}'],
+      ['bytes of answers', 1, 'x'.repeat(ROOM * 4_096)],
+    ])('by their %s, refuses a new one, and still replays the others', async (_name, count, body) => {
+      await fill(count, body);
+      const first = await sendSmall('first');
+      const refused = await sendUntil(409);
+      expectError(refused, 409, 'CONFLICT_ERROR', /there is room for; nothing was done/);
+      const seconds = Number(refused.headers.get('Retry-After'));
+      expect([seconds > 22 * 3_600, seconds <= 23 * 3_600]).toEqual([true, true]);
+      const accounts = await portfolio.accounts();
+      expect((await sendSmall('refused')).status).toBe(409);
+      expect(await portfolio.accounts()).toEqual(accounts);
+      const again = await sendSmall('first');
+      expect([again.status, again.text, isReplay(again)]).toEqual([200, first.text, 'true']);
+      expect((await sendSmall('first', await all.open())).status).toBe(200);
+    });
+
+    it('has room again when keys have gone', async () => {
+      await fill(ROOM, '{}');
+      await sendUntil(409);
+      await portfolio.sql(`delete from idempotency_keys where customer_id = $1 and key like 'full-%'`, [
+        portfolio.customerId,
+      ]);
+      const real = new Date().getTime();
+      jest.spyOn(small.app.get(Clock), 'now').mockImplementation(() => new Date(real + 20_000));
+      expect(isReplay(await sendUntil(200, 'again'))).toBeNull();
+    });
+  });
+
   it('takes a body for the same whose members are in another order', async () => {
     const body = noteOf('ordered');
     await send('ordered', body);

@@ -1,8 +1,10 @@
 import { platformNames, storedEntityTypes } from '@app/mapper';
+import type { SourceRecord } from '../../../src/connectors/connector';
 import { SyncService } from '../../../src/sync/sync.service';
 import { TransactionStore } from '../../../src/database/transaction-store';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { decide, withdraw } from '../../support/deciding';
 import { describedBy } from '../../support/described-answers';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
@@ -245,14 +247,168 @@ describe('one object', () => {
     expect(new Set(versions).size).toBe(states.length);
     for (const { time, state } of states) {
       const then = await read(client, id, `?as_of=${time}`);
-      expect(withoutEnds(then)).toEqual(withoutEnds(state));
+      expect(then).toEqual(state);
     }
   });
 
-  // When a record went is kept by the second of two clocks: that of the change, and that of its transaction.
-  const withoutEnds = (state: { records?: readonly object[]; state?: object; evidence?: unknown }) => ({
-    ...state,
-    records: state.records?.map((one) => ('deleted_at' in one ? { ...one, deleted_at: 'then' } : one)),
+  /** A customer whose objects are noted now and then, and read as of those times in the end. */
+  async function openNoted(given: {
+    readonly a: readonly SourceRecord[];
+    readonly b: readonly SourceRecord[];
+    readonly currency?: string;
+  }) {
+    const { customerId, client } = await open();
+    const platforms = {
+      platform_a: new MovingPlatform(given.a, given.currency),
+      platform_b: new MovingPlatform(given.b, 'QAR'),
+    };
+    const names = ['platform_a', 'platform_b'] as const;
+    for (const platform of names) {
+      sources.use(customerId, platform, platforms[platform]);
+      await makeLive(stored, customerId, platform);
+      await connect(client, platform);
+    }
+    const readAll = async (platform: (typeof names)[number], times = 1) => {
+      for (let time = 0; time < times; time += 1) {
+        await service.app
+          .get(SyncService, { strict: false })
+          .complete({ customerId, platform }, { whole: true, acceptDeletions: true }, () => undefined);
+      }
+    };
+    const idOf = async (platform: (typeof names)[number], nativeId: string): Promise<string> =>
+      (await listing(client, platform, 'payment')).find(({ id }) => id === nativeId)?.canonical_id ?? '';
+    const noted: { readonly id: string; readonly time: string; readonly state: object }[] = [];
+    const note = async (...ids: readonly string[]) => {
+      const states = await Promise.all(ids.map((id) => read(client, id)));
+      const time = await now();
+      for (const [place, id] of ids.entries()) noted.push({ id, time, state: states[place] });
+    };
+    const expectAllAsNoted = async () => {
+      for (const { id, time, state } of noted) {
+        expect({ id, time, state: await read(client, id, `?as_of=${time}`) }).toEqual({ id, time, state });
+      }
+    };
+    return { customerId, client, ...platforms, readAll, idOf, note, expectAllAsNoted };
+  }
+
+  const onA = (id: number, number: string) =>
+    record('payment', { id, check_number: number, amount: '10.00' });
+  const onB = (id: string, number: string, more: object = {}) =>
+    record('payment', { id, externalDocumentNumber: number, amount: -36.4, ...more });
+
+  it('as of a time has the records that were gone then, through one merge after the other', async () => {
+    const life = await openNoted({ a: [onA(1, 'K-1'), onA(2, 'K-2')], b: [onB('b', 'K-2')] });
+    const [first, second] = [await life.idOf('platform_a', '1'), await life.idOf('platform_a', '2')];
+    await life.note(first, second);
+    life.platform_a.remove('payment', '2');
+    await life.readAll('platform_a', 2);
+    await life.note(first, second);
+    life.platform_b.put(onB('b', 'K-1'));
+    await life.readAll('platform_b');
+    expect(await life.idOf('platform_b', 'b')).toBe(first);
+    await life.note(first, second);
+    life.platform_a.remove('payment', '1');
+    await life.readAll('platform_a', 2);
+    life.platform_a.put(onA(3, 'K-3'));
+    await life.readAll('platform_a');
+    const third = await life.idOf('platform_a', '3');
+    await life.note(first, second, third);
+    life.platform_b.put(onB('b', 'K-3'));
+    await life.readAll('platform_b');
+    await life.note(first, second, third);
+    const gone = (await read(life.client, second)).records.filter((one: object) => 'deleted_at' in one);
+    expect(gone.map(({ platform_id: id }: { platform_id: string }) => id)).toEqual(['1', '2']);
+    await life.expectAllAsNoted();
+  });
+
+  it('as of a time has the statement of its project then, with what was gone', async () => {
+    const project = (id: number, number: string) => record('project', { id, project_number: number });
+    const life = await openNoted({
+      a: [project(1, 'P-1'), project(2, 'P-2'), record('payment', { id: 5, amount: '3.00', project_id: 2 })],
+      b: [record('project', { id: 'p', number: 'P-2' })],
+    });
+    const projects = await listing(life.client, 'platform_a', 'project');
+    const [first, second] = ['1', '2'].map((id) => projects.find((one) => one.id === id)?.canonical_id ?? '');
+    const stated: { readonly query: string; readonly time: string; readonly types: unknown }[] = [];
+    const state = async (...queries: readonly string[]) => {
+      for (const query of queries) {
+        const { status, body } = await life.client.get(`/reconciliation${query}`);
+        expect({ query, status }).toEqual({ query, status: 200 });
+        stated.push({ query, time: await now(), types: body.data.types });
+      }
+      return stated.at(-1)?.types;
+    };
+    life.platform_a.remove('project', '2');
+    life.platform_a.remove('payment', '5');
+    await life.readAll('platform_a', 2);
+    await state(`?project_id=${first}`, `?project_id=${second}`);
+    life.platform_b.put(record('project', { id: 'p', number: 'P-1' }));
+    await life.readAll('platform_b');
+    expect(await state(`?project_id=${second}`, `?project_id=${first}`)).toContainEqual(
+      expect.objectContaining({
+        entity_type: 'payment',
+        counts: expect.objectContaining({ deleted: { platform_a: 1, platform_b: 0 } }),
+      }),
+    );
+    for (const { query, time, types } of stated) {
+      const { body } = await life.client.get(`/reconciliation${query}&as_of=${time}`);
+      expect({ query, time, types: body.data.types }).toEqual({ query, time, types });
+    }
+    const [opened] = await stored.query<{ before: string }>(
+      `select to_char(min(since) - interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS.US"+00:00"') as before
+       from record_versions where customer_id = $1`,
+      [life.customerId],
+    );
+    const early = await life.client.get(
+      `/reconciliation?project_id=${first}&as_of=${encodeURIComponent(opened?.before ?? '')}`,
+    );
+    expect([early.status, early.body.error.message]).toEqual([404, 'No project has this ID at that time']);
+  });
+
+  it('as of a time has a record that was gone with the object that decisions gave it then', async () => {
+    const life = await openNoted({ a: [onA(1, 'K-1')], b: [onB('b', 'X')] });
+    const made = await decide(life.client, 'link', 'payment', ['platform_a 1', 'platform_b b']);
+    const id = await life.idOf('platform_a', '1');
+    life.platform_b.remove('payment', '"b"');
+    await life.readAll('platform_b', 2);
+    await life.note(id);
+    expect((await withdraw(life.client, made.body.data.id)).status).toBe(200);
+    const [moved] = await stored.query<{ canonical_id: string }>(
+      'select canonical_id from deleted_records where customer_id = $1',
+      [life.customerId],
+    );
+    await life.note(id, moved?.canonical_id ?? '');
+    expect((await read(life.client, id)).records).toHaveLength(1);
+    await life.expectAllAsNoted();
+  });
+
+  it('as of a time has the company currency that its connection had then', async () => {
+    const life = await openNoted({ a: [onA(1, 'K-1')], b: [onB('b', 'K-2')], currency: 'QAR' });
+    const id = await life.idOf('platform_a', '1');
+    await life.note(id);
+    const statementAt = async (time: string) =>
+      (await life.client.get(`/reconciliation?as_of=${time}`)).body.data;
+    const before = await now();
+    const inQar = await statementAt(before);
+    expect(inQar.currency).toBe('QAR');
+    sources.use(life.customerId, 'platform_a', new MovingPlatform([onA(1, 'K-1')], 'AED'));
+    await life.readAll('platform_a');
+    await life.note(id);
+    const { data } = await read(life.client, id);
+    expect(data.amount.currency).toBe('AED');
+    await life.expectAllAsNoted();
+    expect(await statementAt(before)).toEqual(inQar);
+    expect((await statementAt(await now())).currency).toBe('AED');
+    const { body } = await life.client.get(`/objects/${id}/history`);
+    expect(body.data[0]).toMatchObject({
+      change: 'changed',
+      origin: { type: 'run', platform: 'platform_a' },
+      fields: [{ field: 'amount', before: { currency: 'QAR' }, after: { currency: 'AED' } }],
+    });
+    const { body: changed } = await life.client.get(
+      `/objects?platform=platform_a&entity_type=payment&modified_after=${before}`,
+    );
+    expect(changed.data).toHaveLength(1);
   });
 
   it('that no platform has any more is shown as it was last', async () => {
@@ -282,7 +438,7 @@ describe('one object', () => {
       state: { deleted_at: expect.any(String), open: false, held: false },
     });
     expect(after.version).not.toBe(before.version);
-    expect(withoutEnds(await read(client, id, `?as_of=${await now()}`))).toMatchObject({
+    expect(await read(client, id, `?as_of=${await now()}`)).toMatchObject({
       data: before.data,
       mappings: [],
       version: after.version,

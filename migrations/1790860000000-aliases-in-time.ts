@@ -1,0 +1,47 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * An alias says since when it is one, and into which object its own went then; an open write, for which object it was made.
+ * What became of the placement of a record while it was gone is kept. So reads as of a time find what belonged together then.
+ *
+ * Of aliases that are there already, the time follows from the versions that their merge has ended; where none is kept, they
+ * count as aliases from the beginning.
+ */
+export class AliasesInTime1790860000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of up) await queryRunner.query(statement);
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    for (const statement of down) await queryRunner.query(statement);
+  }
+}
+
+const up = [
+  // The release before writes neither column. Its aliases then begin with their transaction.
+  `alter table canonical_aliases
+    add column merged_into text collate "C",
+    add column since timestamptz default now()`,
+  `update canonical_aliases a set merged_into = a.canonical_id, since = (
+      select max(v.until) from record_versions v where v.customer_id = a.customer_id and v.canonical_id = a.alias_id
+    )`,
+  `create table absent_moves (
+    customer_id uuid not null,
+    platform text collate "C" not null,
+    entity_type text collate "C" not null,
+    platform_id text collate "C" not null,
+    placement text collate "C" not null,
+    at timestamptz not null,
+    canonical_id text collate "C" not null,
+    constraint pk_absent_moves primary key (customer_id, platform, entity_type, platform_id, placement, at),
+    constraint fk_absent_moves_customer foreign key (customer_id) references customers (id) on delete cascade
+  )`,
+  `alter table outbox_commands add column made_for text collate "C"`,
+  `create index ix_absent_moves_object on absent_moves (customer_id, canonical_id)`,
+];
+
+const down = [
+  `alter table outbox_commands drop column made_for`,
+  `drop table absent_moves`,
+  `alter table canonical_aliases drop column since, drop column merged_into`,
+];

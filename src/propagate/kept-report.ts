@@ -1,0 +1,89 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  isMoney,
+  isPlatformName,
+  ownMember,
+  ruleNames,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { ChangeWarning } from './plan/rules/broken-rule';
+import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.answer';
+
+/** What a change is known to have come to on one platform, as it was stored. */
+export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'conversion' | 'conversions'>;
+
+type Conversion = NonNullable<PropagatedEntry['conversion']>;
+
+/**
+ * The outcome on a platform from the history of a change. Pure.
+ *
+ * @throws Error for what is no outcome: nothing else writes there
+ */
+export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
+  const status = propagationStatuses.find((known) => known === memberOf(stored, 'status'));
+  if (status === undefined || !isJsonObject(stored)) throw new Error('A kept outcome cannot be read');
+  const reason = ownMember(stored, 'reason');
+  const conversion = ownMember(stored, 'conversion');
+  const conversions = ownMember(stored, 'conversions');
+  return {
+    status,
+    ...(typeof reason === 'string' && { reason }),
+    ...(conversion !== undefined && { conversion: conversionFrom(conversion) }),
+    ...(isJsonArray(conversions) && { conversions: conversions.map(fieldConversionFrom) }),
+  };
+}
+
+/**
+ * The warnings that a change was made with. Those of rules that only another release knows are left out. Pure.
+ *
+ * @throws Error for what is no warning
+ */
+export function keptWarnings(report: JsonObject): readonly ChangeWarning[] {
+  const warnings = ownMember(report, 'warnings');
+  return isJsonArray(warnings) ? warnings.flatMap(warningFrom) : [];
+}
+
+function warningFrom(stored: JsonValue): readonly ChangeWarning[] {
+  const rule = ruleNames.find((known) => known === memberOf(stored, 'rule'));
+  if (rule === undefined) return [];
+  const [amount, limit, platform] = ['amount', 'limit', 'platform'].map((name) => memberOf(stored, name));
+  return [
+    {
+      rule,
+      field: textOf(stored, 'field'),
+      message: textOf(stored, 'message'),
+      ...(isMoney(amount) && { amount }),
+      ...(isMoney(limit) && { limit }),
+      ...(typeof platform === 'string' && isPlatformName(platform) && { platform }),
+    },
+  ];
+}
+
+function conversionFrom(stored: JsonValue): Conversion {
+  const via = memberOf(stored, 'via');
+  return {
+    from: textOf(stored, 'from'),
+    to: textOf(stored, 'to'),
+    rate: textOf(stored, 'rate'),
+    source: textOf(stored, 'source'),
+    ...(memberOf(stored, 'inverted') === true && { inverted: true }),
+    ...(typeof via === 'string' && { via }),
+    rounding: 'half_even',
+  };
+}
+
+function fieldConversionFrom(stored: JsonValue): FieldConversionAnswer {
+  return { field: textOf(stored, 'field'), ...conversionFrom(stored) };
+}
+
+function memberOf(value: JsonValue | undefined, name: string): JsonValue | undefined {
+  return isJsonObject(value) ? ownMember(value, name) : undefined;
+}
+
+function textOf(value: JsonValue, name: string): string {
+  const text = memberOf(value, name);
+  if (typeof text !== 'string') throw new Error(`What is kept of a change has no ${name}`);
+  return text;
+}

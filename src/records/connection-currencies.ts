@@ -1,0 +1,45 @@
+import type { PlatformName } from '@app/mapper';
+import type { Store } from '../database/store';
+import type { ChangeCause } from './changes';
+
+/**
+ * SQL for the currency that a connection had at a time; that of now where none is known of then. `$1` has to be the customer.
+ *
+ * @param connection alias of the row of `connections`
+ * @param at SQL for the time
+ */
+export function currencyThen(connection: string, at: string): string {
+  return `coalesce((
+    select f.currency from connection_currencies f
+    where f.customer_id = $1 and f.platform = ${connection}.platform and f.until > ${at}::timestamptz
+    order by f.until limit 1), ${connection}.currency)`;
+}
+
+/** Keeps the currency that a connection has, before a change gives it another one. */
+export async function keepCurrency(
+  store: Store,
+  customerId: string,
+  platform: PlatformName,
+  { at, id }: ChangeCause,
+): Promise<void> {
+  await store.query(
+    `insert into connection_currencies (customer_id, platform, currency, until, ended_by)
+     select c.customer_id, c.platform, c.currency, $3::timestamptz, $4::uuid from connections c
+     where c.customer_id = $1 and c.platform = $2
+     on conflict do nothing`,
+    [customerId, platform, at, id],
+  );
+}
+
+/** The currencies that a customer's connections had at a time, by platform. */
+export async function currenciesThen(
+  store: Store,
+  customerId: string,
+  time: string,
+): Promise<ReadonlyMap<PlatformName, string>> {
+  const rows = await store.query<{ platform: PlatformName; currency: string }>(
+    `select c.platform, ${currencyThen('c', '$2')} as currency from connections c where c.customer_id = $1`,
+    [customerId, time],
+  );
+  return new Map(rows.map(({ platform, currency }) => [platform, currency]));
+}

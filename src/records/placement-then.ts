@@ -1,0 +1,65 @@
+/**
+ * SQL for where records and IDs belonged at a time. `$1` has to be the customer. An ID is an alias from the merge on in which
+ * its object went, and means the object that it went into, as long as that is no alias itself.
+ */
+
+const goesInto = 'coalesce(a.merged_into, a.canonical_id)';
+const isAlias = (at: string): string => `(a.since is null or a.since <= ${at}::timestamptz)`;
+
+/**
+ * The object that an ID named at a time: itself where it was no alias then.
+ *
+ * @param id SQL for the ID; null gives null
+ * @param at SQL for the time
+ */
+export function objectThen(id: string, at: string): string {
+  return `(
+    with recursive named (id) as (
+      select (${id})::text collate "C"
+      union
+      select ${goesInto} from named n join canonical_aliases a on a.customer_id = $1 and a.alias_id = n.id
+      where ${isAlias(at)}
+    )
+    select n.id from named n where not exists (
+      select from canonical_aliases a where a.customer_id = $1 and a.alias_id = n.id and ${isAlias(at)}
+    )
+  )`;
+}
+
+/**
+ * A relation of the IDs that named an object at a time: its own, and those of the objects that had gone into it.
+ *
+ * @param object SQL for the ID of the object, as it was then
+ */
+export function namesThen(object: string, at: string): string {
+  // Whatever has gone into the object names by now what the object's ID names by now.
+  const now = `coalesce(
+    (select l.canonical_id from canonical_aliases l where l.customer_id = $1 and l.alias_id = ${object}), ${object})`;
+  return `(
+    with recursive names (id) as (
+      select (${object})::text collate "C"
+      union
+      select a.alias_id from names n
+      join canonical_aliases a on a.customer_id = $1 and a.canonical_id = ${now} and ${goesInto} = n.id
+      where ${isAlias(at)}
+    )
+    select id from names
+  )`;
+}
+
+/**
+ * The value at a time of a placement of a record that was gone then: what its last version says, or what the record was given
+ * since, by the name that this had then.
+ *
+ * @param version alias of the last version that had ended then
+ * @param placement one of its columns
+ */
+export function absentPlacement(version: string, placement: string, at: string): string {
+  const given = `(
+    select m.canonical_id from absent_moves m
+    where m.customer_id = $1 and m.platform = ${version}.platform and m.entity_type = ${version}.entity_type
+      and m.platform_id = ${version}.platform_id and m.placement = '${placement}'
+      and m.at >= ${version}.until and m.at <= ${at}::timestamptz
+    order by m.at desc limit 1)`;
+  return objectThen(`coalesce(${given}, ${version}.${placement})`, at);
+}

@@ -1,0 +1,113 @@
+import { SyncService } from '../../../src/sync/sync.service';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { GivenRecords, record } from '../../support/given-records';
+import { connect } from '../../support/listings';
+import { makeLive } from '../../support/live-connections';
+import { MovingPlatform } from '../../support/moving-platform';
+import { StoredRecords } from '../../support/stored-records';
+
+/** Times that every reader reads the whole listing: `CAMPAIGN_ROUNDS=1000` looks further. */
+const ROUNDS = Number(process.env['CAMPAIGN_ROUNDS'] ?? 100);
+
+jest.setTimeout(120_000 + ROUNDS * 10_000);
+
+/** Records that are there all the time have even numbers; odd ones come and go. */
+const STANDING = Array.from({ length: 120 }, (_, place) => (place + 1) * 2);
+const PAGE = 7;
+
+const settings = { syncIntervalMs: 0, propagateWaitMs: 0, logLevel: 'error' } as const;
+
+const payment = (id: number, more: object = {}) =>
+  record('payment', { id, check_number: `CHK-${id}`, amount: '10.00', ...more });
+
+describe('a listing that is read page by page, on two instances', () => {
+  const sources = new GivenRecords();
+  let instances: readonly [RunningApp, RunningApp];
+  let stored: StoredRecords;
+  beforeAll(async () => {
+    const first = await startApp(settings, [], sources);
+    const { databaseUrl } = first;
+    instances = [first, await startApp({ ...settings, databaseUrl }, [], sources)];
+    stored = await StoredRecords.open(databaseUrl);
+  });
+  afterAll(async () => {
+    await stored.close();
+    const [first, second] = instances;
+    await second.close();
+    await first.close();
+  });
+
+  it('misses nothing and gives nothing twice, while others change, add and remove', async () => {
+    const [first, second] = instances;
+    const { key, customerId } = await first.openSession();
+    const platform = new MovingPlatform(STANDING.map((id) => payment(id)));
+    sources.use(customerId, 'platform_a', platform);
+    await makeLive(stored, customerId, 'platform_a');
+    await connect(api(first.url, key), 'platform_a');
+    let reading = true;
+    const done = { pages: 0, changes: 0, readings: 0 };
+
+    const change = async ({ url }: RunningApp, from: number): Promise<void> => {
+      for (let step = from; reading; step += 1) {
+        const id = STANDING[(step * 37) % STANDING.length];
+        const { status } = await api(url, key).post('/propagate', {
+          format: 'platform',
+          platform: 'platform_a',
+          platform_id: String(id),
+          entity_type: 'payment',
+          data: step % 3 === 0 ? { check_number: `CHK-${id}-${step}` } : { notes: `step ${step}` },
+        });
+        expect([200, 409]).toContain(status);
+        done.changes += 1;
+      }
+    };
+    const comeAndGo = async (): Promise<void> => {
+      for (let step = 0; reading; step += 1) {
+        for (let odd = 1; odd < 12; odd += 2) {
+          const id = ((step * 11 + odd) % 120) * 2 + 1;
+          if (step % 2 === 0) platform.put(payment(id, { notes: `step ${step}` }));
+          else platform.remove('payment', String((((step - 1) * 11 + odd) % 120) * 2 + 1));
+        }
+        await first.app
+          .get(SyncService, { strict: false })
+          .complete(
+            { customerId, platform: 'platform_a' },
+            { whole: true, acceptDeletions: true },
+            () => undefined,
+          );
+        done.readings += 1;
+      }
+    };
+    const read = async ({ url }: RunningApp): Promise<void> => {
+      const client = api(url, key);
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const ids: number[] = [];
+        for (let cursor: string | null | undefined; cursor !== null;) {
+          const more = cursor === undefined ? '' : `&cursor=${cursor}`;
+          const { status, body } = await client.get(
+            `/objects?platform=platform_a&entity_type=payment&limit=${PAGE}${more}`,
+          );
+          expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+          ids.push(...body.data.map(({ id }: { id: string }) => Number(id)));
+          cursor = body.next_cursor;
+          done.pages += 1;
+        }
+        expect(ids).toEqual([...new Set(ids)].toSorted((one, other) => one - other));
+        const given = new Set(ids);
+        expect(STANDING.filter((id) => !given.has(id))).toEqual([]);
+      }
+    };
+
+    const writers = [change(first, 0), change(second, 60), comeAndGo()];
+    try {
+      await Promise.all([read(first), read(second), read(second)]);
+    } finally {
+      reading = false;
+      await Promise.all(writers);
+    }
+    process.stdout.write(`${JSON.stringify(done)}\n`);
+    expect(done.changes).toBeGreaterThan(ROUNDS);
+    expect(done.readings).toBeGreaterThan(1);
+  });
+});
