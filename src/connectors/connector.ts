@@ -122,15 +122,20 @@ export interface Applied {
   readonly payload: JsonObject;
   /** Changes of the write that somebody else has written over since: in `payload` these fields have his values. */
   readonly replaced?: readonly NativeChange[];
+  /** Changes that the platform did not take while it took others: it takes such a write in several calls. */
+  readonly refused?: Refused;
+}
+
+/** Changes that were not made, and why; the reason is for people. */
+export interface Refused {
+  readonly changes: readonly NativeChange[];
+  readonly reason: string;
 }
 
 /** What became of a write. */
 export type WriteOutcome =
   | Applied
-  /**
-   * The platform did not take it, or made something else of it. A platform that takes a write in several calls may have
-   * taken some of them: `current` is the record as it is there now.
-   */
+  /** The platform took none of it, or made something else of it. `current` is the record as it is there now. */
   | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
   /** Somebody else changed the record: it must be read again. */
   | { readonly status: 'conflict'; readonly current: JsonObject }

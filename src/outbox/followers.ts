@@ -7,6 +7,7 @@ import {
   type JsonPath,
   type NativeChange,
 } from '@app/mapper';
+import type { Applied } from '../connectors/connector';
 import { changesComing, type StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
 import { openCommands } from './stored-commands.repository';
@@ -19,20 +20,29 @@ import { predictedOf } from './prediction';
  * included; where somebody did, they keep the value they were planned for, so that the conflict is seen.
  *
  * @param current the record as the platform holds it now, as far as that is known
- * @param written what of the command the record shows: all of it, none since it was not applied, or all but the changes that
- *   somebody else has written over since. Nobody who comes behind knows of those
+ * @param taken what became of the command's changes; none of them was made where it was not applied
  */
 export async function informFollowers(
   recorder: Recorder,
   command: StoredCommand,
   current: JsonObject,
-  written: 'all' | 'none' | readonly NativeChange[],
+  taken: 'none' | Pick<Applied, 'replaced' | 'refused'>,
 ): Promise<void> {
   const { store, customerId } = recorder;
   const open = await openCommands(store, customerId, command.canonicalId);
   const paths = command.changes.map(({ path }) => path);
+  const unmade = command.base ?? current;
+  // Nobody who comes behind knows of what somebody else has written over.
   const source =
-    written === 'none' ? (command.base ?? current) : withValuesAt(current, written === 'all' ? [] : written);
+    taken === 'none'
+      ? unmade
+      : withValuesAt(current, [
+          ...(taken.replaced ?? []),
+          ...valuesAt(
+            unmade,
+            (taken.refused?.changes ?? []).map(({ path }) => path),
+          ),
+        ]);
   for (const other of open) {
     const isBehind = other.platform === command.platform && other.platformId === command.platformId;
     if (!isBehind || other.id === command.id || other.status !== 'waiting' || other.base === undefined)

@@ -1,4 +1,5 @@
-import { mappingOf, type JsonObject } from '@app/mapper';
+import { mappingOf, type JsonObject, type JsonPath } from '@app/mapper';
+import { clashWords } from '../connectors/clash';
 import type { LoadedObject } from '../records/stored-objects';
 import type { Recording, StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
@@ -7,7 +8,7 @@ import { predictedOf } from './prediction';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
 import { showOpen } from './show-open';
-import { mergeThreeWays, reasonOf, type Clash } from './three-way';
+import { mergeThreeWays } from './three-way';
 
 /** How often a command is made anew after somebody else changed the record. */
 const MOST_CONFLICTS = 3;
@@ -25,7 +26,7 @@ export async function recordConflict(
   const { store, customerId } = recorder;
   const { platform } = command;
   const { changes, clashes } = mergeThreeWays(command.base ?? {}, current, command.changes);
-  const reason = [command.reason, clashes.length > 0 ? reasonOf(clashes) : null]
+  const reason = [command.reason, clashes.length > 0 ? clashWords(clashes) : null]
     .filter((part) => part !== null)
     .join('; ');
   if (changes.length === 0 && clashes.length > 0) {
@@ -65,12 +66,12 @@ export async function recordConflict(
   );
 }
 
-/** The canonical fields that clashes are about. */
+/** The canonical fields that native ones are about. */
 export function fieldsOf(
   { platform, entityType, variant }: StoredCommand,
-  clashes: readonly Clash[],
+  native: readonly { readonly path: JsonPath }[],
 ): ReadonlySet<string> {
-  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(clashes.map(({ path }) => path)));
+  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
 }
 
 /** What is to be recorded when some fields are not written any more. */
@@ -81,7 +82,7 @@ export function without(recording: Recording, lost: ReadonlySet<string>): Record
 }
 
 /** Takes fields that the platform whose value counts did not take out of the commands that follow. */
-async function dropFields(
+export async function dropFields(
   recorder: Recorder,
   command: StoredCommand,
   lost: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-import { mappingOf, sameJson, stringifyJson, type JsonObject } from '@app/mapper';
+import { mappingOf, sameJson, stringifyJson } from '@app/mapper';
 import type { Applied } from '../connectors/connector';
 import { lockCustomer } from '../database/customer-lock';
 import { saveRecords } from '../records/changed-record';
@@ -7,11 +7,12 @@ import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { closeIfDecided } from './close-change';
 import { adoptFollowers, informFollowers } from './followers';
 import type { StoredCommand } from './outbox-command';
-import { lockOwn, objectOf } from './stored-commands.repository';
-import { recordConflict } from './record-conflict';
+import { partWords } from './part-words';
+import { dropFields, fieldsOf, recordConflict, without } from './record-conflict';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
 import type { Verdict } from './send-command';
+import { lockOwn, objectOf } from './stored-commands.repository';
 import { showOpen } from './show-open';
 
 /** A verdict that is recorded: the command is decided, or made anew. */
@@ -82,30 +83,44 @@ async function recordApplied(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
-  { payload, replaced }: Applied,
+  applied: Applied,
 ): Promise<void> {
-  const { platform } = command;
-  if (command.platformId === null) return recordCreated(recorder, object, command, payload);
+  const { platform, recording } = command;
+  const { payload, refused } = applied;
+  if (command.platformId === null) return recordCreated(recorder, object, command, applied);
   const present = object.copies.find((copy) => copy.platform === platform);
   const same = present !== undefined && sameJson(present.known, payload);
-  await close(recorder, command, same ? 'unchanged' : 'applied', command.reason, command.platformId);
-  await informFollowers(recorder, command, payload, replaced ?? 'all');
-  await showOpen(
+  await close(
     recorder,
-    object,
-    new Map([[platform, payload]]),
-    new Map([[platform, command.recording.references]]),
+    command,
+    same ? 'unchanged' : 'applied',
+    reasonOf(command, applied),
+    command.platformId,
   );
+  await informFollowers(recorder, command, payload, applied);
+  const lost = fieldsOf(command, refused?.changes ?? []);
+  if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
+  const before = Object.entries(recording.before).filter(([field]) => lost.has(field));
+  const references = { ...without(recording, lost).references, ...Object.fromEntries(before) };
+  await showOpen(recorder, object, new Map([[platform, payload]]), new Map([[platform, references]]));
+}
+
+/** What is said of a command beside that it was applied. */
+function reasonOf(command: StoredCommand, { refused }: Applied): string | null {
+  const parts = [command.reason, refused === undefined ? null : partWords(command, refused)];
+  const reason = parts.filter((part) => part !== null).join('; ');
+  return reason === '' ? null : reason;
 }
 
 async function recordCreated(
   recorder: Recorder,
   object: LoadedObject,
   command: StoredCommand,
-  payload: JsonObject,
+  applied: Applied,
 ): Promise<void> {
   const { store, customerId } = recorder;
   const { platform, entityType } = command;
+  const { payload } = applied;
   const present = object.copies.find((copy) => copy.platform === platform);
   const { nativeId, references } = mappingOf(platform, entityType, { variant: command.variant }).decode(
     payload,
@@ -113,7 +128,7 @@ async function recordCreated(
   );
   // A reading may have found the new record first, and linked it by its key.
   if (present !== undefined && present.platformId === nativeId) {
-    await close(recorder, command, 'applied', command.reason, nativeId);
+    await close(recorder, command, 'applied', reasonOf(command, applied), nativeId);
     await adoptFollowers(recorder, command, nativeId, payload);
     await showOpen(recorder, object, new Map([[platform, payload]]));
     return;
@@ -143,7 +158,7 @@ async function recordCreated(
     references: Object.fromEntries(ids),
   };
   await saveRecords(store, customerId, object, [record], await recorder.cause());
-  await close(recorder, command, 'applied', command.reason, nativeId);
+  await close(recorder, command, 'applied', reasonOf(command, applied), nativeId);
   if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
   const [created] = await loadObjects(store, customerId, [object.id]);
   if (created !== undefined) await showOpen(recorder, created, new Map());

@@ -1,3 +1,4 @@
+import { clashWords } from '../connectors/clash';
 import type { LoadedObject } from '../records/stored-objects';
 import { reopen, skippedWith } from './operator.repository';
 import type { StoredCommand } from './outbox-command';
@@ -6,7 +7,7 @@ import { commandsById, openCommands } from './stored-commands.repository';
 import { predictedOf } from './prediction';
 import { fieldsOf, without } from './record-conflict';
 import type { Recorder } from './recorder';
-import { mergeThreeWays, reasonOf } from './three-way';
+import { mergeThreeWays } from './three-way';
 
 /**
  * Opens the commands again that were left out because of one before them, which is taken up again itself. They are made for
@@ -57,7 +58,7 @@ async function asOfNow(
     changes,
     base: copy.known,
     recording: without(command.recording, lost),
-    reason: clashes.length > 0 ? reasonOf(clashes) : null,
+    reason: clashes.length > 0 ? clashWords(clashes) : null,
   };
   return { ...rest, predicted: predictedOf(recorder, rest) };
 }

@@ -1,20 +1,5 @@
-import {
-  stringifyJson,
-  sameJson,
-  valueAt,
-  type JsonObject,
-  type JsonPath,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
-
-/** A field that somebody else changed to another value than we wanted. */
-export interface Clash {
-  readonly path: JsonPath;
-  readonly base: JsonValue | undefined;
-  readonly theirs: JsonValue | undefined;
-  readonly mine: JsonValue;
-}
+import { sameJson, valueAt, type JsonObject, type NativeChange } from '@app/mapper';
+import type { Clash } from '../connectors/clash';
 
 /** What is left of a write after somebody else changed the record. */
 export interface Merged {
@@ -35,27 +20,7 @@ export function mergeThreeWays(base: JsonObject, theirs: JsonObject, mine: reado
     const now = valueAt(theirs, path);
     if (sameJson(now, value)) continue;
     if (sameJson(now, before)) changes.push({ path, value });
-    else clashes.push({ path, base: before, theirs: now, mine: value });
+    else clashes.push({ path, theirs: now, mine: value });
   }
   return { changes, clashes };
-}
-
-/** Clashes that a reason names one by one. */
-const MOST_NAMED = 20;
-
-/** Why fields were not written, with both values. */
-export function reasonOf(clashes: readonly Clash[]): string {
-  const named = clashes
-    .slice(0, MOST_NAMED)
-    .map(
-      ({ path, theirs, mine }) =>
-        `${path.join('.')} was changed to ${text(theirs)} meanwhile, not to ${text(mine)}`,
-    );
-  const more = clashes.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
-}
-
-function text(value: JsonValue | undefined): string {
-  const whole = value === undefined ? 'nothing' : stringifyJson(value);
-  return whole.length > 200 ? `${whole.slice(0, 200)}…` : whole;
 }

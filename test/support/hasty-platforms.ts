@@ -37,7 +37,10 @@ export function hurry(app: INestApplicationContext): void {
     retry: 30,
     refused: 60,
   });
-  Object.assign(app.get(PlatformBConnector, of), { lags: [80, 240, LAST_LOOK_MS] });
+  Object.assign(app.get(PlatformBConnector, of), {
+    lags: [80, 240, LAST_LOOK_MS],
+    pauses: [20, 60],
+  });
   Object.assign(app.get(TokenTimes, of), { lease: 5_000, request: 4_000, look: 20 });
   Object.assign(app.get(SyncTimes, of), { look: 30 });
   Object.assign(app.get(Dispatcher, of), { pollMs: 100 });

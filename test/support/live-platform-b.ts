@@ -218,8 +218,9 @@ function connectorOn({ unitOfWork }: OpenUnitOfWork) {
   const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
   const times = Object.assign(new TokenTimes(), { look: 10, memory: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
-  const connector = new PlatformBConnector(clients, tokens, credentials, new SystemClock());
+  const connector = new PlatformBConnector(clients, tokens, credentials, new SystemClock(), realTime);
   connector.lags = [1, 1, 1];
+  connector.pauses = [1, 2, 4];
   return {
     credentials,
     connector,

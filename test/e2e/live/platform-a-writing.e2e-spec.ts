@@ -209,9 +209,124 @@ describe('an update', () => {
     expect(
       await write({ entityType: 'payment', id: PAYMENT, set: { notes: null, date: '2026-04-01' } }),
     ).toMatchObject({
+      status: 'applied',
+      payload: { date: '2026-04-01' },
+      refused: {
+        changes: [{ path: ['notes'] }],
+        reason: expect.stringMatching(/^platform_a made notes ".*", not null$/),
+      },
+    });
+    expect(await write({ entityType: 'payment', id: PAYMENT, set: { notes: null } })).toMatchObject({
       status: 'rejected',
       reason: expect.stringMatching(/^platform_a made notes ".*", not null$/),
-      current: { date: '2026-04-01' },
+    });
+  });
+
+  describe('in several calls of which one is refused', () => {
+    const refuse = (method: string, path: string) =>
+      platform.control.faults.add({
+        kind: 'status',
+        status: 422,
+        text: '{"errors":{"base":["Not today"]}}',
+        match: { method, path },
+      });
+    const change = async (status: string) => {
+      platform.control.edit('change_record', {
+        kind: 'work_order_contracts',
+        id: Number(CONTRACT),
+        set: { status },
+      });
+      const set = { title: 'Deeper', grand_total: '9000000.0' };
+      return { entityType: 'contract', variant: 'WorkOrderContract', id: CONTRACT, set } as const;
+    };
+    const refusedOf = (...fields: string[]) => ({
+      changes: fields.map((field) => expect.objectContaining({ path: [field] })),
+      reason: 'Not today',
+    });
+
+    it('says that the header was written where the line is refused', async () => {
+      const wanted = await change('Approved');
+      refuse('PATCH', 'line_items');
+      const outcome = await write(wanted);
+      expect(outcome).toMatchObject({
+        status: 'applied',
+        payload: { title: 'Deeper' },
+        refused: refusedOf('grand_total'),
+      });
+      expect(await shown('contract', CONTRACT, 'WorkOrderContract')).toEqual(
+        'payload' in outcome && outcome.payload,
+      );
+    });
+
+    it('says that the line was written where the header is refused', async () => {
+      const wanted = await change('Draft');
+      refuse('PATCH', `contracts/${CONTRACT}$`);
+      expect(await write(wanted)).toMatchObject({
+        status: 'applied',
+        payload: { grand_total: '9000000.00' },
+        refused: refusedOf('title'),
+      });
+    });
+
+    it('is rejected where the first one is refused', async () => {
+      const wanted = await change('Draft');
+      refuse('PATCH', 'line_items');
+      expect(await write(wanted)).toMatchObject({ status: 'rejected', reason: 'Not today' });
+      expect(writes()).toHaveLength(1);
+    });
+
+    it('says so as well where the first one was made by an attempt before', async () => {
+      const wanted = await change('Approved');
+      platform.control.faults.add({
+        kind: 'reset_before',
+        match: { method: 'PATCH', path: 'line_items' },
+      });
+      platform.control.faults.add({
+        kind: 'status',
+        status: 422,
+        text: '{"errors":{"base":["Not today"]}}',
+        match: { method: 'PATCH', path: 'line_items', nth: 2 },
+      });
+      expect(await write(wanted)).toMatchObject({
+        status: 'applied',
+        payload: { title: 'Deeper' },
+        refused: refusedOf('grand_total'),
+      });
+    });
+
+    it('keeps to what somebody changes after an attempt that made a part', async () => {
+      const wanted = await change('Approved');
+      const before = await shown('contract', CONTRACT, 'WorkOrderContract');
+      const attempt = { startedAt: new Date(), before };
+      const command = commandFor(caller.connection, wanted);
+      const send = () => service.connector.submit(caller.connection, command, never, attempt);
+      const match = { method: 'PATCH', path: 'line_items' };
+      platform.control.faults.add({ kind: 'reset_before', match });
+      expect(await send()).toEqual({ status: 'uncertain' });
+      platform.control.edit('change_line', { contract_id: Number(CONTRACT), set: { amount: '7.0' } });
+      expect(await send()).toMatchObject({
+        status: 'applied',
+        payload: { title: 'Deeper', grand_total: '7.0' },
+        refused: {
+          changes: [{ path: ['grand_total'] }],
+          reason: 'grand_total was changed to "7.0" meanwhile, not to "9000000.0"',
+        },
+      });
+    });
+
+    it('creates the record, and says what it lacks', async () => {
+      refuse('POST', 'line_items');
+      const set = { 'project.id': LUSAIL, number: 'SC-HALF', title: 'Half', grand_total: '5.0' };
+      const outcome = await write({ entityType: 'contract', variant: 'WorkOrderContract', set });
+      expect(outcome).toMatchObject({
+        status: 'applied',
+        payload: { number: 'SC-HALF', grand_total: '0.0' },
+        refused: refusedOf('grand_total'),
+      });
+      const made = platform.control
+        .records('work_order_contracts')
+        .filter((row) => row['number'] === 'SC-HALF');
+      expect(made).toHaveLength(1);
     });
   });
 
@@ -236,7 +351,11 @@ describe('an update', () => {
       match: { method: 'PATCH', path: 'contract_payments' },
     });
     const mine = { entityType: 'payment', id: PAYMENT, set: { notes: 'Mine' } } as const;
-    expect(await write(mine)).toMatchObject({ status: 'applied', payload: { notes: 'Theirs' } });
+    expect(await write(mine)).toMatchObject({
+      status: 'applied',
+      payload: { notes: 'Theirs' },
+      replaced: [{ path: ['notes'] }],
+    });
     expect(writes()).toHaveLength(1);
   });
 
@@ -371,9 +490,12 @@ describe('a creation', () => {
     platform.control.faults.add({ kind: 'status', status: 404, match: { path: 'currency_configuration' } });
     const inRiyals = contract({ 'currency_configuration.currency_iso_code': 'QAR' });
     expect(await write(inRiyals)).toMatchObject({
-      status: 'rejected',
-      reason: 'platform_a made currency_configuration.currency_iso_code "USD", not "QAR"',
-      current: { grand_total: '0.0' },
+      status: 'applied',
+      payload: { number: 'PO-NEW-1', grand_total: '0.0' },
+      refused: {
+        reason: 'platform_a made currency_configuration.currency_iso_code "USD", not "QAR"',
+        changes: expect.arrayContaining([expect.objectContaining({ path: ['grand_total'] })]),
+      },
     });
   });
 

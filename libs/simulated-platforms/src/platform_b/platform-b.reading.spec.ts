@@ -194,6 +194,21 @@ describe('reading from the ERP', () => {
     expect([refused.status, refused.body.error.code]).toEqual([400, 'BadRequest_InvalidOperation']);
   });
 
+  it('shows every writing late where it is told so, and checks versions against what there is', async () => {
+    const [project] = erp.control.records('projects');
+    const path = `projects(${keyOf(project)})`;
+    erp.control.clock.advance(60_000);
+    const { body: before } = await erp.get(path);
+    erp.control.switches.set('readLagMs', 1_000);
+    const version = { 'if-match': before['@odata.etag'] as string };
+    const written = await erp.send('PATCH', path, { displayName: 'New name' }, version);
+    expect([written.status, written.body.displayName]).toEqual([200, 'New name']);
+    expect((await erp.get(path)).body).toEqual(before);
+    expect((await erp.send('PATCH', path, { displayName: 'Newer' }, version)).status).toBe(409);
+    erp.control.clock.advance(1_000);
+    expect((await erp.get(path)).body.displayName).toBe('New name');
+  });
+
   it('shows all rows of a table to whoever has the control port, and changes nothing by it', () => {
     const before = erp.control.effects.length;
     expect(erp.control.edit('read_records', { table: 'customers' })).toEqual(

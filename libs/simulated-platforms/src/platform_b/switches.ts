@@ -21,6 +21,7 @@ export interface PlatformBSwitches {
   emptyPaymentList: 'answered' | 'refused';
   postedInvoiceDelete: 'refused' | 'done';
   replicaLagMs: number;
+  readLagMs: number;
   walkKey: 'id' | 'number';
   paymentCurrencyOfOwn: 'blank' | 'code';
   dimensionValues: 'projects' | 'any';
@@ -99,6 +100,10 @@ export const platformBSwitches: SwitchDefinitions<PlatformBSwitches> = {
     default: 30_000,
     about:
       'How far the replica lags that Data-Access-Intent: ReadOnly reads, simulated milliseconds (not confirmed)',
+  },
+  readLagMs: {
+    default: 0,
+    about: 'How far every other reading lags behind writes, simulated milliseconds (not confirmed)',
   },
   walkKey: {
     default: 'id',

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/simulator';
 import { Clock } from '../../../clock/clock';
@@ -23,6 +23,7 @@ import {
   type WriteOutcome,
 } from '../../connector';
 import { LiveAccess } from '../live-access';
+import { TIME, type Time } from '../time';
 import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
 import { platformBAccess } from './access';
@@ -39,7 +40,7 @@ import { isLocked, refusalOf } from './writing/refusals';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
-import { written } from './writing/writer';
+import { written, Writer, type Patience } from './writing/writer';
 
 /** A call that nobody ends sooner ends by its own deadline. */
 const never = new AbortController().signal;
@@ -56,6 +57,9 @@ export class PlatformBConnector extends Connector {
    */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
+  /** Milliseconds before each further look at a record that is shown as it was before. Tests set other values. */
+  pauses: readonly number[] = [500, 2_000, 8_000];
+
   private readonly access: LiveAccess;
 
   constructor(
@@ -63,6 +67,7 @@ export class PlatformBConnector extends Connector {
     tokens: TokenSource,
     credentials: CredentialsService,
     private readonly clock: Clock,
+    @Inject(TIME) private readonly time: Time,
   ) {
     super();
     this.access = new LiveAccess(clients, tokens, credentials);
@@ -129,7 +134,7 @@ export class PlatformBConnector extends Connector {
   ): Promise<WriteOutcome> {
     const open = (): Promise<Session> => this.open(connection);
     const now = (): Date => this.clock.now();
-    return written(open, now, signal, async (writer) => {
+    return written(open, now, signal, this.patience, async (writer) => {
       const { platformId } = command;
       if (platformId !== null) return updateRecord(writer, { ...command, platformId }, attempt?.before);
       const notes =
@@ -147,7 +152,9 @@ export class PlatformBConnector extends Connector {
     signal: AbortSignal,
   ): Promise<Settlement> {
     try {
-      return await settleWrite(await this.open(connection), command, attempt, this.lags, signal);
+      const session = await this.open(connection);
+      const writer = new Writer(session, () => this.clock.now(), signal, this.patience);
+      return await settleWrite(writer, command, attempt, this.lags);
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
@@ -165,6 +172,10 @@ export class PlatformBConnector extends Connector {
 
   override test(connection: Connection, signal: AbortSignal): Promise<ConnectionTest> {
     return tryConnection(() => this.open(connection), signal);
+  }
+
+  private get patience(): Patience {
+    return { pauses: this.pauses, sleep: (ms, signal) => this.time.sleep(ms, signal) };
   }
 
   /** @throws ApiError CONFLICT_ERROR when the connection has no credentials any more */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
-import type { Fault } from '@app/simulated-platforms';
+import { SimulatedClock, type Fault } from '@app/simulated-platforms';
 import type { WriteCommand } from '../../../../src/connectors/connector';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
@@ -227,5 +227,80 @@ describe('locks and foreign changes while platform_b is written to', () => {
       expect(outcome.status).toBe(step === 3 ? 'applied' : 'conflict');
       expect(control.record('customers', id)).toMatchObject({ city: theirs });
     }
+  });
+});
+
+describe('platform_b showing writes late', () => {
+  let live: LivePlatformB;
+  beforeEach(async () => {
+    live = await startLivePlatformB({ switches: { readLagMs: 6 } }, { currency: 'QAR' });
+    live.connector.pauses = [2, 4, 8];
+  });
+  afterEach(() => live.close());
+
+  it.each(operations)('gets $name once, and a change right behind it', async ({ table, command }) => {
+    const first = command(live, 1);
+    const { entityType } = first;
+    const { platformId } = first;
+    const rows = live.platform.control.records(table).length;
+    const base = platformId === null ? undefined : await live.get(entityType, platformId);
+    const made = await live.send(first, base);
+    if (made.status !== 'applied') throw new Error(`It ended as ${JSON.stringify(made)}`);
+    const id = textOf(made.payload, 'id');
+    // The same field again, for the record as the first one has left it.
+    const [change] = first.changes.filter(({ path }) =>
+      ['city', 'email', 'comment', 'displayName', 'externalDocumentNumber'].includes(path[0] ?? ''),
+    );
+    const name = change?.path[0] ?? '';
+    const next = await live.send(live.update(entityType, id, { [name]: 'NEXT-1' }), made.payload);
+    expect(next).toMatchObject({ status: 'applied', payload: { [name]: 'NEXT-1' } });
+    expect(live.platform.control.records(table)).toHaveLength(rows + (platformId === null ? 1 : 0));
+    expect('replaced' in made || 'replaced' in next).toBe(false);
+  });
+
+  it('for longer than anybody waits does not get a change twice', async () => {
+    await live.close();
+    const clock = new SimulatedClock({ factor: 0 });
+    live = await startLivePlatformB({ clock });
+    clock.advance(60_000);
+    const id = customerOf(live);
+    const before = await live.get('customer', id);
+    live.platform.control.switches.set('readLagMs', 30_000);
+    const { connector, connection } = live;
+    const command = live.update('customer', id, { phoneNumber: '5' });
+    const attempt = { startedAt: new Date(), before };
+    const send = () => connector.submit(connection, command, new AbortController().signal, attempt);
+    expect(await send()).toEqual({ status: 'uncertain' });
+    expect(live.platform.control.record('customers', id)).toMatchObject({ phoneNumber: '5' });
+    const written = live.platform.control.effects.length;
+    expect(await send()).toMatchObject({
+      status: 'deferred',
+      reason: 'platform_b still shows an older version of the record',
+    });
+    clock.advance(30_000);
+    expect(await send()).toMatchObject({ status: 'applied', payload: { phoneNumber: '5' } });
+    expect(live.platform.control.effects).toHaveLength(written);
+  });
+
+  it('does not make an own change look like that of somebody else', async () => {
+    await live.close();
+    const clock = new SimulatedClock({ factor: 0 });
+    live = await startLivePlatformB({ clock });
+    clock.advance(60_000);
+    const id = customerOf(live);
+    const base = await live.get('customer', id);
+    clock.advance(1_000);
+    const one = await live.send(live.update('customer', id, { city: 'One' }), base);
+    if (one.status !== 'applied') throw new Error(`It ended as ${JSON.stringify(one)}`);
+    // The first look is one too early, before the next change and behind it.
+    const { control } = live.platform;
+    control.switches.set('readLagMs', 500);
+    const late = (): void => clock.advance(500);
+    const match = { method: 'GET', path: '/customers' };
+    control.faults.add({ kind: 'run', run: late, after: true, times: 0, match });
+    expect(await live.send(live.update('customer', id, { city: 'Two' }), one.payload)).toMatchObject({
+      status: 'applied',
+      payload: { city: 'Two' },
+    });
   });
 });

@@ -280,6 +280,127 @@ describe('changes on platform_b', () => {
     });
   });
 
+  describe('in two steps, header and line each by itself,', () => {
+    /** A draft order of one line, of which the next write of both parts is refused as stale. */
+    const inTwoSteps = async () => {
+      const { control } = live.platform;
+      control.switches.set('recalculatesOnRead', false);
+      const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+      const line = textOf(
+        rows('salesOrderLines').find(({ documentId }) => documentId === id),
+        'id',
+      );
+      const touch = { table: 'salesOrderLines', id: line };
+      control.faults.add({ kind: 'edit', edit: 'touch', with: touch, match: { path: 'batch' } });
+      return { id, line, base: await live.get('contract', id) };
+    };
+    const onceBehind = (method: 'GET' | 'PATCH', path: string, run: () => void, nth = 1): void =>
+      void live.platform.control.faults.add({ kind: 'run', run, after: true, match: { method, path, nth } });
+
+    it('leave alone what somebody changes between the two, and say so', async () => {
+      const { id, line, base } = await inTwoSteps();
+      const { control } = live.platform;
+      onceBehind('PATCH', '/salesOrders\\(', () =>
+        control.edit('update', {
+          table: 'salesOrderLines',
+          id: line,
+          fields: { unitPrice: 7_000, quantity: 1 },
+        }),
+      );
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
+      });
+      const outcome = await live.send(command, base);
+      expect(stored('salesOrders', id)).toMatchObject({
+        totalAmountExcludingTax: 7_000,
+        email: 'new@acme.example',
+      });
+      expect(outcome).toMatchObject({
+        status: 'applied',
+        payload: { totalAmountExcludingTax: 7_000, email: 'new@acme.example' },
+        refused: {
+          changes: [{ path: ['totalAmountExcludingTax'] }],
+          reason: 'totalAmountExcludingTax was changed to 7000 meanwhile, not to 500',
+        },
+      });
+    });
+
+    it('name what somebody writes over the first while the second is on its way', async () => {
+      const { id, base } = await inTwoSteps();
+      const { control } = live.platform;
+      const theirs = { table: 'salesOrders', id, fields: { email: 'theirs@acme.example' } };
+      onceBehind('PATCH', '/salesOrders\\(', () => control.edit('update', theirs));
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
+      });
+      expect(await live.send(command, base)).toMatchObject({
+        status: 'applied',
+        payload: { totalAmountExcludingTax: 500, email: 'theirs@acme.example' },
+        replaced: [{ path: ['email'] }],
+      });
+      expect(stored('salesOrders', id)).toMatchObject({ email: 'theirs@acme.example' });
+    });
+
+    it('say what was written where the second is refused', async () => {
+      const { id, base } = await inTwoSteps();
+      live.platform.control.faults.add({
+        kind: 'status',
+        status: 400,
+        text: '{"error":{"code":"Application_DialogException","message":"Not today.  CorrelationId:  1."}}',
+        match: { method: 'PATCH', path: '/salesOrderLines' },
+      });
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
+      });
+      expect(await live.send(command, base)).toMatchObject({
+        status: 'applied',
+        payload: { email: 'new@acme.example', totalAmountExcludingTax: base?.['totalAmountExcludingTax'] },
+        refused: { changes: [{ path: ['totalAmountExcludingTax'] }], reason: 'Not today.' },
+      });
+    });
+  });
+
+  it('do not write over a field that was as wanted, and that somebody changed while another was written', async () => {
+    const { control } = live.platform;
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    control.edit('update', { table: 'customers', id, fields: { city: 'Lusail' } });
+    control.faults.add({
+      kind: 'edit',
+      edit: 'update',
+      with: { table: 'customers', id, fields: { city: 'Theirs' } },
+      after: true,
+      match: { method: 'PATCH' },
+    });
+    const command = live.update('customer', id, { city: 'Lusail', phoneNumber: '4' });
+    expect(await live.send(command, base)).toMatchObject({
+      status: 'applied',
+      payload: { city: 'Theirs', phoneNumber: '4' },
+      replaced: [{ path: ['city'] }],
+    });
+    expect(control.record('customers', id)).toMatchObject({ city: 'Theirs', phoneNumber: '4' });
+  });
+
+  it('of a payment count where its journal is posted right behind them', async () => {
+    const { control } = live.platform;
+    const id = idOf('customerPayments');
+    const base = await live.get('payment', id);
+    control.faults.add({
+      kind: 'edit',
+      edit: 'remove',
+      with: { table: 'customerPayments', id },
+      after: true,
+      match: { method: 'PATCH' },
+    });
+    expect(await live.send(live.update('payment', id, { comment: 'x' }), base)).toMatchObject({
+      status: 'applied',
+      payload: { id, comment: 'x', currencyCode: base?.['currencyCode'] },
+    });
+  });
+
   it('of payments go to the page that they come from', async () => {
     const id = idOf('customerPayments');
     const base = await live.get('payment', id);
@@ -559,6 +680,31 @@ describe('new records on platform_b', () => {
       status: 'held',
       reason: expect.stringMatching(/^its journal was posted meanwhile/) as string,
     });
+    expect(control.records('customerPayments')).toEqual([]);
+  });
+
+  it('are held when nothing could show that the journal was posted', async () => {
+    const { control } = live.platform;
+    const journal = textOf(control.records('customerPayments')[0], 'journalId');
+    for (const payment of control.records('customerPayments')) {
+      control.edit('remove', { table: 'customerPayments', id: textOf(payment, 'id') });
+    }
+    const fields = { customerId: customerId(), externalDocumentNumber: 'CHK-15', amount: -1 };
+    control.faults.add(
+      { kind: 'reset_after', match: { method: 'POST', path: 'companies' } },
+      {
+        kind: 'edit',
+        edit: 'post',
+        after: true,
+        with: { table: 'customerPaymentJournals', id: journal },
+        match: { method: 'POST', path: 'companies' },
+      },
+    );
+    expect(await live.send(live.create('payment', fields))).toMatchObject({
+      status: 'held',
+      reason: expect.stringMatching(/^nobody can tell whether its journal was posted/) as string,
+    });
+    expect(control.log.list(/^POST .*companies/)).toHaveLength(1);
     expect(control.records('customerPayments')).toEqual([]);
   });
 });

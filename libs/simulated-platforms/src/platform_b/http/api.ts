@@ -71,11 +71,12 @@ export class Api {
       );
     }
     const { store, switches } = this.company;
+    const lagMs = fromReplica ? switches.get('replicaLagMs') : isRead ? switches.get('readLagMs') : 0;
     const view: View = {
       company: this.company,
-      reading: fromReplica ? store.replica(switches.get('replicaLagMs')) : store,
+      reading: lagMs > 0 ? store.replica(lagMs) : store,
       route: call.route,
-      mayWrite: !fromReplica,
+      mayWrite: !fromReplica && lagMs === 0,
       decimalsAsText:
         switches.get('ieee754Compatible') && /ieee754compatible=true/i.test(call.headers.accept ?? ''),
     };

@@ -1,32 +1,19 @@
-import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
-import type { Applied } from '../../../connector';
-import type { Parents } from '../reading/whereabouts';
+import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
+import { clashWords } from '../../../clash';
+import { Parts } from '../../parts';
 import { placeOf } from './fields';
+import type { Made, There } from './made';
 import { quietly } from './quietly';
-import { GONE, sendWrite, type Sent } from './send';
+import { madeOf, openIn, readBack } from './read-back';
+import { sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { changedByOthers, isShown, openChanges, sameValue } from './values';
+import { changedByOthers, isShown, openChanges } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
-/** What became of making a record what a command wants it to be. */
-export type Made =
-  | Applied
-  | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
-  | { readonly status: 'conflict'; readonly current: JsonObject }
-  | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
-  | { readonly status: 'uncertain' };
-
-/** A record that is there. */
-export interface There {
-  readonly id: string;
-  readonly parents: Parents | undefined;
-  readonly current: JsonObject;
-}
-
 /**
  * Makes a record show what a command wants. Fields that show it already are left alone, so that a command that comes
- * again does no more than is missing.
+ * again does no more than is missing. Where the platform takes a part of it only, that part stands, and the rest is named.
  *
  * @param before the record that the change was made for: a field with another value by now is a conflict. Undefined for
  *   a record that the command has created
@@ -34,121 +21,79 @@ export interface There {
 export async function makeItSo(work: Work, there: There, before: JsonObject | undefined): Promise<Made> {
   const { command } = work;
   const { entityType, changes } = command;
+  const { current } = there;
   const isNew = command.platformId === null;
-  const open = openChanges(entityType, changes, there.current).filter(
-    (change) => !isCurrencyOfAll(work, there, change),
-  );
+  const parts = new Parts(changes, isNew);
+  const open = openIn(work, current, changes);
   // What is never shown can only be said again; a new record was told.
   const unshown = isNew ? [] : changes.filter(({ path }) => !isShown(entityType, path));
-  if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: there.current };
+  if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: current };
+  // An attempt before may have made some already.
+  const wasOpen = before === undefined ? [] : openChanges(entityType, changes, before);
+  parts.take(wasOpen.filter((change) => !open.includes(change)));
   // What only a creation may say, the platform has said otherwise.
   const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';
   if (isNew && open.some(isFixed)) {
-    const reason = madeOf(command.platform, there.current, open.filter(isFixed));
-    return { status: 'rejected', reason, current: there.current };
+    parts.refuse(open, madeOf(command.platform, current, open.filter(isFixed)));
+    return parts.end(current);
   }
-  if (before !== undefined && changedByOthers(command, open, there.current, before).length > 0) {
-    return { status: 'conflict', current: there.current };
-  }
-  const sent = await sendSteps(work, there, [...open, ...unshown]);
-  if (sent.status === 'done') return readBack(work, there, sent.answers);
-  if (sent.status !== 'rejected') return sent;
-  const { reason, isGone } = sent;
-  if (isGone) return { status: 'rejected', reason };
-  const current = await quietly(lookAt(work, there.id, there.parents));
-  return { status: 'rejected', reason, ...(current && { current: current.payload }) };
+  const foreign = before === undefined ? [] : changedByOthers(command, open, current, before);
+  if (foreign.length > 0 && !parts.hasTaken) return { status: 'conflict', current };
+  const clashes = foreign.map(({ path, value }) => ({ path, theirs: valueAt(current, path), mine: value }));
+  parts.refuse(foreign, clashWords(clashes));
+  const todo = [...open.filter((change) => !foreign.includes(change)), ...unshown];
+  return todo.length === 0 ? parts.end(current) : carryOut(work, there, todo, parts);
 }
 
-type SentSteps =
-  Exclude<Sent, { status: 'done' }> | { readonly status: 'done'; readonly answers: readonly JsonObject[] };
+async function carryOut(
+  work: Work,
+  there: There,
+  todo: readonly NativeChange[],
+  parts: Parts,
+): Promise<Made> {
+  const { done, answers, ended } = await sendSteps(work, there, todo);
+  const made = { changes: todo.filter((change) => done.has(change)), answers };
+  if (ended === undefined) return readBack(work, there, made, parts);
+  // What was taken before is seen again by whoever settles it.
+  if (ended.status !== 'rejected') return answers.length > 0 ? { status: 'uncertain' } : ended;
+  const found = await quietly(lookAt(work, there.id, there.parents));
+  const isGone = ended.isGone && found === undefined;
+  if (isGone && !parts.hasTaken && answers.length === 0) return { status: 'rejected', reason: ended.reason };
+  const reason =
+    ended.isGone && !isGone ? `${work.command.platform} does not have a part of it any more` : ended.reason;
+  parts.refuse(
+    todo.filter((change) => !done.has(change)),
+    reason,
+  );
+  return answers.length > 0 && !isGone
+    ? readBack(work, there, made, parts)
+    : parts.end(found?.payload ?? there.current);
+}
+
+/** What was sent of a change: what the platform said that it did, and how it went on. */
+interface SentSteps {
+  readonly done: ReadonlySet<NativeChange>;
+  /** Of the calls that were done; empty where the platform shows nothing of one. */
+  readonly answers: readonly JsonObject[];
+  /** Undefined where all were done. */
+  readonly ended?: Exclude<Sent, { status: 'done' }>;
+}
 
 async function sendSteps(work: Work, there: There, changes: readonly NativeChange[]): Promise<SentSteps> {
   const { session, command, times } = work;
   const { entityType, variant } = command;
+  const done = new Set<NativeChange>();
+  const answers: JsonObject[] = [];
   const vendor = await vendorInProject(work, there.parents?.project, changes);
-  if (vendor.status !== 'found') return vendor;
+  if (vendor.status !== 'found') return { done, answers, ended: vendor };
   const existing = { entityType, variant, ...there };
   const planned = stepsFor(session, existing, changes, vendor.id);
-  if (planned.status === 'rejected') return { ...planned, isGone: false };
-  const answers: JsonObject[] = [];
-  for (const { call } of planned.steps) {
+  if (planned.status === 'rejected') return { done, answers, ended: { ...planned, isGone: false } };
+  for (const { call, changes: written } of planned.steps) {
     const sent = await sendWrite(session, call, times);
-    if (sent.status !== 'done') return sent;
-    if (sent.body !== undefined) answers.push(sent.body);
+    if (sent.status !== 'done') return { done, answers, ended: sent };
+    answers.push(sent.body ?? {});
+    for (const change of written) done.add(change);
   }
-  return { status: 'done', answers };
+  return { done, answers };
 }
-
-/**
- * Reads what the platform made of a change. A platform may show it late: where the record is as before, and the answers
- * do not say that it stays so, it is looked at again.
- */
-async function readBack(work: Work, there: There, answers: readonly JsonObject[]): Promise<Made> {
-  const { command, times, pause } = work;
-  const { entityType, changes } = command;
-  for (const wait of [0, ...times.readBack]) {
-    if (wait > 0) await pause(wait);
-    const found = await quietly(lookAt(work, there.id, there.parents));
-    if (found === undefined) continue;
-    const { payload } = found;
-    const open = openChanges(entityType, changes, payload).filter(
-      (change) => !isCurrencyOfAll(work, { ...there, current: payload }, change),
-    );
-    if (open.length === 0) return { status: 'applied', payload };
-    const isOld = ({ path }: NativeChange): boolean =>
-      sameValue(entityType, path, valueAt(payload, path), valueAt(there.current, path));
-    const says = (shown: Shown, change: NativeChange): boolean =>
-      answers.some((answer) => shownIn(work, answer, change) === shown);
-    // A change of somebody else right behind ours does not undo that ours was made.
-    const left = open.filter((change) => isOld(change) || !says('wanted', change));
-    if (left.length === 0) return { status: 'applied', payload, replaced: open };
-    if (left.some((change) => !isOld(change) || says('other', change))) {
-      return { status: 'rejected', reason: madeOf(command.platform, payload, left), current: payload };
-    }
-  }
-  // It said that it did it, and does not show it: whoever settles it looks longer.
-  return { status: 'uncertain' };
-}
-
-type Shown = 'wanted' | 'other' | undefined;
-
-/** What an answer shows of a field of the header: the wanted value, or another one. */
-function shownIn({ command: { entityType } }: Work, answer: JsonObject, change: NativeChange): Shown {
-  if (placeOf(entityType, change, false).kind !== 'header') return undefined;
-  const shown = valueAt(answer, change.path);
-  if (shown === undefined) return undefined;
-  return sameValue(entityType, change.path, shown, change.value) ? 'wanted' : 'other';
-}
-
-/** Fields that a sentence names one by one. */
-const MOST_NAMED = 10;
-
-function madeOf(platform: string, payload: JsonObject, open: readonly NativeChange[]): string {
-  const named = open
-    .slice(0, MOST_NAMED)
-    .map(({ path, value }) => `${path.join('.')} ${short(valueAt(payload, path))}, not ${short(value)}`);
-  return `${platform} made ${named.join('; ')}`;
-}
-
-function short(value: JsonValue | undefined): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
-/** A contract of a company that has one currency shows none. */
-function isCurrencyOfAll(
-  { session, command }: Work,
-  { current }: There,
-  { path, value }: NativeChange,
-): boolean {
-  if (command.entityType !== 'contract' || path.join('.') !== 'currency_configuration.currency_iso_code')
-    return false;
-  const shown = valueAt(current, path) ?? null;
-  return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
-}
-
-/** Said of a command for a record that cannot be found. */
-export const goneRecord: Extract<Made, { status: 'rejected' }> = {
-  status: 'rejected',
-  reason: `the record ${GONE}`,
-};

@@ -19,8 +19,8 @@ import { decimalIn, negated, sum } from './values';
 /** One call of a change. */
 export interface Step {
   readonly call: WriteCall;
-  /** Whether the same call twice could have two effects. */
-  readonly creates?: boolean;
+  /** What it writes. */
+  readonly changes: readonly NativeChange[];
 }
 
 /** The calls of a change, in order; or why there are none. */
@@ -57,16 +57,23 @@ export function stepsFor(
     };
   }
   const header = headerOf(entityType, changes, false, vendorId);
-  const steps: Step[] = headerSteps(session, existing, header);
-  for (const { place } of places) {
+  const ofHeader = places.filter(({ place }) => place.kind === 'header' || place.kind === 'vendor');
+  const steps = headerSteps(
+    session,
+    existing,
+    header,
+    ofHeader.map(({ change }) => change),
+  );
+  for (const { change, place } of places) {
     if (place.kind === 'due_date') {
       const project = existing.parents?.project ?? '';
       const path = paths.requisitionDueDate(session.settings.company_id, project, id);
-      steps.push({ call: { method: 'PATCH', path, body: { due_date: place.value } } });
+      steps.push({ call: { method: 'PATCH', path, body: { due_date: place.value } }, changes: [change] });
     }
     if (place.kind !== 'amount') continue;
-    const step = amountStep(existing, place.amount);
-    if (typeof step === 'string') return { status: 'rejected', reason: step };
+    const call = amountCall(existing, place.amount);
+    if (typeof call === 'string') return { status: 'rejected', reason: call };
+    const step: Step = { call, changes: [change] };
     // What an open record may still change goes first; a closed one is opened first.
     if (isOpen(entityType, current)) steps.unshift(step);
     else steps.push(step);
@@ -74,19 +81,26 @@ export function stepsFor(
   return { status: 'planned', steps };
 }
 
-function headerSteps(session: Pick<Session, 'settings'>, existing: Existing, header: JsonObject): Step[] {
+function headerSteps(
+  session: Pick<Session, 'settings'>,
+  existing: Existing,
+  header: JsonObject,
+  changes: readonly NativeChange[],
+): Step[] {
   const { entityType, current, id } = existing;
   if (Object.keys(header).length === 0) return [];
-  if (entityType !== 'customer') return [{ call: headerCall(session, existing, header, id) }];
+  if (entityType !== 'customer') return [{ call: headerCall(session, existing, header, id), changes }];
   // An update needs the name as much as a creation does.
   const named = { name: ownMember(current, 'name') ?? null, ...header };
   const isBack = ownMember(current, 'is_active') === false && ownMember(header, 'is_active') === true;
-  const change: Step = { call: headerCall(session, existing, named, id) };
+  const change: Step = { call: headerCall(session, existing, named, id), changes };
   if (!isBack) return [change];
   const company = session.settings.company_id;
   const path = `${paths.inactiveVendors(company)}/${id}`;
   const body = { company_id: idNumber(company), vendor: { is_active: true } };
-  return [{ call: { method: 'PATCH', path, body } }, ...(Object.keys(header).length > 1 ? [change] : [])];
+  const back = changes.filter((one) => one.path.join('.') === 'is_active');
+  const first: Step = { call: { method: 'PATCH', path, body }, changes: back };
+  return [first, ...(Object.keys(header).length > 1 ? [change] : [])];
 }
 
 /** Records in these states may be locked. */
@@ -99,13 +113,13 @@ export function isOpen(entityType: Target['entityType'], record: JsonObject): bo
   return entityType === 'contract' ? !closed.has(status) : open.has(status);
 }
 
-function amountStep(existing: Existing, amount: JsonValue): Step | string {
+function amountCall(existing: Existing, amount: JsonValue): WriteCall | string {
   const wanted = decimalIn(amount);
   if (wanted === undefined) return 'an amount cannot be taken away';
-  return existing.entityType === 'contract' ? lineStep(existing, wanted) : itemStep(existing, wanted);
+  return existing.entityType === 'contract' ? lineCall(existing, wanted) : itemCall(existing, wanted);
 }
 
-function lineStep({ id, variant, parents, current }: Existing, wanted: Decimal): Step | string {
+function lineCall({ id, variant, parents, current }: Existing, wanted: Decimal): WriteCall | string {
   const lines = objectsIn(current, 'line_items');
   const path = `${contractKindOf(variant).path}/${id}/line_items`;
   const scope = { project_id: idNumber(parents?.project ?? '') };
@@ -117,17 +131,17 @@ function lineStep({ id, variant, parents, current }: Existing, wanted: Decimal):
     const byUnit = ownMember(current, 'accounting_method') === 'unit';
     const description = ownMember(current, 'title') ?? ownMember(current, 'number') ?? null;
     const body = { ...scope, line_item: { description, amount, ...(byUnit && asPrice) } };
-    return { call: { method: 'POST', path, body }, creates: true };
+    return { method: 'POST', path, body };
   }
   const lineId = idText(ownMember(line, 'id'));
   if (lineId === undefined) return 'the line of the contract has no ID';
   // What the quantity was multiplied with cannot be known: the line becomes a lump sum.
   const isCalculated = ownMember(line, 'extended_type') === 'calculated';
   const body = { ...scope, line_item: { amount, ...(isCalculated && asPrice) } };
-  return { call: { method: 'PATCH', path: `${path}/${lineId}`, body } };
+  return { method: 'PATCH', path: `${path}/${lineId}`, body };
 }
 
-function itemStep({ id, parents, current }: Existing, wanted: Decimal): Step | string {
+function itemCall({ id, parents, current }: Existing, wanted: Decimal): WriteCall | string {
   const items = objectsIn(current, 'items');
   const [item] = items;
   const itemId = item && idText(ownMember(item, 'id'));
@@ -147,12 +161,10 @@ function itemStep({ id, parents, current }: Existing, wanted: Decimal): Step | s
     ...(typeof retained === 'string' && { work_completed_retainage_retained_this_period: retained }),
   };
   return {
-    call: {
-      method: 'PATCH',
-      path: paths.requisitionItems(id),
-      query: ofProject(parents?.project ?? ''),
-      body: { requisition_items: [change] },
-    },
+    method: 'PATCH',
+    path: paths.requisitionItems(id),
+    query: ofProject(parents?.project ?? ''),
+    body: { requisition_items: [change] },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { StoredEntityType } from '@app/mapper';
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { salesInvoices, salesOrders } from './document-pages';
 import { customerPayments, customers, projects } from './master-pages';
 import type { DocumentPage, Page } from './page';
@@ -16,4 +16,11 @@ export const pages: Readonly<Record<StoredEntityType, Page>> = {
 export function documentPage(entityType: StoredEntityType): DocumentPage | undefined {
   if (entityType === 'contract') return salesOrders;
   return entityType === 'invoice' ? salesInvoices : undefined;
+}
+
+/** The lines that a record shows; none for a type that has none. */
+export function linesIn(entityType: StoredEntityType, record: JsonObject): readonly JsonObject[] {
+  const page = documentPage(entityType);
+  const lines = page && ownMember(record, page.lines);
+  return isJsonArray(lines) ? lines.filter(isJsonObject) : [];
 }

@@ -12,9 +12,10 @@ import { candidatesFor } from './candidates';
 import type { CreationNotes, PaymentNotes } from './creation-notes';
 import { ZERO } from './decimals';
 import { newLine } from './only-line';
+import { NO_CURRENCY } from './reasons';
 import { refusalOf } from './refusals';
 import { stillWanted } from './standing';
-import { NO_CURRENCY, updateRecord } from './update-record';
+import { updateRecord } from './update-record';
 import type { Writer } from './writer';
 
 /**
@@ -64,9 +65,11 @@ export async function createRecord(
 
 /**
  * The new record. What the platform did not take over as it was sent is written once more; after that the record counts
- * as it is, since it is there.
+ * as it is, since it is there, and what it lacks is named.
+ *
+ * @throws PlatformError
  */
-async function finished(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+export async function finished(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
   const { session, signal } = writer;
   const { entityType } = command;
   const record = await readRecord(session, entityType, id, signal);
@@ -76,9 +79,20 @@ async function finished(writer: Writer, command: WriteCommand, id: string): Prom
   );
   if (changes.length === 0) return { status: 'applied', payload: record };
   const outcome = await updateRecord(writer, { ...command, changes, platformId: id }, undefined);
-  if (outcome.status === 'applied') return outcome;
-  const after = await readRecord(session, entityType, id, signal);
-  return after === undefined ? { status: 'uncertain' } : { status: 'applied', payload: after };
+  switch (outcome.status) {
+    case 'rejected': {
+      const { reason, current = record } = outcome;
+      return { status: 'applied', payload: current, refused: { changes, reason } };
+    }
+    case 'conflict': {
+      const reason = 'others changed the new record each time it was tried';
+      return { status: 'applied', payload: outcome.current, refused: { changes, reason } };
+    }
+    case 'deferred':
+      return { status: 'uncertain' };
+    default:
+      return outcome;
+  }
 }
 
 /** The call that creates a record. Lines go inside: the platform takes all of it, or nothing. */

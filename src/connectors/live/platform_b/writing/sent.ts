@@ -9,8 +9,8 @@ import { objectIn } from '../reading/records-in';
 
 /** What came of one call that writes. */
 export type Sent =
-  /** It is done. The body is what the platform shows of it, where that can be read. */
-  | { readonly kind: 'done'; readonly body: JsonObject | undefined }
+  /** It is done. The body is what the platform shows of the record, and of its line, where that can be read. */
+  | { readonly kind: 'done'; readonly body: JsonObject | undefined; readonly line?: JsonObject }
   /** Nothing was done: the record has another version by now. */
   | { readonly kind: 'stale' }
   /** Nothing was done: another record has the key. */

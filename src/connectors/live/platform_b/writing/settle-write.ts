@@ -1,12 +1,14 @@
-import type { JsonObject } from '@app/mapper';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
 import { standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { candidatesFor } from './candidates';
+import { finished } from './create-record';
 import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
+import { isOlder } from './fresh-record';
 import { later } from './sent';
 import { stillWanted } from './standing';
+import type { Writer } from './writer';
 
 /**
  * Looks whether a write happened.
@@ -15,24 +17,23 @@ import { stillWanted } from './standing';
  * @throws PlatformError; NotPermitted
  */
 export async function settleWrite(
-  session: Session,
+  writer: Writer,
   command: WriteCommand,
   attempt: Attempt,
   lags: readonly number[],
-  signal: AbortSignal,
 ): Promise<Settlement> {
   return command.platformId === null
-    ? settleCreation(session, command, attempt, lags, signal)
-    : settleUpdate(session, { ...command, platformId: command.platformId }, attempt.before, signal);
+    ? settleCreation(writer, command, attempt, lags)
+    : settleUpdate(writer, { ...command, platformId: command.platformId }, attempt, lags);
 }
 
 // A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
 // finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
 async function settleUpdate(
-  session: Session,
+  { session, signal }: Writer,
   { entityType, platformId, changes }: WriteCommand & { readonly platformId: string },
-  before: JsonObject | undefined,
-  signal: AbortSignal,
+  { before, looks = 1, startedAt }: Attempt,
+  lags: readonly number[],
 ): Promise<Settlement> {
   const current = await readRecord(session, entityType, platformId, signal);
   if (current === undefined) {
@@ -46,6 +47,10 @@ async function settleUpdate(
   if (open.length === 0) return { status: 'applied', payload: current };
   const { clashes } = standingOf(entityType, open, before, current);
   if (clashes.length === 0) return { status: 'not_applied' };
+  const lag = lags[looks - 1];
+  if (isOlder(current, before) && lag !== undefined) {
+    return { status: 'uncertain', until: later(startedAt, lag) };
+  }
   const names = clashes.map(({ path }) => path.join('.')).join(', ');
   return {
     status: 'held',
@@ -54,12 +59,12 @@ async function settleUpdate(
 }
 
 async function settleCreation(
-  session: Session,
+  writer: Writer,
   command: WriteCommand,
   { notes, looks = 1, startedAt }: Attempt,
   lags: readonly number[],
-  signal: AbortSignal,
 ): Promise<Settlement> {
+  const { session, signal } = writer;
   const before = readNotes(notes);
   const [found, ...others] = await candidatesFor(session, command, before, signal);
   if (found !== undefined && others.length > 0) {
@@ -69,27 +74,29 @@ async function settleCreation(
     };
   }
   if (found !== undefined) {
-    const payload = await readRecord(session, command.entityType, found, signal);
-    return payload === undefined ? { status: 'uncertain' } : { status: 'applied', payload };
+    const made = await finished(writer, command, found);
+    return made.status === 'applied' ? made : { status: 'uncertain' };
   }
   const lag = lags[looks - 1];
   if (lag !== undefined) return { status: 'uncertain', until: later(startedAt, lag) };
-  if (before.payment !== undefined && (await isPosted(session, command, before.payment, signal))) {
-    return {
-      status: 'held',
-      reason: 'its journal was posted meanwhile; look among the posted entries whether the payment is there',
-    };
-  }
-  return { status: 'not_applied' };
+  const why = before.payment && (await mayBePosted(session, command, before.payment, signal));
+  return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
 }
 
-/** Whether a journal was posted since: its lines are gone, and its invoices are paid. */
-async function isPosted(
+/** Why a payment may be among the posted entries; undefined where its journal was certainly not posted since. */
+async function mayBePosted(
   session: Session,
   command: WriteCommand,
   { last, remaining }: PaymentNotes,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (last !== null && (await readRecord(session, 'payment', last, signal)) === undefined) return true;
-  return remaining !== null && (await remainingOf(session, command, signal)) !== remaining;
+): Promise<string | undefined> {
+  const look = 'look among the posted entries whether the payment is there';
+  // Posting takes the lines of a journal away, and lowers what is to be paid of their invoices. Here neither would show.
+  if (last === null && remaining === null) {
+    return `nobody can tell whether its journal was posted meanwhile; ${look}`;
+  }
+  const isPosted =
+    (last !== null && (await readRecord(session, 'payment', last, signal)) === undefined) ||
+    (remaining !== null && (await remainingOf(session, command, signal)) !== remaining);
+  return isPosted ? `its journal was posted meanwhile; ${look}` : undefined;
 }

@@ -1,37 +1,24 @@
-import {
-  stringifyJson,
-  valueAt,
-  withValuesAt,
-  type JsonObject,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
-import type { WriteCommand, WriteOutcome } from '../../../connector';
-import { recordUrl } from '../addresses';
-import { decimalOf } from '../pages/field-kinds';
-import { documentPage, pages } from '../pages/pages';
-import { isAsWanted, standingOf, textIn } from '../pages/wanted';
-import { readRecord } from '../reading/read-record';
-import { bodyOf } from './bodies';
-import { ZERO } from './decimals';
-import { lineFor } from './only-line';
+import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
+import { clashWords } from '../../../clash';
+import type { WriteOutcome } from '../../../connector';
+import { Parts } from '../../parts';
+import { isAsWanted, standingOf } from '../pages/wanted';
+import { isOlder, readFresh, versionIn } from './fresh-record';
+import { currencyRefusal, goneReason, madeOf } from './reasons';
 import { refusalOf } from './refusals';
 import type { Sent } from './sent';
 import { stillWanted } from './standing';
-import { writeDocument } from './write-document';
+import { madeBy, saysUnchanged, wasMade } from './step-result';
+import { stepOf, type UpdateCommand, type UpdateStep } from './update-step';
 import type { Writer } from './writer';
 
 /** Versions that may come between, before somebody else is asked to compare anew. */
 const MOST_STALE = 3;
 
-/** A command for a record that is there. */
-export type UpdateCommand = Pick<WriteCommand, 'entityType' | 'changes' | 'referred'> & {
-  readonly platformId: string;
-};
-
 /**
  * Brings a record to what is wanted of it: reads it, sends what is missing for the version just read, and reads it back.
- * A write that comes again finds its fields as wanted, and does nothing.
+ * A write that comes again finds its fields as wanted, and does nothing. What somebody else changes before, between and
+ * behind the calls is compared with what the calls have made: it is never written over.
  *
  * @param base the record that the change was made for; undefined where that is not known
  * @throws PlatformError
@@ -41,132 +28,169 @@ export async function updateRecord(
   command: UpdateCommand,
   base: JsonObject | undefined,
 ): Promise<WriteOutcome> {
-  const { session, signal } = writer;
-  const { entityType, platformId } = command;
-  let before = base;
-  let left = command.changes;
-  const replaced: NativeChange[] = [];
-  for (let stale = 0; ;) {
-    const current = await readRecord(session, entityType, platformId, signal);
-    if (current === undefined) return { status: 'rejected', reason: goneReason(entityType) };
-    const open = await stillWanted(session, entityType, left, current, signal);
-    const { todo, clashes } = standingOf(entityType, open, before, current);
-    if (clashes.length > 0 || stale > MOST_STALE) return { status: 'conflict', current };
-    if (todo.length === 0) return { status: 'applied', payload: current };
-    const reason =
-      refusalOf({ ...command, changes: todo }, current) ?? currencyRefusal(writer, command, todo);
-    if (reason !== undefined) return { status: 'rejected', reason, current };
-    // Where both parts of a document were stale together, the header alone may have renewed the line.
-    const step = stepOf(command, todo, current, stale > 0);
-    const sent = await step.send(writer);
-    switch (sent.kind) {
-      case 'stale':
-        stale += 1;
-        break;
-      case 'gone':
-        return { status: 'rejected', reason: goneReason(entityType) };
-      case 'duplicate':
-        return { status: 'rejected', reason: sent.reason, current };
-      case 'ended':
-        return sent.outcome.status === 'rejected' ? { ...sent.outcome, current } : sent.outcome;
-      case 'done': {
-        const after = await readRecord(session, entityType, platformId, signal);
-        if (after === undefined) return { status: 'rejected', reason: goneReason(entityType) };
-        const missing = await stillWanted(session, entityType, step.changes, after, signal);
-        const made = missing.filter((change) => !showsWanted(sent.body, command, change));
-        if (made.length > 0) return { status: 'rejected', reason: madeOf(made, after), current: after };
-        replaced.push(...missing);
-        left = left.filter((change) => !step.changes.includes(change));
-        if (left.length === 0)
-          return { status: 'applied', payload: after, ...(replaced.length > 0 && { replaced }) };
-        before = after;
-      }
+  const { entityType, platformId, changes } = command;
+  const clashesWithBase = (record: JsonObject): boolean =>
+    standingOf(entityType, changes, base, record).clashes.length > 0;
+  const first = await readFresh(
+    writer,
+    entityType,
+    platformId,
+    (record) => isOlder(record, base) && clashesWithBase(record),
+  );
+  if (first === undefined) return { status: 'rejected', reason: goneReason(entityType) };
+  return new Update(writer, command, base, first.record).run();
+}
+
+/** The run of one update, from the record as it was first seen. */
+class Update {
+  private readonly parts: Parts;
+  /** Versions that a call of ours has replaced, or that the platform calls stale: who shows one shows it late. */
+  private readonly over = new Set<string>();
+  private stale = 0;
+
+  /** @param before what is known of the record: a field with another value by now was changed by somebody else */
+  constructor(
+    private readonly writer: Writer,
+    private readonly command: UpdateCommand,
+    private before: JsonObject | undefined,
+    private current: JsonObject,
+  ) {
+    const { entityType, changes } = command;
+    this.parts = new Parts(changes);
+    // An attempt before may have made some already.
+    if (before === undefined) return;
+    const made = changes.filter(
+      (change) => isAsWanted(entityType, change, current) && !isAsWanted(entityType, change, before),
+    );
+    this.parts.take(made);
+  }
+
+  async run(): Promise<WriteOutcome> {
+    for (;;) {
+      const { writer, command, parts, current } = this;
+      const { entityType } = command;
+      const open = await stillWanted(writer.session, entityType, parts.left, current, writer.signal);
+      const { todo, clashes } = standingOf(entityType, open, this.before, current);
+      const isTooStale = todo.length > 0 && this.stale > MOST_STALE;
+      if ((clashes.length > 0 || isTooStale) && !parts.hasTaken) return { status: 'conflict', current };
+      parts.refuse(clashes, clashWords(clashes.map((clash) => withTheirs(clash, current))));
+      if (todo.length === 0) return parts.end(current);
+      const reason = isTooStale
+        ? 'platform_b was changed by others each time it was tried'
+        : (refusalOf({ ...command, changes: todo }, current) ?? currencyRefusal(writer, command, todo));
+      if (reason !== undefined) return this.refused(todo, reason);
+      // Where both parts of a document were stale together, the header alone may have renewed the line.
+      const step = stepOf(command, todo, current, this.stale > 0);
+      const end = await this.sent(step, todo, await step.send(writer));
+      if (end !== undefined) return end;
     }
   }
-}
 
-interface Step {
-  readonly changes: readonly NativeChange[];
-  send(writer: Writer): Promise<Sent>;
-}
-
-/** The call that makes changes. @param apart a document's header before its line, each by itself */
-function stepOf(
-  { entityType, platformId }: UpdateCommand,
-  todo: readonly NativeChange[],
-  current: JsonObject,
-  apart: boolean,
-): Step {
-  const page = documentPage(entityType);
-  const total = page && todo.find(({ path }) => path.length === 1 && path[0] === page.total);
-  const fields = todo.filter((change) => change !== total);
-  if (page === undefined) {
-    return {
-      changes: todo,
-      send: (writer) =>
-        writer.send(
-          'PATCH',
-          recordUrl(writer.session.settings, entityType, platformId),
-          bodyOf(pages[entityType], todo),
-          { 'if-match': textIn(current, '@odata.etag') },
-        ),
-    };
+  /** @returns undefined where there may be more to do */
+  private async sent(
+    step: UpdateStep,
+    todo: readonly NativeChange[],
+    sent: Sent,
+  ): Promise<WriteOutcome | undefined> {
+    switch (sent.kind) {
+      case 'done':
+        return this.readBack(step, sent);
+      case 'duplicate':
+        return this.refused(todo, sent.reason);
+      case 'ended': {
+        const { outcome } = sent;
+        if (outcome.status === 'rejected') return this.refused(todo, outcome.reason);
+        return outcome.status === 'deferred' ? this.putOff(outcome) : outcome;
+      }
+      case 'stale':
+        // The two parts of a document may only have been stale for one another.
+        if (!step.isBatch) this.over.add(versionIn(this.command.entityType, this.current));
+        return this.readAgain();
+      case 'gone':
+        return this.readAgain();
+    }
   }
-  const header = fields.length === 0 ? undefined : bodyOf(page, fields);
-  const changed = withValuesAt(current, fields);
-  const line =
-    total === undefined || (apart && header !== undefined)
-      ? undefined
-      : lineFor(page, changed, decimalOf(total.value) ?? ZERO);
-  if (line?.kind === 'refused') throw new Error('A line that is refused was not refused in advance');
-  return {
-    changes: line === undefined ? fields : todo,
-    send: (writer) => writeDocument(writer, page, current, { header, line }),
-  };
-}
 
-// A change of somebody else right behind ours does not undo that ours was made.
-function showsWanted(
-  shown: JsonObject | undefined,
-  { entityType }: UpdateCommand,
-  change: NativeChange,
-): boolean {
-  const total = documentPage(entityType)?.total;
-  return shown !== undefined && change.path[0] !== total && isAsWanted(entityType, change, shown);
-}
-
-function currencyRefusal(
-  { session: { settings } }: Writer,
-  { entityType }: UpdateCommand,
-  todo: readonly NativeChange[],
-): string | undefined {
-  if (entityType !== 'payment' || settings.payments_url !== undefined) return undefined;
-  return todo.some(({ path }) => path[0] === 'currencyCode') ? NO_CURRENCY : undefined;
-}
-
-export const NO_CURRENCY =
-  "the page of payments has no currency: a payment is in its invoice's, else in its customer's";
-
-export function goneReason(entityType: WriteCommand['entityType']): string {
-  const posted = entityType === 'payment' ? '; it may have been posted' : '';
-  return `it is not there any more, or not to be seen${posted}`;
-}
-
-/** Fields that a reason names one by one. */
-const MOST_NAMED = 10;
-
-function madeOf(changes: readonly NativeChange[], record: JsonObject): string {
-  const named = changes
-    .slice(0, MOST_NAMED)
-    .map(
-      ({ path, value }) =>
-        `platform_b made ${shown(valueAt(record, path))} of ${path.join('.')}, not ${shown(value)}`,
+  private async readAgain(): Promise<WriteOutcome | undefined> {
+    const { writer, command } = this;
+    this.stale += 1;
+    const seen = await readFresh(writer, command.entityType, command.platformId, (record) =>
+      this.isOver(record),
     );
-  const more = changes.length - named.length;
-  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
+    if (seen === undefined) return this.gone();
+    if (seen.isLate) {
+      const reason = 'platform_b still shows an older version of the record';
+      return this.putOff({ status: 'deferred', until: writer.soon(), reason });
+    }
+    this.current = seen.record;
+    return undefined;
+  }
+
+  private async readBack(
+    step: UpdateStep,
+    sent: Extract<Sent, { readonly kind: 'done' }>,
+  ): Promise<WriteOutcome | undefined> {
+    const { writer, parts, current } = this;
+    const { session, signal } = writer;
+    const { entityType, platformId } = this.command;
+    const made = madeBy(step, current, sent);
+    const mayBeLate = !saysUnchanged(entityType, current, sent);
+    this.over.add(versionIn(entityType, current));
+    this.before = made;
+    const missingIn = (record: JsonObject, changes: readonly NativeChange[]) =>
+      stillWanted(session, entityType, changes, record, signal);
+    const seen = await readFresh(
+      writer,
+      entityType,
+      platformId,
+      async (record) =>
+        mayBeLate &&
+        (isOlder(record, sent.body) ||
+          (this.isOver(record) && (await missingIn(record, step.changes)).length > 0)),
+    );
+    if (seen === undefined) {
+      this.current = made;
+      parts.take(step.changes);
+      return this.gone();
+    }
+    // It says that it did it, and does not show it: whoever settles it looks later.
+    if (seen.isLate) return { status: 'uncertain' };
+    const { record } = seen;
+    const missing = await missingIn(record, parts.wanted);
+    const isOwn = (change: NativeChange): boolean => step.changes.includes(change);
+    parts.take(step.changes.filter((change) => !missing.includes(change)));
+    parts.replace(
+      missing.filter((change) =>
+        isOwn(change) ? wasMade(entityType, change, sent, record) : isAsWanted(entityType, change, made),
+      ),
+    );
+    const otherwise = parts.left.filter((change) => isOwn(change));
+    parts.refuse(otherwise, madeOf(otherwise, record));
+    this.current = record;
+    return undefined;
+  }
+
+  private isOver(record: JsonObject): boolean {
+    return this.over.has(versionIn(this.command.entityType, record));
+  }
+
+  private refused(changes: readonly NativeChange[], reason: string): WriteOutcome {
+    this.parts.refuse(changes, reason);
+    return this.parts.end(this.current);
+  }
+
+  private gone(): WriteOutcome {
+    const { parts, command } = this;
+    const reason = goneReason(command.entityType);
+    return parts.hasTaken ? this.refused(parts.left, reason) : { status: 'rejected', reason };
+  }
+
+  // What was taken before is seen again by whoever settles it.
+  private putOff(outcome: Extract<WriteOutcome, { status: 'deferred' }>): WriteOutcome {
+    return this.writer.hasSent ? { status: 'uncertain' } : outcome;
+  }
 }
 
-function shown(value: JsonValue | undefined): string {
-  const text = value === undefined ? 'nothing' : stringifyJson(value);
-  return text.length > 100 ? `${text.slice(0, 99)}…` : text;
+function withTheirs({ path, value }: NativeChange, record: JsonObject) {
+  return { path, theirs: valueAt(record, path), mine: value };
 }

@@ -38,7 +38,7 @@ export async function writeDocument(
       only.headers,
     );
     // What a line shows is not what the document shows.
-    return sent.kind === 'done' && header === undefined ? { ...sent, body: undefined } : sent;
+    return sent.kind === 'done' && header === undefined ? doneWith(undefined, sent.body) : sent;
   }
   const body = {
     requests: requests.map(({ method, path, body: inner, headers }, index) => ({
@@ -66,8 +66,12 @@ function batchOf(answer: JsonObject | undefined, requests: number, now: Date): S
     return refusedWith(failureIn(status, ownMember(response, 'body')), now, undefined);
   }
   if (responses.length < requests) return UNCERTAIN;
-  const shown = responses[0] && ownMember(responses[0], 'body');
-  return { kind: 'done', body: isJsonObject(shown) ? shown : undefined };
+  const [header, line] = [responses[0], responses.at(-1)].map((one) => one && ownMember(one, 'body'));
+  return doneWith(isJsonObject(header) ? header : undefined, isJsonObject(line) ? line : undefined);
+}
+
+function doneWith(body: JsonObject | undefined, line: JsonObject | undefined): Sent {
+  return { kind: 'done', body, ...(line !== undefined && { line }) };
 }
 
 interface DocumentRequest {

@@ -8,16 +8,38 @@ import { later, sentOf, UNCERTAIN, type Sent } from './sent';
 /** Milliseconds until a command is tried again that could not be prepared. */
 const SOON = 5_000;
 
+/** How a write waits for what the platform shows late. */
+export interface Patience {
+  /** Milliseconds before each further look at a record that is shown as it was before. */
+  readonly pauses: readonly number[];
+  /** Waits so many milliseconds. @throws the signal's reason */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
 /** The calls of one write. Knows whether one of them may have had an effect. */
 export class Writer {
-  /** Whether something was sent of which the effect has not been seen yet. */
+  /** Whether the platform has taken a call. */
   private open = false;
 
   constructor(
     readonly session: Session,
     private readonly now: () => Date,
     readonly signal: AbortSignal,
+    private readonly patience: Patience,
   ) {}
+
+  get pauses(): readonly number[] {
+    return this.patience.pauses;
+  }
+
+  pause(ms: number): Promise<void> {
+    return this.patience.sleep(ms, this.signal);
+  }
+
+  /** Whether a call was taken: what happens from then on is no longer as if nothing had been sent. */
+  get hasSent(): boolean {
+    return this.open;
+  }
 
   /** Sends one call that writes. Nothing else is known of its effect than what is returned. */
   async send(
@@ -80,6 +102,7 @@ export async function written(
   open: () => Promise<Session>,
   now: () => Date,
   signal: AbortSignal,
+  patience: Patience,
   work: (writer: Writer) => Promise<WriteOutcome>,
 ): Promise<WriteOutcome> {
   let session: Session;
@@ -89,7 +112,7 @@ export async function written(
     if (!(error instanceof ApiError)) throw error;
     return { status: 'deferred', until: later(now(), SOON), reason: error.message };
   }
-  const writer = new Writer(session, now, signal);
+  const writer = new Writer(session, now, signal, patience);
   try {
     return await work(writer);
   } catch (error) {

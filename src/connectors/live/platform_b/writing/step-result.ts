@@ -1,0 +1,51 @@
+import {
+  ownMember,
+  sameJson,
+  withValuesAt,
+  type JsonObject,
+  type NativeChange,
+  type StoredEntityType,
+} from '@app/mapper';
+import { documentPage, linesIn } from '../pages/pages';
+import { isAsWanted, textIn } from '../pages/wanted';
+import type { Sent } from './sent';
+import type { UpdateStep } from './update-step';
+
+type Done = Extract<Sent, { readonly kind: 'done' }>;
+
+/** The record as a call has made it, before anybody else could touch it: as it was read, with what the answer shows. */
+export function madeBy(step: UpdateStep, current: JsonObject, { body }: Done): JsonObject {
+  if (body === undefined) return withValuesAt(current, step.changes);
+  const shown = Object.entries(body).filter(([name]) => Object.hasOwn(current, name));
+  return { ...current, ...Object.fromEntries(shown) };
+}
+
+/** Whether the platform itself says that its call has changed nothing: what was written has the version it had before. */
+export function saysUnchanged(
+  entityType: StoredEntityType,
+  current: JsonObject,
+  { body, line }: Done,
+): boolean {
+  const [answered, before] = body === undefined ? [line, linesIn(entityType, current)] : [body, [current]];
+  const version = textIn(answered ?? {}, '@odata.etag');
+  return version !== '' && before.some((one) => textIn(one, '@odata.etag') === version);
+}
+
+/**
+ * Whether a change was made that a record does not show: the answer shows it, so somebody else has written over it since.
+ */
+export function wasMade(
+  entityType: StoredEntityType,
+  change: NativeChange,
+  { body, line }: Done,
+  record: JsonObject,
+): boolean {
+  const total = documentPage(entityType)?.total;
+  if (change.path[0] !== total) return body !== undefined && isAsWanted(entityType, change, body);
+  if (line === undefined) return false;
+  const [only, second] = linesIn(entityType, record);
+  if (only === undefined || second !== undefined) return true;
+  return ['id', 'unitPrice', 'quantity'].some(
+    (name) => !sameJson(ownMember(only, name) ?? null, ownMember(line, name) ?? null),
+  );
+}
