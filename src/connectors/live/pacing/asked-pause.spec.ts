@@ -37,7 +37,7 @@ describe('untilUnixSecondsMs', () => {
 });
 
 describe('responseFacts', () => {
-  const names = { limit: 'l', remaining: 'r', reset: 'x' };
+  const names = { limit: 'l', remaining: 'r', reset: 'x', nearest: true };
   const windowOf = (headers: Record<string, string>) => responseFacts({ status: 200, headers }, names).window;
 
   it.each([
@@ -56,7 +56,11 @@ describe('responseFacts', () => {
     [{ l: '0', r: '0' }, undefined],
     [{ l: '25' }, undefined],
     [{ l: 'many', r: '3' }, undefined],
-    [{ l: '99999999', r: '3' }, undefined],
+    [
+      { l: '99999999999', r: '3' },
+      { limit: 10_000_000, remaining: 3, resetMs: undefined },
+    ],
+    [{ l: '9'.repeat(400), r: '3' }, undefined],
     [{ l: '25', r: '-1' }, undefined],
   ])('reads %p', (headers, window) => {
     expect(windowOf(headers)).toEqual(window);

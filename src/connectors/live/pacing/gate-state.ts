@@ -1,6 +1,6 @@
 import type { CallKind } from '../transport/platform-request';
 import { pruned, type SlidingCount } from './sliding-count';
-import type { GateRules } from './rules';
+import type { GateRules, WindowRule } from './rules';
 
 /** A call that was let in and has not left. */
 export interface Inside {
@@ -22,6 +22,8 @@ export interface WindowState {
   readonly left: SlidingCount;
   /** The limit that the platform named last; null before it named any. */
   readonly limit: number | null;
+  /** Calls that it allows at least, as answers about another window show while the platform has named no limit. */
+  readonly atLeast?: number;
   readonly others: Others | null;
 }
 
@@ -67,6 +69,11 @@ export const FORM = 2;
 const SET_BACK_MS = 10_000;
 
 const untouched: WindowState = { left: [], limit: null, others: null };
+
+/** How many calls a window allows: what the platform named last, else what its rule says or answers have shown. */
+export function limitOf(rule: WindowRule, window: WindowState | undefined): number {
+  return window?.limit ?? Math.max(rule.limit, window?.atLeast ?? 0);
+}
 
 /** The state of a gate that nobody has passed yet. */
 export function freshState(rules: GateRules, now: number): GateState {

@@ -1,5 +1,5 @@
 import { LONGEST_PAUSE_MS } from './asked-pause';
-import type { GateState, Inside, Others, WindowState } from './gate-state';
+import { limitOf, type GateState, type Inside, type Others, type WindowState } from './gate-state';
 import { askedPauseMs, type ResponseFacts, type WindowReport } from './response-facts';
 import type { GateRules, WindowRule } from './rules';
 import { counted, countSince, pieceMs } from './sliding-count';
@@ -39,7 +39,7 @@ function withoutPlace(
     rules.windows.map((rule) => {
       const window = windowOf(state, rule);
       let { left: ended } = window;
-      const piece = pieceMs(rule.lengthMs, window.limit ?? rule.limit);
+      const piece = pieceMs(rule.lengthMs, limitOf(rule, window));
       for (let call = 0; call < calls; call += 1) ended = counted(ended, state.at, piece);
       return [rule.name, { ...window, left: ended }];
     }),
@@ -47,45 +47,86 @@ function withoutPlace(
   return { ...state, inside, windows };
 }
 
-/** Our own calls are counted exactly, so a report matters for what it says about the limit and about others. */
+/** Our own calls are counted exactly, so a report matters for what it says about limits and about others. */
 function withReport(state: GateState, rules: GateRules, report: WindowReport): GateState {
   const rule = describedWindow(state, rules, report);
   if (rule === undefined) return state;
   const window = windowOf(state, rule);
   const next = { ...window, limit: report.limit, others: othersOf(state, rule, window, report) };
-  return { ...state, windows: { ...state.windows, [rule.name]: next } };
+  const reported = { ...state, windows: { ...state.windows, [rule.name]: next } };
+  return rules.headers?.nearest === true ? withRoom(reported, rules, rule, report) : reported;
 }
 
 /**
- * Which window a report is about: the one whose limit it names; else of those that can end then the one whose limit is
- * nearest in size, since limits change.
+ * What a report about one window shows of those that the platform has named no limit of: they are not nearer to their end, so
+ * they have no fewer calls left, and no larger part of them is used. Both are taken to hold, as nobody says which is meant. So
+ * a platform that allows more than is usual is used as far, before it ever names that limit.
+ */
+function withRoom(
+  state: GateState,
+  { windows }: GateRules,
+  described: WindowRule,
+  { limit, remaining }: WindowReport,
+): GateState {
+  const usedPart = (limit - remaining) / limit;
+  const shown = windows.flatMap((rule) => {
+    const window = windowOf(state, rule);
+    const own = ownSince(state, window, state.at - rule.lengthMs);
+    const atLeast = Math.floor(Math.min(own + remaining, own / usedPart));
+    return rule === described || window.limit !== null || atLeast <= limitOf(rule, window)
+      ? []
+      : [[rule.name, { ...window, atLeast }] as const];
+  });
+  return shown.length === 0
+    ? state
+    : { ...state, windows: { ...state.windows, ...Object.fromEntries(shown) } };
+}
+
+/**
+ * Which window a report is about. Of those that can end then it is the one with that limit. Limits change: a report that ends
+ * soon is then about the shortest one where our own calls explain it, or where it is too small for the next one; else it is about
+ * the one whose limit is nearest in size.
  */
 function describedWindow(
   state: GateState,
   { windows }: GateRules,
-  { limit, resetMs }: WindowReport,
+  report: WindowReport,
 ): WindowRule | undefined {
-  const limitOf = (rule: WindowRule): number => windowOf(state, rule).limit ?? rule.limit;
-  const distance = (rule: WindowRule): number => Math.abs(Math.log(limit / limitOf(rule)));
+  const { limit, remaining, resetMs } = report;
   const canEndThen = ({ lengthMs }: WindowRule): boolean =>
     resetMs === undefined || resetMs <= lengthMs + ROUNDING_MS;
-  const same = windows.filter((rule) => limitOf(rule) === limit);
-  const possible = same.length > 0 ? same : windows.filter(canEndThen);
-  return [...(possible.length > 0 ? possible : windows.slice(-1))].sort(
-    (one, other) => distance(one) - distance(other),
-  )[0];
+  const possible = windows.filter(canEndThen);
+  const [shortest, longer] = possible;
+  if (shortest === undefined) return windows.at(-1);
+  if (longer === undefined) return shortest;
+  const named = possible.find((rule) => windowOf(state, rule).limit === limit);
+  if (named !== undefined) return named;
+  const own = ownSince(state, windowOf(state, shortest), state.at - shortest.lengthMs);
+  if (resetMs !== undefined && limit - remaining <= own) return shortest;
+  const sizeOf = (rule: WindowRule): number => limitOf(rule, windowOf(state, rule));
+  const same = possible.find((rule) => sizeOf(rule) === limit);
+  if (same !== undefined) return same;
+  if (resetMs !== undefined && limit < sizeOf(longer)) return shortest;
+  const distance = (rule: WindowRule): number => Math.abs(Math.log(limit / sizeOf(rule)));
+  return [...possible].sort((one, other) => distance(one) - distance(other))[0];
+}
+
+/** Our calls since a moment that a window counts, those under way among them. */
+function ownSince({ inside }: GateState, { left: ended }: WindowState, moment: number): number {
+  return countSince(ended, moment) + inside.length;
 }
 
 function othersOf(
   state: GateState,
   { lengthMs }: WindowRule,
-  { left: ended, others: known }: WindowState,
+  window: WindowState,
   { limit, remaining, resetMs }: WindowReport,
 ): Others | null {
+  const { others: known } = window;
   const rounding = Math.min(ROUNDING_MS, lengthMs / 4);
   const until = state.at + Math.min(resetMs ?? lengthMs, lengthMs);
   // At most so many of the platform's window are ours. Those under way may be among them.
-  const own = countSince(ended, until - lengthMs - rounding) + state.inside.length;
+  const own = ownSince(state, window, until - lengthMs - rounding);
   const calls = Math.max(0, limit - remaining - own);
   if (known === null || until > known.until + rounding) return calls === 0 ? null : { calls, until };
   // An answer that was overtaken by one of the next window.
@@ -109,7 +150,22 @@ function withVerdict(
   // What the platform names is a whole second, cut off perhaps.
   const pause = askedPauseMs(facts) ?? backOff * (1 + jitter / 4);
   const until = state.at + Math.min(pause + 250 + jitter * 750, LONGEST_PAUSE_MS);
-  return { ...state, pausedUntil: Math.max(state.pausedUntil, until), refusals };
+  return {
+    ...state,
+    windows: asRuled(state),
+    pausedUntil: Math.max(state.pausedUntil, until),
+    refusals,
+  };
+}
+
+/** A refusal belies what answers have shown of windows whose limit nobody named. */
+function asRuled({ windows }: GateState): GateState['windows'] {
+  return Object.fromEntries(
+    Object.entries(windows).map(([name, { left: ended, limit, others }]) => [
+      name,
+      { left: ended, limit, others },
+    ]),
+  );
 }
 
 function windowOf(state: GateState, { name }: WindowRule): WindowState {

@@ -46,7 +46,9 @@ function windowReport(
   return { limit, remaining: Math.min(remaining, limit), resetMs };
 }
 
-// A platform that speaks of a million calls sets no limit that matters.
+/** A platform that speaks of more calls sets no limit that matters. */
+const MOST_CALLS = 10_000_000;
+
 function countOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^\s*\d{1,7}\s*$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && /^\s*\d{1,15}\s*$/.test(text) ? Math.min(Number(text), MOST_CALLS) : undefined;
 }

@@ -32,6 +32,8 @@ export interface LimitHeaders {
   readonly limit: string;
   readonly remaining: string;
   readonly reset: string;
+  /** Whether an answer describes the window that is nearest to its end: each of the others has as much left, then. */
+  readonly nearest: boolean;
 }
 
 /** How many calls a platform takes from one credential. */

@@ -282,11 +282,64 @@ describe('visit', () => {
       ['by a moment that only the hour reaches', { limit: 40, remaining: 0, resetMs: 600_000 }, 'hourly'],
       ['by the size of the limit', { limit: 3_600, remaining: 0, resetMs: 4_000 }, 'hourly'],
       ['by the size of the limit', { limit: 40, remaining: 0, resetMs: undefined }, 'spike'],
+      ['by our own calls, which explain it', { limit: 600, remaining: 599, resetMs: 9_000 }, 'spike'],
+      ['by our own calls, which explain it', { limit: 3_000, remaining: 2_999, resetMs: 9_000 }, 'spike'],
+      ['by a limit too small for the hour', { limit: 250, remaining: 100, resetMs: 9_000 }, 'spike'],
     ])('is told apart %s: %p', (_how, window, name) => {
       const gate = new Gate(platformALimits);
       gate.drain('read', facts({ window }), 1);
       const changed = Object.entries(gate.state?.windows ?? {}).filter(([, one]) => one.limit !== null);
       expect(changed.map(([each]) => each)).toEqual([name]);
+    });
+
+    it.each([
+      ['no limit but that of the hour', 100_000, 10_000],
+      ['ten times as much', 250, 6_000],
+      ['the same for both', 3_000, 3_000],
+    ])('shows that a platform allows more than is usual: %s', (_name, perSpike, perHour) => {
+      const gate = new Gate(platformALimits);
+      const lengths = { spike: 10_000, hourly: 3_600_000 };
+      let spikes = -1;
+      const used = { spike: 0, hourly: 0 };
+      for (let call = 0; call < 2_000; call += 1) {
+        const id = `r${call}`;
+        for (;;) {
+          const { granted, waits } = gate.visit({ read: [id] });
+          if (granted.length === 1) break;
+          gate.clock += waits.read?.ms ?? 0;
+        }
+        const passed = gate.clock - START;
+        if (Math.floor(passed / lengths.spike) > spikes) used.spike = 0;
+        spikes = Math.floor(passed / lengths.spike);
+        used.spike += 1;
+        used.hourly += 1;
+        const left = { spike: perSpike - used.spike, hourly: perHour - used.hourly };
+        const nearer = left.spike <= left.hourly ? 'spike' : 'hourly';
+        const limit = nearer === 'spike' ? perSpike : perHour;
+        const resetMs = lengths[nearer] - (passed % lengths[nearer]);
+        gate.visit({
+          leaves: [{ id, facts: facts({ window: { limit, remaining: left[nearer], resetMs } }) }],
+        });
+        gate.clock += 10;
+      }
+      // As long as the limits permit, and a tenth more.
+      const least = Math.max(Math.floor(2_000 / perSpike) * lengths.spike, 2_000 * 10);
+      expect(gate.clock - START).toBeLessThan(least * 1.1);
+    });
+
+    it('shows no room where the other window was named', () => {
+      const gate = new Gate(platformALimits);
+      gate.drain('read', spike(24), 1);
+      expect(gate.drain('read', hourly(599))).toBe(22);
+    });
+
+    it('shows nothing any more once a call was refused', () => {
+      const gate = new Gate(platformALimits);
+      gate.drain('read', hourly(9_000, 10_000), 1);
+      gate.visit({ read: ['x'] });
+      gate.visit({ leaves: [{ id: 'x', facts: facts({ status: 429 }) }] });
+      gate.clock += 60_000;
+      expect(gate.drain('read')).toBe(23);
     });
 
     it('shows no fewer others when it was overtaken within its window', () => {

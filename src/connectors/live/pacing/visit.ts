@@ -1,5 +1,5 @@
 import type { CallKind } from '../transport/platform-request';
-import { FORM, freshState, stateAt, type GateState } from './gate-state';
+import { FORM, freshState, limitOf, stateAt, type GateState } from './gate-state';
 import { left, withoutExpired, type Leave } from './leaving';
 import { reserveOf, type GateRules, type WindowRule } from './rules';
 import { countSince } from './sliding-count';
@@ -141,8 +141,11 @@ function untilFree(
 ): number | undefined {
   const { at, inside } = state;
   const window = state.windows[rule.name];
-  const limit = window?.limit ?? rule.limit;
-  const most = limit - Math.max(isFirst ? 0 : reserveOf(rule, limit), first) - usual;
+  const limit = limitOf(rule, window);
+  // Beyond what its rule says, the window is not near its end: then the platform would name it.
+  const isShown = window?.limit === null && limit > rule.limit;
+  const reserve = isFirst || isShown ? 0 : reserveOf(rule, limit);
+  const most = limit - Math.max(reserve, first) - usual;
   const others = window?.others ?? null;
   const used = inside.length + countSince(window?.left ?? [], at - rule.lengthMs) + (others?.calls ?? 0);
   let excess = used + 1 - most;

@@ -11,5 +11,10 @@ export const platformALimits: GateRules = {
     { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05 } },
   ],
   coolOff: { statuses: [429], firstMs: 10_000, mostMs: 120_000 },
-  headers: { limit: 'x-rate-limit-limit', remaining: 'x-rate-limit-remaining', reset: 'x-rate-limit-reset' },
+  headers: {
+    limit: 'x-rate-limit-limit',
+    remaining: 'x-rate-limit-remaining',
+    reset: 'x-rate-limit-reset',
+    nearest: true,
+  },
 };

@@ -105,17 +105,21 @@ export class VendorDirectory {
     find: () => Promise<Vendors> | undefined,
     read: () => Promise<Vendors>,
   ): Promise<Vendors> {
-    const isFresh = this.fresh.has(what);
-    if (!again || isFresh) {
-      // What somebody else failed to read is read again.
-      const vendors = await find()?.catch((error: unknown) => {
+    for (let mustRead = again; ; mustRead = true) {
+      const isFresh = this.fresh.has(what);
+      const reading = mustRead && !isFresh ? undefined : find();
+      if (reading === undefined) {
+        // Nothing is waited for between the look and this: whoever asks at the same time shares the reading.
+        this.fresh.add(what);
+        return read();
+      }
+      try {
+        return await reading;
+      } catch (error) {
+        // What somebody else failed to read is read again.
         if (isFresh) throw error;
-        return undefined;
-      });
-      if (vendors !== undefined) return vendors;
+      }
     }
-    this.fresh.add(what);
-    return read();
   }
 
   private async readCompany(): Promise<readonly CompanyVendor[]> {
