@@ -164,6 +164,19 @@ describe('a customer whose platform_b is the ERP itself', () => {
     expect(await customer.list('platform_b', 'payment')).toHaveLength(before + 1);
   });
 
+  it('creates an invoice under its contract, which only the reference of the customer can name', async () => {
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_a', 'invoice', '10082', { billing_date: '2026-04-02' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({
+      status: 'applied',
+      data: { externalDocumentNumber: 'INV-2026-0082', customerPurchaseOrderReference: 'SC-001' },
+    });
+    expect(erp.control.record('salesInvoices', String(outcomes.platform_b.platform_id))).toMatchObject({
+      invoiceDate: '2026-04-02',
+    });
+  });
+
   it('is told that the ERP refuses its credentials', async () => {
     erp.control.edit('set_client', { client_id: erp.credentials.client_id, client_secret: 'another' });
     erp.control.edit('expire_tokens');

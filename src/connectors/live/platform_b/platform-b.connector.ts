@@ -36,6 +36,7 @@ import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { isLocked, refusalOf } from './writing/refusals';
+import { sendable } from './writing/sendable';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
@@ -91,7 +92,8 @@ export class PlatformBConnector extends Connector {
     return payload && { entityType, variant, payload };
   }
 
-  override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+  override predict(planned: WriteCommand, current: JsonObject | undefined): Prediction {
+    const command = sendable(planned);
     const reason = refusalOf(command, current);
     if (reason !== undefined) {
       return {
@@ -123,10 +125,11 @@ export class PlatformBConnector extends Connector {
 
   override submit(
     connection: Connection,
-    command: WriteCommand,
+    planned: WriteCommand,
     signal: AbortSignal,
     attempt?: Attempt,
   ): Promise<WriteOutcome> {
+    const command = sendable(planned);
     const open = (): Promise<Session> => this.open(connection);
     const now = (): Date => this.clock.now();
     return written(open, now, signal, async (writer) => {
@@ -147,7 +150,7 @@ export class PlatformBConnector extends Connector {
     signal: AbortSignal,
   ): Promise<Settlement> {
     try {
-      return await settleWrite(await this.open(connection), command, attempt, this.lags, signal);
+      return await settleWrite(await this.open(connection), sendable(command), attempt, this.lags, signal);
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
