@@ -39,12 +39,25 @@ export function listIn(result: PlatformResult): ListAnswer {
   return { records: value.map(withoutContext), nextLink: link, date: dateOf(response) };
 }
 
-/** One record. @throws as {@link listIn} does */
-export function recordIn(result: PlatformResult): JsonObject {
+/** An answer of one object. @throws as {@link listIn} does */
+export function objectAnswered(result: PlatformResult): JsonObject {
   const response = answered(result);
   const body = objectIn(response);
   if (body === undefined) throw nonsense(response);
   return withoutContext(body);
+}
+
+/**
+ * One record. Whoever answers without its key, or with another one, has not shown it: such an answer may be of somebody in
+ * between.
+ *
+ * @throws as {@link listIn} does
+ */
+export function recordUnder(id: string, result: PlatformResult): JsonObject {
+  const record = objectAnswered(result);
+  const shown = ownMember(record, 'id');
+  if (typeof shown === 'string' && shown.toLowerCase() === id.toLowerCase()) return record;
+  throw nonsense(answered(result));
 }
 
 /** The answer, if it is one of success. @throws as {@link listIn} does */
