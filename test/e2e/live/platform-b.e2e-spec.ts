@@ -71,6 +71,12 @@ describe('a customer whose platform_b is the ERP itself', () => {
     }
   });
 
+  it('is read with hardly more calls than it must, all of them counted', () => {
+    const calls = erp.control.log.list(/\/companies\(/).length;
+    // The currency of the company, the journals, and a page for each of the five lists.
+    expect(calls).toBeLessThanOrEqual(7 * 1.1);
+  });
+
   it('finds nothing changed when it is read again', async () => {
     await customer.connect('platform_b');
     const before = await customer.stored();

@@ -57,6 +57,8 @@ export class PlatformBConnector extends Connector {
    */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
+  override readonly foresees = true;
+
   private readonly access: LiveAccess;
 
   constructor(

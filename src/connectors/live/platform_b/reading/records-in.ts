@@ -10,6 +10,8 @@ export interface ListAnswer {
   readonly records: readonly JsonObject[];
   /** Where the list goes on, as the platform wrote it; undefined at its end. */
   readonly nextLink: string | undefined;
+  /** Records of the whole list, where they were asked for and the platform says. */
+  readonly count: number | undefined;
   /** When it was answered, by the platform's clock; undefined where it does not say. */
   readonly date: Date | undefined;
 }
@@ -36,7 +38,13 @@ export function listIn(result: PlatformResult): ListAnswer {
   if (!isJsonArray(value) || !value.every(isJsonObject) || (link !== undefined && typeof link !== 'string')) {
     throw nonsense(response);
   }
-  return { records: value.map(withoutContext), nextLink: link, date: dateOf(response) };
+  const count = Number(body && ownMember(body, '@odata.count'));
+  return {
+    records: value.map(withoutContext),
+    nextLink: link,
+    count: Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+    date: dateOf(response),
+  };
 }
 
 /** An answer of one object. @throws as {@link listIn} does */
