@@ -61,6 +61,8 @@ export interface Page {
   readonly calls?: number;
   /** Those of them that the platform refused because of its limits. */
   readonly limited?: number;
+  /** On the first page of a list: what all of the list takes, where the platform says it there. */
+  readonly foreseen?: CallBudget;
 }
 
 /** What a reading will take. */
@@ -250,6 +252,12 @@ export abstract class Connector {
    * @param scopes each with `since` where only changes are to be read
    */
   budget?(connection: Connection, scopes: readonly ReadScope[], signal: AbortSignal): Promise<CallBudget>;
+
+  /**
+   * Set by a platform whose readings say with the first page of each list what it takes (`foreseen`). A run then asks for
+   * no budget before: to count lists would cost as much as to read short ones.
+   */
+  readonly foresees?: true;
 
   /** Tries whether the platform can be read: credentials first, then a page. Throws nothing that the platform does. */
   test?(connection: Connection, signal: AbortSignal): Promise<ConnectionTest>;

@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { Checkpoint, Connector, Page } from '../connectors/connector';
+import type { CallBudget, Checkpoint, Connector, Page } from '../connectors/connector';
 import type { UnitOfWork } from '../database/unit-of-work';
 import { beginning, readCheckpoints, type Progress } from './checkpoints';
 import { readCursors } from './cursors';
@@ -19,6 +19,8 @@ export interface Fetch {
   readonly signal: AbortSignal;
   /** Called with the records read so far. */
   readonly progressed: (counts: TypeCounts) => void;
+  /** Called with what a list takes, where the platform says it with the first page. */
+  readonly foreseen: (entityType: StoredEntityType, budget: CallBudget) => void;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
     const pages = connector.read(run.connection, scope, from, signal);
     for await (const page of readAhead(endedProperly(pages))) {
       signal.throwIfAborted();
+      if (page.foreseen !== undefined) fetch.foreseen(entityType, page.foreseen);
       const read = await readPage(run, currency, page, progress.records, compare);
       progress = after(progress, page, read);
       reached.set(entityType, progress);

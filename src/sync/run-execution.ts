@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { Connector } from '../connectors/connector';
+import type { CallBudget, Connector } from '../connectors/connector';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
 import { setOnAllServers } from '../database/on-all-servers';
@@ -86,6 +86,7 @@ export class RunExecution {
       lease: times.lease,
       signal,
       progressed,
+      foreseen: (entityType, budget) => this.sayBudget(run, budget, entityType),
     });
     signal.throwIfAborted();
     await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
@@ -116,17 +117,29 @@ export class RunExecution {
   /** Says in the log what reading everything will take, where the platform can tell. */
   private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
     const { connection } = run;
-    if (connector.budget === undefined) return;
+    if (connector.budget === undefined || connector.foresees === true) return;
     const { platform } = connection;
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
-      const { calls, minutesAtLimit } = await connector.budget(connection, scopes, limit);
-      this.logger.info({ context: 'Sync', platform, calls, minutes_at_limit: minutesAtLimit }, 'call budget');
+      this.sayBudget(run, await connector.budget(connection, scopes, limit));
     } catch (error) {
       signal.throwIfAborted();
       this.logger.warn({ context: 'Sync', platform, err: error }, 'Calls could not be estimated');
     }
+  }
+
+  /** @param entityType for the one list that it is for; everything without it */
+  private sayBudget(
+    { connection: { platform } }: ClaimedRun,
+    { calls, minutesAtLimit }: CallBudget,
+    entityType?: StoredEntityType,
+  ): void {
+    const list = entityType !== undefined && { entity_type: entityType };
+    this.logger.info(
+      { context: 'Sync', platform, ...list, calls, minutes_at_limit: minutesAtLimit },
+      'call budget',
+    );
   }
 
   private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {

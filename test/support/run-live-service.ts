@@ -4,7 +4,7 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { storedEntityTypes } from '@app/mapper';
 import { readEnvironment } from '../../src/config/environment';
-import { PAGE_SIZES } from '../../src/connectors/live/platform_b/reading/read-scope';
+import { PAGE_SIZES } from '../../src/connectors/live/platform_b/reading/page-sizes';
 import { createLogger } from '../../src/logging/logger';
 import { Dispatcher } from '../../src/outbox/dispatcher';
 import { createApp } from '../../src/start/configure-app';

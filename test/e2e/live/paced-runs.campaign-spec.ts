@@ -9,7 +9,7 @@ import {
   type RunningPlatformB,
 } from '@app/simulated-platforms';
 import type * as GateRows from '../../../src/connectors/live/pacing/gate-rows';
-import { PAGE_SIZES } from '../../../src/connectors/live/platform_b/reading/read-scope';
+import { PAGE_SIZES } from '../../../src/connectors/live/platform_b/reading/page-sizes';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { api } from '../../support/api';

@@ -71,6 +71,12 @@ describe('a customer whose platform_b is the ERP itself', () => {
     }
   });
 
+  it('is read with hardly more calls than it must, all of them counted', () => {
+    const calls = erp.control.log.list(/\/companies\(/).length;
+    // The currency of the company, the journals, and a page for each of the five lists.
+    expect(calls).toBeLessThanOrEqual(7 * 1.1);
+  });
+
   it('finds nothing changed when it is read again', async () => {
     await customer.connect('platform_b');
     const before = await customer.stored();
@@ -162,6 +168,19 @@ describe('a customer whose platform_b is the ERP itself', () => {
     const listed = await customer.find('platform_b', 'payment', String(outcomes.platform_b.platform_id));
     expect(listed.mappings).toContainEqual({ platform: 'platform_a', platform_id: '1823391' });
     expect(await customer.list('platform_b', 'payment')).toHaveLength(before + 1);
+  });
+
+  it('creates an invoice under its contract, which only the reference of the customer can name', async () => {
+    const { propagated: outcomes } = await propagated(
+      await customer.native('platform_a', 'invoice', '10082', { billing_date: '2026-04-02' }),
+    );
+    expect(outcomes.platform_b).toMatchObject({
+      status: 'applied',
+      data: { externalDocumentNumber: 'INV-2026-0082', customerPurchaseOrderReference: 'SC-001' },
+    });
+    expect(erp.control.record('salesInvoices', String(outcomes.platform_b.platform_id))).toMatchObject({
+      invoiceDate: '2026-04-02',
+    });
   });
 
   it('is told that the ERP refuses its credentials', async () => {

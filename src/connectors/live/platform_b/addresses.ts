@@ -39,7 +39,7 @@ export function viewOf(entityType: StoredEntityType): QueryOptions {
 
 /** `$` options of a query, by their name without it. */
 export type QueryOptions = Readonly<
-  Partial<Record<'expand' | 'filter' | 'orderby' | 'select' | 'top', string>>
+  Partial<Record<'count' | 'expand' | 'filter' | 'orderby' | 'select' | 'top', string>>
 >;
 
 /** An address with options. The slash stays as it is: the platform does not take an escaped one inside a value. */

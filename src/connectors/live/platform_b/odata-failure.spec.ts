@@ -34,9 +34,16 @@ describe('a refusal of platform_b', () => {
   it('says that a record is gone, or that the address leads nowhere', () => {
     expect(isGone(failure(404, odata('Internal_RecordNotFound', 'x')))).toBe(true);
     expect(isGone(failure(400, odata('Internal_RecordNotFound', 'x')))).toBe(true);
-    expect(isGone(failure(404, ''))).toBe(true);
+    expect(isGone(failure(404, odata('Unknown', 'x')))).toBe(true);
     expect(isGone(failure(404, odata('Internal_CompanyNotFound', 'x')))).toBe(false);
     expect(isGone(failure(404, odata('BadRequest_NotFound', 'x')))).toBe(false);
     expect(isGone(failure(400, odata('BadRequest', 'x')))).toBe(false);
   });
+
+  it.each(['', 'Not Found', '<html><body>404</body></html>', '{}'])(
+    'says nothing of a record where it is a gateway’s: %s',
+    (body) => {
+      expect(isGone(failure(404, body))).toBe(false);
+    },
+  );
 });

@@ -32,9 +32,12 @@ export function failureIn(status: number, body: JsonValue | undefined): ODataFai
   };
 }
 
-/** Whether a record is not there, or not to be seen. */
+/**
+ * Whether a record is not there, or not to be seen. The platform gives each refusal a code; 404 without one is of a gateway,
+ * which knows nothing of records.
+ */
 export function isGone({ status, code }: ODataFailure): boolean {
-  return goneCodes.has(code) || (status === 404 && !elsewhereCodes.has(code));
+  return goneCodes.has(code) || (status === 404 && code !== '' && !elsewhereCodes.has(code));
 }
 
 const goneCodes: ReadonlySet<string> = new Set(['Internal_RecordNotFound', 'Internal_DataNotFoundFilter']);

@@ -37,6 +37,7 @@ import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { isLocked, refusalOf } from './writing/refusals';
+import { sendable } from './writing/sendable';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
@@ -59,6 +60,8 @@ export class PlatformBConnector extends Connector {
 
   /** Milliseconds before each further look at a record that is shown as it was before. Tests set other values. */
   pauses: readonly number[] = [500, 2_000, 8_000];
+
+  override readonly foresees = true;
 
   private readonly access: LiveAccess;
 
@@ -96,7 +99,8 @@ export class PlatformBConnector extends Connector {
     return payload && { entityType, variant, payload };
   }
 
-  override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
+  override predict(planned: WriteCommand, current: JsonObject | undefined): Prediction {
+    const command = sendable(planned);
     const reason = refusalOf(command, current);
     if (reason !== undefined) {
       return {
@@ -128,10 +132,11 @@ export class PlatformBConnector extends Connector {
 
   override submit(
     connection: Connection,
-    command: WriteCommand,
+    planned: WriteCommand,
     signal: AbortSignal,
     attempt?: Attempt,
   ): Promise<WriteOutcome> {
+    const command = sendable(planned);
     const open = (): Promise<Session> => this.open(connection);
     const now = (): Date => this.clock.now();
     return written(open, now, signal, this.patience, async (writer) => {
@@ -154,7 +159,7 @@ export class PlatformBConnector extends Connector {
     try {
       const session = await this.open(connection);
       const writer = new Writer(session, () => this.clock.now(), signal, this.patience);
-      return await settleWrite(writer, command, attempt, this.lags);
+      return await settleWrite(writer, sendable(command), attempt, this.lags);
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;

@@ -140,6 +140,24 @@ describe('reading platform_b', () => {
     await expect(live.read('project')).rejects.toThrow('platform_b answers nonsense (200)');
   });
 
+  it.each([
+    ['an object without a key', 200, '{}'],
+    ['another record', 200, '{"id":"11111111-2222-4333-8444-555555555555"}'],
+    ['a gateway’s 404', 404, '<html><body>Not Found</body></html>'],
+  ] as const)('takes %s for no record, and for none that is gone', async (_, status, text) => {
+    const [customer] = live.platform.control.records('customers');
+    live.platform.control.faults.add({
+      kind: 'status',
+      status,
+      text,
+      match: { path: String.raw`/customers\(` },
+      times: 9,
+    });
+    await expect(live.get('customer', textOf(customer, 'id'))).rejects.toThrow(
+      status === 404 ? 'platform_b refused (404)' : 'platform_b answers nonsense (200)',
+    );
+  });
+
   it.each(['truncate', 'cut'] as const)('asks again for a page whose body is cut (%s)', async (kind) => {
     live.platform.control.faults.add({ kind, match: { path: '/projects' } });
     expect(await live.read('project')).toMatchObject([{ complete: true, calls: 2 }]);

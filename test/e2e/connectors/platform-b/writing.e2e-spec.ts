@@ -515,6 +515,26 @@ describe('new records on platform_b', () => {
     expect(outcome.payload).toMatchObject(Object.fromEntries(own));
   });
 
+  it('name the contract of an invoice in the one field that takes it', async () => {
+    const outcome = await live.send(
+      live.create('invoice', {
+        externalDocumentNumber: 'INV-10',
+        customerId: customerId(),
+        orderId: textOf(live.platform.control.records('salesOrders')[0], 'id'),
+        customerPurchaseOrderReference: 'SC-001',
+        totalAmountIncludingTax: 100,
+      }),
+    );
+    expect(outcome).toMatchObject({
+      status: 'applied',
+      payload: {
+        orderId: '00000000-0000-0000-0000-000000000000',
+        customerPurchaseOrderReference: 'SC-001',
+        totalAmountIncludingTax: 100,
+      },
+    });
+  });
+
   it('have the payment on a line of its own behind the last', async () => {
     await live.choose({ customPayments: false });
     const last = Math.max(

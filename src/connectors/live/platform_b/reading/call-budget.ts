@@ -1,9 +1,10 @@
+import type { StoredEntityType } from '@app/mapper';
 import { PlatformUnavailable } from '../../../platform-error';
 import type { CallBudget, ReadScope } from '../../../connector';
 import { setUrl } from '../addresses';
 import { platformBLimits } from '../limits';
 import type { Session } from '../session';
-import { PAGE_SIZES } from './read-scope';
+import { PAGE_SIZES } from './page-sizes';
 import { answered, NotPermitted } from './records-in';
 import { readCursor } from './scope-place';
 import { targetsOf } from './targets';
@@ -26,16 +27,24 @@ export async function callBudget(
     const set = setUrl(session.settings, entityType);
     for (const { url } of targets) {
       const records = await countOf(session, countUrl(set, url), signal);
-      calls += Math.max(1, Math.ceil(records / PAGE_SIZES[entityType]));
+      calls += budgetOf(session, entityType, records).calls;
     }
-    // The currencies of payments: one look at the invoices of each page, and one at customers.
-    if (entityType === 'payment' && session.settings.payments_url === undefined) calls += targets.length;
   }
   return { calls, minutesAtLimit: minutesOf(calls) };
 }
 
+/**
+ * What reading a list takes, by the number of its records. The currencies of payments take a look at the invoices of each
+ * page.
+ */
+export function budgetOf({ settings }: Session, entityType: StoredEntityType, records: number): CallBudget {
+  const pages = Math.max(1, Math.ceil(records / PAGE_SIZES[entityType]));
+  const looks = entityType === 'payment' && settings.payments_url === undefined ? pages : 0;
+  return { calls: pages + looks, minutesAtLimit: minutesOf(pages + looks) };
+}
+
 async function countOf(session: Session, url: string, signal: AbortSignal): Promise<number> {
-  const headers = { accept: 'text/plain' };
+  const headers = { accept: 'application/json, text/plain' };
   const result = await session.send({ kind: 'read', method: 'GET', url, headers, signal });
   try {
     const { text, status } = answered(result);

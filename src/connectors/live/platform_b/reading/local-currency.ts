@@ -2,7 +2,7 @@ import { isCurrency, isJsonArray, isJsonObject, ownMember, type JsonObject } fro
 import { PlatformRefused, PlatformUnavailable } from '../../../platform-error';
 import { companyUrl } from '../addresses';
 import type { Session } from '../session';
-import { NotPermitted, recordIn } from './records-in';
+import { NotPermitted, objectAnswered } from './records-in';
 
 /**
  * The currency of amounts that name none: the one that the settings name, else the company's own.
@@ -16,7 +16,7 @@ export async function localCurrency(session: Session, signal: AbortSignal): Prom
   const result = await session.read(url, signal);
   let setup: JsonObject;
   try {
-    setup = recordIn(result);
+    setup = objectAnswered(result);
   } catch (error) {
     if (!(error instanceof NotPermitted)) throw error;
     throw new PlatformRefused(

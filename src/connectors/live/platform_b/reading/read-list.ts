@@ -9,6 +9,8 @@ import { listIn } from './records-in';
 export interface ListPage {
   readonly records: readonly JsonObject[];
   readonly next: ListPlace | undefined;
+  /** Records of the whole list, where the platform says. */
+  readonly count: number | undefined;
   readonly date: Date | undefined;
 }
 
@@ -30,13 +32,13 @@ export async function readPage(session: Session, from: ListPlace, signal: AbortS
       place = { ...place, size: Math.max(SMALLEST_PAGE, Math.floor(place.size / 2)) };
       continue;
     }
-    const { records, nextLink, date } = listIn(result);
-    if (nextLink === undefined) return { records, next: undefined, date };
+    const { records, nextLink, count, date } = listIn(result);
+    if (nextLink === undefined) return { records, next: undefined, count, date };
     const next = placeBehind(place, nextLink, records);
     if (next === undefined) {
       throw new PlatformUnavailable('platform_b', 200, 'answers nonsense: a list leads in a circle');
     }
-    return { records, next, date };
+    return { records, next, count, date };
   }
 }
 

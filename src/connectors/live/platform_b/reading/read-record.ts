@@ -3,7 +3,7 @@ import { isGuid, recordUrl, viewOf, withOptions } from '../addresses';
 import { failureOf, isGone } from '../odata-failure';
 import type { Session } from '../session';
 import { PaymentCurrencies } from './payment-currencies';
-import { answered, NotPermitted, recordIn } from './records-in';
+import { answered, NotPermitted, recordUnder } from './records-in';
 import { PlatformRefused } from '../../../platform-error';
 
 /**
@@ -31,7 +31,7 @@ export async function readRecord(
     if (!(error instanceof NotPermitted)) throw error;
     throw new PlatformRefused('platform_b', error.status, `refused (${error.status})`);
   }
-  const record = recordIn(result);
+  const record = recordUnder(id, result);
   if (entityType !== 'payment') return record;
   const [payment] = await new PaymentCurrencies(session).added([record], signal);
   return payment;

@@ -1,24 +1,14 @@
 import type { JsonObject, StoredEntityType } from '@app/mapper';
-import type { Checkpoint, Page, ReadScope } from '../../../connector';
+import type { CallBudget, Checkpoint, Page, ReadScope } from '../../../connector';
 import type { Session } from '../session';
+import { budgetOf } from './call-budget';
 import { beginningOf } from './list-place';
+import { PAGE_SIZES } from './page-sizes';
 import { PaymentCurrencies } from './payment-currencies';
 import { readPage, type ListPage } from './read-list';
 import { NotPermitted } from './records-in';
 import { checkpointOf, readCheckpoint, readCursor, type ScopePlace } from './scope-place';
 import { targetsOf } from './targets';
-
-/**
- * Records of a page. Documents come with their lines, so theirs are smaller: what a page takes the platform in time, and
- * us in memory, is about the same.
- */
-export const PAGE_SIZES: Readonly<Record<StoredEntityType, number>> = {
-  project: 5_000,
-  customer: 5_000,
-  contract: 2_500,
-  invoice: 2_500,
-  payment: 5_000,
-};
 
 /** So much before its beginning the next reading of changes begins: clocks differ, and writes take time. Milliseconds. */
 const OVERLAP = 600_000;
@@ -59,27 +49,37 @@ export async function* readScope(
       continue;
     }
     cursor ??= cursorAt(page.date ?? now());
+    const records = place.list === undefined ? page.count : undefined;
+    const foreseen = records === undefined ? undefined : budgetOf(session, entityType, records);
     const shown = entityType === 'payment' ? await currencies.added(page.records, signal) : page.records;
     place = { ...place, targets: page.next === undefined ? behind : place.targets, list: page.next };
     if (place.targets.length === 0) {
-      yield lastPage(recordsOf(entityType, shown), place.gaps, cursor, session);
+      yield lastPage(recordsOf(entityType, shown), place.gaps, cursor, session, foreseen);
       return;
     }
     yield {
       records: recordsOf(entityType, shown),
       next: checkpointOf({ ...place, cursor }),
+      ...(foreseen !== undefined && { foreseen }),
       ...session.takeCount(),
     };
   }
 }
 
-function lastPage(records: Page['records'], gaps: readonly string[], cursor: string, session: Session): Page {
+function lastPage(
+  records: Page['records'],
+  gaps: readonly string[],
+  cursor: string,
+  session: Session,
+  foreseen?: CallBudget,
+): Page {
   return {
     records,
     next: null,
     complete: gaps.length === 0,
     cursor,
     ...(gaps.length > 0 && { gaps }),
+    ...(foreseen !== undefined && { foreseen }),
     ...session.takeCount(),
   };
 }

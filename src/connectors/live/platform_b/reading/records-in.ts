@@ -10,6 +10,8 @@ export interface ListAnswer {
   readonly records: readonly JsonObject[];
   /** Where the list goes on, as the platform wrote it; undefined at its end. */
   readonly nextLink: string | undefined;
+  /** Records of the whole list, where they were asked for and the platform says. */
+  readonly count: number | undefined;
   /** When it was answered, by the platform's clock; undefined where it does not say. */
   readonly date: Date | undefined;
 }
@@ -36,15 +38,34 @@ export function listIn(result: PlatformResult): ListAnswer {
   if (!isJsonArray(value) || !value.every(isJsonObject) || (link !== undefined && typeof link !== 'string')) {
     throw nonsense(response);
   }
-  return { records: value.map(withoutContext), nextLink: link, date: dateOf(response) };
+  const count = Number(body && ownMember(body, '@odata.count'));
+  return {
+    records: value.map(withoutContext),
+    nextLink: link,
+    count: Number.isSafeInteger(count) && count >= 0 ? count : undefined,
+    date: dateOf(response),
+  };
 }
 
-/** One record. @throws as {@link listIn} does */
-export function recordIn(result: PlatformResult): JsonObject {
+/** An answer of one object. @throws as {@link listIn} does */
+export function objectAnswered(result: PlatformResult): JsonObject {
   const response = answered(result);
   const body = objectIn(response);
   if (body === undefined) throw nonsense(response);
   return withoutContext(body);
+}
+
+/**
+ * One record. Whoever answers without its key, or with another one, has not shown it: such an answer may be of somebody in
+ * between.
+ *
+ * @throws as {@link listIn} does
+ */
+export function recordUnder(id: string, result: PlatformResult): JsonObject {
+  const record = objectAnswered(result);
+  const shown = ownMember(record, 'id');
+  if (typeof shown === 'string' && shown.toLowerCase() === id.toLowerCase()) return record;
+  throw nonsense(answered(result));
 }
 
 /** The answer, if it is one of success. @throws as {@link listIn} does */

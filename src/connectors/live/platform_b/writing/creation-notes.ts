@@ -10,7 +10,7 @@ import type { WriteCommand } from '../../../connector';
 import { companyUrl, isGuid, setUrl, withOptions } from '../addresses';
 import { NO_GUID } from '../pages/field-kinds';
 import { readAll } from '../reading/read-list';
-import { NotPermitted, recordIn } from '../reading/records-in';
+import { NotPermitted, recordUnder } from '../reading/records-in';
 import { journalsOf } from '../reading/targets';
 import type { Session } from '../session';
 import { keySearch } from './natural-key';
@@ -86,7 +86,7 @@ export async function remainingOf(
     select: 'id,remainingAmount',
   });
   try {
-    const invoice = recordIn(await session.read(url, signal));
+    const invoice = recordUnder(id, await session.read(url, signal));
     return stringifyJson(ownMember(invoice, 'remainingAmount') ?? null);
   } catch (error) {
     if (error instanceof NotPermitted) return null;

@@ -1,0 +1,24 @@
+import type { JsonValue, StoredEntityType } from '@app/mapper';
+import { sendable } from './sendable';
+
+const command = (entityType: StoredEntityType, fields: Readonly<Record<string, JsonValue>>) => ({
+  entityType,
+  changes: Object.entries(fields).map(([name, value]) => ({ path: [name], value })),
+});
+
+describe('what is sent of a command', () => {
+  it('is the reference that can be written, not the order that only posting names', () => {
+    const planned = command('invoice', { orderId: 'a', customerPurchaseOrderReference: 'SC-1' });
+    expect(sendable(planned)).toEqual(command('invoice', { customerPurchaseOrderReference: 'SC-1' }));
+  });
+
+  it('is the total, which its line carries, and what the page does not know', () => {
+    const planned = command('contract', { totalAmountExcludingTax: 5, unheardOf: 1 });
+    expect(sendable(planned)).toBe(planned);
+  });
+
+  it('is all of it where nobody may write any of it, so that it is refused', () => {
+    const planned = command('invoice', { orderId: 'a' });
+    expect(sendable(planned)).toBe(planned);
+  });
+});
