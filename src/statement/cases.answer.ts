@@ -7,7 +7,7 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional, ApiSchema } from '@nestjs/swagger';
 import { anyValue } from '../openapi/schema-names';
-import { caseKinds, type CaseKind } from './cases';
+import { caseKinds, type CaseKind } from './case-parts';
 import { MoneySum } from './statement.answer';
 
 const nullableText = { anyOf: [{ type: 'string' }, { type: 'null' }] };

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from './ages';
-import type { CaseKind } from './cases';
+import type { CaseKind } from './case-parts';
 import type { CaseSort } from './statement.dto';
 
 /** Which cases are wanted. */

@@ -13,7 +13,7 @@ import { IfPresent } from '../http/json-object.validator';
 import { PAGE_SIZE } from '../http/paging';
 import { IsTime } from '../http/time-parameter';
 import { ageGroups, type AgeGroup } from './ages';
-import { caseKinds, type CaseKind } from './cases';
+import { caseKinds, type CaseKind } from './case-parts';
 
 /** Two names of platforms, with a comma between them. */
 function IsPlatformPair(): PropertyDecorator {

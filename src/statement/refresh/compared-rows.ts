@@ -1,6 +1,7 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
 import { objectFrom } from '../../records/copy-rows';
-import { casesOf, itemsOf, itemsOfPair, type Case, type ObjectOfCases } from '../cases';
+import type { Case, ObjectOfCases } from '../case-parts';
+import { casesOf, itemsOf, itemsOfPair } from '../cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from '../comparison';
 import type { Converter } from '../conversion';
 import { openSince, type Dated } from '../open-since';

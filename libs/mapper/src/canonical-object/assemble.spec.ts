@@ -265,6 +265,8 @@ describe('an amount', () => {
     expect(equalAtTheRate(qar(367), usd(100), [])).toBe(false);
     expect(equalAtTheRate(usd(100), usd(101), [])).toBe(false);
     expect(equalAtTheRate(usd(Number.MAX_SAFE_INTEGER), qar(1), [])).toBe(false);
+    expect(equalAtTheRate(usd(0), { amount: 0, currency: 'ISK' }, [])).toBe(true);
+    expect(equalAtTheRate(usd(0), { amount: 1, currency: 'ISK' }, [])).toBe(false);
   });
 
   it('in a currency nobody knows stays out, is kept raw and is reported', () => {

@@ -235,9 +235,13 @@ export function agrees(name: string, chosen: Source, other: Source, rates: reado
   );
 }
 
-/** Whether two amounts are the same money, to the minor unit, at the rate that would convert one into the other. */
+/**
+ * Whether two amounts are the same money, to the minor unit, at the rate that would convert one into the other. Nothing is
+ * nothing at any rate, also where none is known.
+ */
 export function equalAtTheRate(left: Money, right: Money, rates: readonly RateQuote[]): boolean {
   if (left.currency === right.currency) return sameMoney(left, right);
+  if (left.amount === 0 && right.amount === 0) return true;
   return becomes(left, right, rates) || becomes(right, left, rates);
 }
 
