@@ -8,6 +8,10 @@ export interface Portfolio {
   readonly counts: Counts;
   /** Records without anything beside the fields that are mapped. */
   readonly slim?: boolean;
+  /** Share of the records of each type that have the same key on both platforms; half of them unless given. */
+  readonly linked?: number;
+  /** Whether some records say something else on platform_b: one amount in 25, one note of a payment in 10. */
+  readonly disagreeing?: boolean;
 }
 
 const shares: Counts = { project: 1, customer: 4, contract: 20, invoice: 35, payment: 40 };

@@ -1,6 +1,6 @@
 import { CONTRACT_FROM, INVOICE_FROM } from './amounts';
 import { storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
-import { fillerOf, keyOf, parentOf, type Shape } from './shape';
+import { fillerOf, keyOf, offsetOf, parentOf, textOf, type Shape } from './shape';
 
 /** The records of platform_b, each made from its number. */
 export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape: Shape) => JsonObject>> = {
@@ -26,7 +26,7 @@ export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape
     shortcutDimension1Code: keyOf('P', 'project', parentOf('project', index, 'contract', shape), shape),
     customerId: guid('customer', parentOf('customer', index, 'contract', shape)),
     currencyCode: 'USD',
-    totalAmountExcludingTax: CONTRACT_FROM + 0.5 + index,
+    totalAmountExcludingTax: CONTRACT_FROM + 0.5 + index + offsetOf(index, shape),
     status: 'Open',
     ...common(index, shape),
   }),
@@ -38,7 +38,7 @@ export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape
     shortcutDimension1Code: keyOf('P', 'project', parentOf('project', index, 'invoice', shape), shape),
     customerId: guid('customer', parentOf('customer', index, 'invoice', shape)),
     currencyCode: 'USD',
-    totalAmountIncludingTax: INVOICE_FROM + 0.25 + index,
+    totalAmountIncludingTax: INVOICE_FROM + 0.25 + index + offsetOf(index, shape),
     status: 'Open',
     ...common(index, shape),
   }),
@@ -48,10 +48,10 @@ export const recordsOfB: Readonly<Record<StoredEntityType, (index: number, shape
     externalDocumentNumber: keyOf('CHK', 'payment', index, shape),
     customerId: guid('customer', parentOf('customer', index, 'payment', shape)),
     appliesToInvoiceId: guid('invoice', parentOf('invoice', index, 'payment', shape)),
-    amount: -(100.75 + index),
+    amount: -(100.75 + index + offsetOf(index, shape)),
     currencyCode: 'USD',
     postingDate: '2026-02-01',
-    comment: `Progress payment ${index}`,
+    comment: textOf(`Progress payment ${index}`, index, shape),
     ...common(index, shape),
   }),
 };

@@ -16,15 +16,24 @@ const COLLIDING = 20;
 /** Records that share a colliding key. */
 const SHARING = 20;
 
+/** Where records are to disagree, one amount in this many does, and one text. */
+const OTHER_AMOUNT = 25;
+const OTHER_TEXT = 10;
+
 /**
- * The business key of a record. The first half of each type has the same keys on both platforms, so it links. One key
- * in twenty is used by several records, whose parents have to decide.
+ * The business key of a record. The first half of each type, or the share that is asked for, has the same keys on both
+ * platforms, so it links. One key in twenty is used by several records, whose parents have to decide.
  */
-export function keyOf(prefix: string, type: StoredEntityType, index: number, { counts, own }: Shape): string {
+export function keyOf(
+  prefix: string,
+  type: StoredEntityType,
+  index: number,
+  { counts, own, linked = 0.5 }: Shape,
+): string {
   if (hasParent(type) && index % COLLIDING === 0) {
     return `${prefix}-SHARED-${Math.floor(index / COLLIDING / SHARING)}`;
   }
-  return `${prefix}-${index < counts[type] / 2 ? '' : own}${String(index).padStart(7, '0')}`;
+  return `${prefix}-${index < counts[type] * linked ? '' : own}${String(index).padStart(7, '0')}`;
 }
 
 function hasParent(type: StoredEntityType): boolean {
@@ -43,6 +52,16 @@ export function parentOf(
 ): number {
   if (type === 'customer' && index % 2 === 1) return 0;
   return Math.floor((index / counts[of]) * counts[type]);
+}
+
+/** What platform_b adds to an amount. */
+export function offsetOf(index: number, { disagreeing }: Shape): number {
+  return disagreeing && index % OTHER_AMOUNT === 1 ? 0.25 : 0;
+}
+
+/** A text as platform_b has it. */
+export function textOf(text: string, index: number, { disagreeing }: Shape): string {
+  return disagreeing && index % OTHER_TEXT === 2 ? `${text}, as the ledger has it` : text;
 }
 
 const customFields: JsonObject = Object.fromEntries(

@@ -1,5 +1,7 @@
+import type { PlatformName } from '@app/mapper';
+import { behaviourOf } from '@app/simulator';
 import type { Database } from '../harness/databases';
-import { countsFor, totalOf } from '../portfolio/counts';
+import { countsFor, totalOf, type Counts } from '../portfolio/counts';
 import { fillSandboxes } from '../portfolio/sandbox';
 import { connectPlatform } from './connect';
 import { makeCustomer, type BenchCustomer } from './customer';
@@ -30,3 +32,12 @@ export async function populate(
 
 /** The sample records that every sandbox has beside its own. */
 export const SAMPLES = { platform_a: 38, platform_b: 36 } as const;
+
+/** All records of a sandbox that was filled with so many: many of platform_a take the place of a sample with their ID. */
+export function recordsIn(platform: PlatformName, counts: Counts): number {
+  const samples = behaviourOf(platform).portfolio();
+  const beside = samples.filter(
+    ({ entityType, payload }) => typeof payload['id'] !== 'number' || payload['id'] > counts[entityType],
+  );
+  return totalOf(counts) + beside.length;
+}

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { endChildren } from '../harness/children';
+import { startDatabases, type Database } from '../harness/databases';
+import { machineText, machineWith } from '../harness/machine';
+import { countsFor } from '../portfolio/counts';
+import { fillSandboxes } from '../portfolio/sandbox';
+import { connectPlatform } from '../service/connect';
+import { makeCustomer } from '../service/customer';
+import { recordsIn } from '../service/population';
+import { startService } from '../service/service';
+import { BenchClient } from './client';
+import { Report } from './report';
+import {
+  measureChange,
+  measureDecisions,
+  measurePast,
+  measureReads,
+  untilComplete,
+  type Scene,
+} from './steps';
+
+const USAGE = `node -r ./scripts/register-typescript.cjs bench/statement/scale.ts [options]
+
+  What the statement, its cases and its files take for one customer, with the peak memory of the built service by then.
+  Nine objects in ten have a record on both platforms. Build before: npx nest build
+
+  --size N    records of both platforms together, about (500000)
+  --node=…    an option for the service's process, such as --node=--cpu-prof
+  --keep      leaves the logs, and prints where they are
+  --help      this text
+`;
+
+/** Share of the records that both platforms have. */
+const LINKED = 0.9;
+
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help')) {
+    process.stdout.write(USAGE);
+    return 0;
+  }
+  const place = args.indexOf('--size');
+  const size = Number(place < 0 ? 500_000 : args[place + 1]);
+  const nodeOptions = args
+    .filter((arg) => arg.startsWith('--node='))
+    .map((arg) => arg.slice('--node='.length));
+  const folder = await mkdtemp(join(tmpdir(), 'translation-statement-'));
+  const databases = await startDatabases(join(folder, 'database'));
+  const leave = async (): Promise<void> => {
+    await databases.stop();
+    if (args.includes('--keep')) process.stdout.write(`Logs: ${folder}\n`);
+    else await rm(folder, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => {
+      endChildren();
+      void leave().finally(() => process.exit(1));
+    });
+  }
+  try {
+    process.stdout.write(`${machineText(machineWith(databases.version, new Date()))}\n`);
+    await measure(await databases.create('bench_statement'), size, folder, nodeOptions);
+    return 0;
+  } finally {
+    endChildren();
+    await leave();
+  }
+}
+
+async function measure(
+  database: Database,
+  size: number,
+  folder: string,
+  nodeOptions: readonly string[],
+): Promise<void> {
+  const service = await startService(database.url, { folder, nodeOptions, env: { SYNC_INTERVAL: '0' } });
+  const report = new Report(service);
+  const counts = countsFor(Math.round(size / 2));
+  const customer = await makeCustomer(database, `Customer with ${size} records`);
+  await fillSandboxes(database, customer.id, { counts, linked: LINKED, disagreeing: true });
+  for (const platform of ['platform_a', 'platform_b'] as const) {
+    const seconds = await connectPlatform(service, customer, platform, recordsIn(platform, counts));
+    report.seconds(`connect of ${platform}`, seconds * 1_000);
+  }
+  const client = new BenchClient(service.url, customer.key);
+  const scene: Scene = { service, client, report };
+  const first = await untilComplete(scene);
+  report.seconds('until the statement is complete', first.waited, `${await objectsOf(database)} objects`);
+  await measureReads(scene);
+  await measureChange(
+    scene,
+    () =>
+      client.ask('/propagate', {
+        method: 'POST',
+        body: {
+          format: 'platform',
+          platform: 'platform_a',
+          platform_id: String(Math.round(counts.payment / 2) + 1),
+          entity_type: 'payment',
+          data: { notes: 'Changed by the bench' },
+        },
+      }),
+    'POST /propagate',
+  );
+  await measureDecisions(scene);
+  const { statement } = first;
+  await measurePast(scene, statement.as_of, statement.digest);
+  await service.stop();
+}
+
+async function objectsOf(database: Database): Promise<number> {
+  const { rows } = await database.use((client) =>
+    client.query<{ count: number }>('select count(*)::int as count from canonical_objects'),
+  );
+  return rows[0]?.count ?? 0;
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${String(error instanceof Error ? error.stack : error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,202 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Service } from '../service/service';
+import type { BenchClient } from './client';
+import { probedWhile, type Report } from './report';
+
+const REPETITIONS = 7;
+const LOOK_MS = 100;
+/** Cases of a page, as many as one may have. */
+const PAGE = 500;
+
+interface Statement {
+  readonly data: {
+    readonly complete: boolean;
+    readonly as_of: string;
+    readonly digest: string;
+    readonly reasons: readonly { readonly reason: string; readonly detail: string }[];
+  };
+}
+
+interface CasePage {
+  readonly data: readonly {
+    readonly id: string;
+    readonly canonical_id: string;
+    readonly kind: string;
+    readonly entity_type: string;
+    readonly records: readonly { readonly platform: string; readonly platform_id: string }[];
+  }[];
+  readonly next_cursor: string | null;
+  readonly facets: { readonly total: number };
+}
+
+interface Decided {
+  readonly data: { readonly id: string };
+}
+
+/** What the steps share. */
+export interface Scene {
+  readonly service: Service;
+  readonly client: BenchClient;
+  readonly report: Report;
+}
+
+/** Asks for the statement until it says that it is complete. @returns milliseconds until then, and the statement */
+export async function untilComplete({
+  client,
+}: Scene): Promise<{ readonly waited: number; readonly statement: Statement['data'] }> {
+  const begun = performance.now();
+  for (;;) {
+    const { data } = await client.json<Statement>('/reconciliation');
+    const other = data.reasons.find(({ reason }) => reason !== 'comparing');
+    if (other !== undefined) throw new Error(`The statement cannot be complete: ${other.detail}`);
+    if (data.complete) return { waited: performance.now() - begun, statement: data };
+    await sleep(LOOK_MS);
+  }
+}
+
+/** The statement and the lists of cases, as JSON and as files. */
+export async function measureReads(scene: Scene): Promise<void> {
+  const { client, report } = scene;
+  report.repeated('GET /reconciliation', await repeated(client, '/reconciliation'));
+  report.repeated(
+    'the same of one type in EUR',
+    await repeated(client, '/reconciliation?entity_type=payment&currency=EUR'),
+  );
+  for (const sort of ['age', 'amount', 'type']) {
+    const path = `/reconciliation/cases?sort=${sort}`;
+    report.repeated(`GET /reconciliation/cases, by ${sort}`, await repeated(client, path));
+  }
+  report.repeated(
+    'the same, one kind of one type',
+    await repeated(client, '/reconciliation/cases?kind=disagreement&entity_type=payment'),
+  );
+  const [pages, cases] = await walk(client);
+  report.repeated(`all ${cases} cases in pages of ${PAGE}`, pages);
+  report.repeated('the last ten of these pages', pages.slice(-10));
+  const first = await client.json<CasePage>('/reconciliation/cases?limit=1');
+  report.repeated(
+    'GET /reconciliation/cases/{id}',
+    await repeated(client, `/reconciliation/cases/${first.data[0]?.id ?? ''}`),
+  );
+  await measureFile(scene, 'statement as CSV', '/reconciliation');
+  await measureFile(scene, 'all cases as CSV', '/reconciliation/cases');
+}
+
+async function measureFile({ client, service, report }: Scene, name: string, path: string): Promise<void> {
+  const { result, slowest } = await probedWhile(service, () =>
+    client.ask(path, { accept: 'text/csv', keep: false }),
+  );
+  const size = `${(result.bytes / 1_000_000).toFixed(1)} MB`;
+  report.seconds(
+    name,
+    result.whole,
+    `${size}, begins after ${result.first.toFixed(0)} ms, slowest probe ${slowest.toFixed(0)} ms`,
+  );
+}
+
+/** All cases, page by page. */
+async function walk(client: BenchClient): Promise<readonly [pages: readonly number[], cases: number]> {
+  const pages: number[] = [];
+  let cases = 0;
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const behind: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const answer = await client.ask(`/reconciliation/cases?limit=${PAGE}${behind}`);
+    const page = JSON.parse(answer.body) as CasePage; // As the API describes it.
+    pages.push(answer.whole);
+    cases += page.data.length;
+    cursor = page.next_cursor;
+  }
+  return [pages, cases];
+}
+
+/** One change, and how long it takes until the statement follows. */
+export async function measureChange(
+  scene: Scene,
+  change: () => Promise<unknown>,
+  name: string,
+): Promise<void> {
+  const begun = performance.now();
+  await change();
+  const changed = performance.now() - begun;
+  const { waited } = await untilComplete(scene);
+  scene.report.seconds(
+    `${name}, and complete again`,
+    changed + waited,
+    `the change ${changed.toFixed(0)} ms`,
+  );
+}
+
+/** Decisions of people: two that stand apart become one, and are parted again. */
+export async function measureDecisions(scene: Scene): Promise<void> {
+  const { client } = scene;
+  const apart = async (platform: string) => {
+    const page = await client.json<CasePage>(
+      '/reconciliation/cases?kind=only_on&entity_type=payment&limit=500',
+    );
+    const found = page.data.flatMap(({ records }) => records).find((one) => one.platform === platform);
+    if (found === undefined) throw new Error(`No payment stands on ${platform} alone`);
+    return found;
+  };
+  const both = [await apart('platform_a'), await apart('platform_b')];
+  const about = { entity_type: 'payment', reason: 'measured', decided_by: 'the bench' };
+  let id = '';
+  await measureChange(
+    scene,
+    async () => {
+      const body = { ...about, decision: 'link', records: both };
+      ({ id } = (await client.json<Decided>('/reconciliation/decisions', { method: 'POST', body })).data);
+    },
+    'POST decision: link',
+  );
+  const withdrawal = { reason: 'measured', decided_by: 'the bench' };
+  await measureChange(
+    scene,
+    () => client.ask(`/reconciliation/decisions/${id}`, { method: 'DELETE', body: withdrawal }),
+    'DELETE decision',
+  );
+  const linked = await client.json<CasePage>(
+    '/reconciliation/cases?kind=disagreement&entity_type=payment&limit=1',
+  );
+  const records = linked.data[0]?.records ?? [];
+  await measureChange(
+    scene,
+    async () => {
+      const body = { ...about, decision: 'not_same', records };
+      ({ id } = (await client.json<Decided>('/reconciliation/decisions', { method: 'POST', body })).data);
+    },
+    'POST decision: not_same',
+  );
+  await measureChange(
+    scene,
+    () => client.ask(`/reconciliation/decisions/${id}`, { method: 'DELETE', body: withdrawal }),
+    'DELETE decision',
+  );
+}
+
+/** The books of a time before, and one object of then. */
+export async function measurePast(scene: Scene, time: string, digest: string): Promise<void> {
+  const { client, service, report } = scene;
+  const at = encodeURIComponent(time);
+  const [first] = (await client.json<CasePage>('/reconciliation/cases?limit=1')).data;
+  report.repeated(
+    'GET /objects/{canonical_id} with as_of',
+    await repeated(client, `/objects/${first?.canonical_id ?? ''}?as_of=${at}`),
+  );
+  for (const [name, more] of [
+    ['one type', '&entity_type=contract'],
+    ['everything', ''],
+  ] as const) {
+    const { result, slowest } = await probedWhile(service, () =>
+      client.ask(`/reconciliation?as_of=${at}${more}`),
+    );
+    report.seconds(`statement with as_of, ${name}`, result.whole, `slowest probe ${slowest.toFixed(0)} ms`);
+    const { data } = JSON.parse(result.body) as Statement; // As the API describes it.
+    if (more === '' && data.digest !== digest) throw new Error('The past is not what it was');
+  }
+}
+
+async function repeated(client: BenchClient, path: string): Promise<readonly number[]> {
+  const times: number[] = [];
+  for (let round = 0; round < REPETITIONS; round += 1) times.push((await client.ask(path)).whole);
+  return times;
+}
