@@ -102,6 +102,53 @@ describe('POST /propagate to platforms that are far away', () => {
     }
   });
 
+  describe('that take a part of a change only', () => {
+    const takeAllBut =
+      (field: string): Reaction =>
+      (command, platform) => {
+        const changes = command.changes.filter(({ path }) => path[0] === field);
+        const rest = command.changes.filter((one) => !changes.includes(one));
+        const payload = platform.take({ ...command, changes: rest });
+        return Promise.resolve({ status: 'applied', payload, refused: { changes, reason: 'Not today' } });
+      };
+
+    it('says which, and sends the rest to no other platform', async () => {
+      const far = await open('platform_a', 'platform_b');
+      const before = await portfolio.find('platform_a', 'payment', ON_A);
+      far.platform_a.reactions.push(takeAllBut('check_number'));
+      const answer = await change({ notes: 'half', check_number: 'CHK-HALF' });
+      expect(answer).toMatchObject({
+        canonical: { data: { notes: 'half', check_number: before.data.check_number } },
+        propagated: {
+          platform_a: {
+            status: 'applied',
+            reason: 'written: notes; not written: check_number (Not today)',
+            data: { notes: 'half', check_number: before.platform_data.check_number },
+          },
+          platform_b: { status: 'applied', data: { comment: 'half' } },
+        },
+      });
+      const [sent] = far.platform_b.submitted;
+      expect(sent?.changes.map(({ path }) => path.join('.'))).toEqual(['comment']);
+      for (const name of platforms) await expectSettled(far[name]);
+    });
+
+    it('links a new record, so that nobody creates it again', async () => {
+      const far = await open('platform_b');
+      const note = (notes: string) => portfolio.native('platform_a', 'payment', '1823391', { notes });
+      far.platform_b.reactions.push(takeAllBut('comment'));
+      const { body } = await note('half');
+      expect(body.data.propagated.platform_b).toMatchObject({
+        status: 'applied',
+        reason: 'created; not written: comment (Not today)',
+      });
+      await note('whole');
+      expect(await decided()).toEqual(['applied', 'applied']);
+      expect(far.platform_b.submitted.map(({ platformId }) => platformId === null)).toEqual([true, false]);
+      await expectSettled(far.platform_b);
+    });
+  });
+
   it('writes the platform whose value counts first, and the others not before it has decided', async () => {
     const far = await open('platform_a', 'platform_b');
     const order: string[] = [];

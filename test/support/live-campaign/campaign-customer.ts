@@ -16,7 +16,7 @@ import type { Caller, RunningApp } from '../app';
 import { platforms, type Platform } from '../portfolio';
 import type { Instances } from './instances';
 import { recordsToChange, recordsToCreate, smallPortfolio } from './records';
-import { troubles, type Action, type Moment, type Trouble } from './sequence';
+import { troubles, type Action, type Moment, type Others, type Sequence } from './sequence';
 import { VendorConsole } from './vendor-console';
 import { Witness } from './witness';
 
@@ -149,11 +149,16 @@ export class CampaignCustomer {
   }
 
   /** Lets things go wrong from now on. */
-  expectTroubles(all: Readonly<Record<Platform, readonly Trouble[]>>): void {
+  expectTroubles({ troubles: all, lateBy = 0 }: Sequence): void {
+    this.b.control.switches.set('readLagMs', lateBy);
     for (const platform of platforms) {
       for (const { what, method, nth } of all[platform]) {
-        const edit = ({ path }: { readonly path: string }): void => this.console.editAt(platform, path);
-        const faults = troubles[what]?.({ method, path: APIS[platform], nth }, edit) ?? [];
+        const others: Others = {
+          platform,
+          edit: ({ path }) => this.console.editAt(platform, path),
+          post: () => this.console.post(),
+        };
+        const faults = troubles[what]?.({ method, path: APIS[platform], nth }, others) ?? [];
         this.platform(platform).control.faults.add(...faults);
       }
     }
@@ -167,6 +172,8 @@ export class CampaignCustomer {
         return;
       case 'touch':
         return this.console.touch();
+      case 'post':
+        return this.console.post();
       case 'end tokens':
         return this.console.endTokens(action.platform);
       case 'delete':
@@ -252,6 +259,7 @@ export class CampaignCustomer {
     this.quiet = true;
     for (const platform of platforms) this.platform(platform).control.faults.clear();
     this.console.unlock();
+    this.b.control.switches.set('readLagMs', 0);
     for (let done = 0; done < this.kills.length; done = this.kills.length) await Promise.all(this.kills);
   }
 

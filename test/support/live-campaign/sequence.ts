@@ -21,6 +21,8 @@ export type Action =
   | { readonly kind: 'delete' | 'end tokens'; readonly platform: Platform }
   /** A record gets another version, and no other value. */
   | { readonly kind: 'touch' }
+  /** platform_b's journal is posted: its payments are gone from there. */
+  | { readonly kind: 'post' }
   | { readonly kind: 'connect'; readonly platform: Platform }
   | { readonly kind: 'kill'; readonly platform: Platform; readonly at: Moment }
   | { readonly kind: 'rest'; readonly milliseconds: number };
@@ -36,10 +38,29 @@ export interface Trouble {
 export interface Sequence {
   readonly actions: readonly Action[];
   readonly troubles: Readonly<Record<Platform, readonly Trouble[]>>;
+  /** How late platform_b shows what was written, in milliseconds; 0 when absent. */
+  readonly lateBy?: number;
 }
 
-/** @param edit what somebody else does to the record that a request is for */
-type Happens = (match: Fault['match'], edit: (request: SimulatedRequest) => void) => readonly Fault[];
+/** What somebody else does meanwhile. */
+export interface Others {
+  readonly platform: Platform;
+  /** Edits the record that a request is for. */
+  readonly edit: (request: SimulatedRequest) => void;
+  /** Posts platform_b's journal. */
+  readonly post: () => void;
+}
+
+type Happens = (match: Fault['match'], others: Others) => readonly Fault[];
+
+/** A refusal in the words of each platform. */
+const refusals = {
+  platform_a: { status: 422, text: '{"errors":{"base":["Not today"]}}' },
+  platform_b: { status: 400, text: '{"error":{"code":"Application_DialogException","message":"Not today"}}' },
+} as const;
+
+/** Calls that write a part of a record beside its header. */
+const parts = { platform_a: '/line_items|/bulk_item_update', platform_b: '/salesOrderLines' } as const;
 
 /** What can go wrong with a call. */
 export const troubles: Readonly<Record<string, Happens>> = {
@@ -63,10 +84,19 @@ export const troubles: Readonly<Record<string, Happens>> = {
     { kind: 'html', status: 502, effect: true, match },
   ],
   'gets a page that says that all is well': (match) => [{ kind: 'html', status: 200, match }],
-  'comes after an edit': (match, edit) => [{ kind: 'run', match, run: edit }],
-  'comes before an edit': (match, edit) => [{ kind: 'run', after: true, match, run: edit }],
-  'comes before an edit and is cut': (match, edit) => [
+  'is refused': (match, { platform }) => [{ kind: 'status', ...refusals[platform], match }],
+  'is for a part and is refused': (match, { platform }) => [
+    { kind: 'status', ...refusals[platform], match: { ...match, path: parts[platform], nth: 1 } },
+  ],
+  'comes after an edit': (match, { edit }) => [{ kind: 'run', match, run: edit }],
+  'comes before an edit': (match, { edit }) => [{ kind: 'run', after: true, match, run: edit }],
+  'comes before an edit and is cut': (match, { edit }) => [
     { kind: 'run', after: true, match, run: edit },
+    { kind: 'reset_after', match },
+  ],
+  'comes before the journal is posted': (match, { post }) => [{ kind: 'run', after: true, match, run: post }],
+  'comes before the journal is posted and is cut': (match, { post }) => [
+    { kind: 'run', after: true, match, run: post },
     { kind: 'reset_after', match },
   ],
   'has a token that is over': (match) => [{ kind: 'edit', edit: 'expire_tokens', match }],
@@ -103,7 +133,7 @@ const others: fc.Arbitrary<Action> = fc.oneof(
       platform: onPlatform,
     }),
   },
-  { weight: 1, arbitrary: fc.constant({ kind: 'touch' } as const) },
+  { weight: 1, arbitrary: fc.constantFrom({ kind: 'touch' } as const, { kind: 'post' } as const) },
 );
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: changes },
@@ -139,4 +169,54 @@ const someTroubles = fc.array(
 export const sequences: fc.Arbitrary<Sequence> = fc.record({
   actions: fc.array(action, { minLength: 4, maxLength: 10 }),
   troubles: fc.record({ platform_a: someTroubles, platform_b: someTroubles }),
+  lateBy: fc.constantFrom(0, 0, 0, 40),
 });
+
+const none = { platform_a: [], platform_b: [] };
+
+/** What writes of several calls meet in their middle, each once for certain. */
+export const halves: readonly Sequence[] = [
+  ...(['PATCH', 'POST'] as const).map((method): Sequence => ({
+    actions: [
+      { kind: 'create', what: 'contract' },
+      { kind: 'change', what: 'contract', by: 'canonical', fields: 7 },
+      { kind: 'change', what: 'contract', by: 'platform_b', fields: 3 },
+    ],
+    troubles: { ...none, platform_a: [{ what: 'is for a part and is refused', method, nth: 1 }] },
+  })),
+  {
+    actions: [
+      { kind: 'touch' },
+      { kind: 'change', what: 'contract', by: 'platform_a', fields: 7 },
+      { kind: 'change', what: 'contract', by: 'canonical', fields: 6 },
+    ],
+    troubles: { platform_a: [{ what: 'is refused', method: 'PATCH', nth: 2 }], platform_b: [] },
+  },
+  ...(['POST', 'PATCH', 'GET'] as const).flatMap((method) =>
+    [1, 2].flatMap((nth) =>
+      ['comes before the journal is posted', 'comes before the journal is posted and is cut'].map(
+        (what): Sequence => ({
+          actions: [
+            { kind: 'create', what: 'payment' },
+            { kind: 'change', what: 'payment', by: 'canonical', fields: 3 },
+            { kind: 'change', what: 'other payment', by: 'platform_a', fields: 1 },
+          ],
+          troubles: { ...none, platform_b: [{ what, method, nth }] },
+        }),
+      ),
+    ),
+  ),
+  ...[20, 200].map((lateBy): Sequence => ({
+    actions: [
+      { kind: 'create', what: 'payment' },
+      { kind: 'create', what: 'contract' },
+      { kind: 'change', what: 'customer', by: 'canonical', fields: 7 },
+      { kind: 'change', what: 'customer', by: 'platform_b', fields: 3 },
+      { kind: 'change', what: 'contract', by: 'canonical', fields: 7 },
+      { kind: 'edit', platform: 'platform_b', what: 'customer' },
+      { kind: 'change', what: 'customer', by: 'canonical', fields: 7 },
+    ],
+    troubles: { ...none, platform_b: [{ what: 'is cut after it is done', method: 'PATCH', nth: 2 }] },
+    lateBy,
+  })),
+];

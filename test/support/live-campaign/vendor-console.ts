@@ -9,6 +9,8 @@ const ORDER = { table: 'salesOrders', id: recordsToChange.contract.ids.platform_
 export class VendorConsole {
   /** How many requests the platform had got when a value was written, by the value's number. */
   readonly written = new Map<number, number>();
+  /** Whether somebody took records away, for good or by posting them. */
+  hasRemoved = false;
   private edits = 0;
   private readonly locked = new Set<'payment' | 'customer'>();
   private released = false;
@@ -43,9 +45,18 @@ export class VendorConsole {
 
   /** Deletes the second payment for good. */
   remove(platform: Platform): void {
+    this.hasRemoved = true;
     const id = recordsToChange['other payment'].ids[platform];
     if (platform === 'platform_a') this.tryOnA('delete_record', { kind: 'contract_payments', id });
     else this.tryOnB('remove', { table: 'customerPayments', id });
+  }
+
+  /** Posts platform_b's journal, whoever has written its lines: they are gone from there. */
+  post(): void {
+    const [line] = this.b.control.records('customerPayments');
+    if (line === undefined) return;
+    this.hasRemoved = true;
+    this.tryOnB('post', { table: 'customerPaymentJournals', id: line['journalId'] ?? '' });
   }
 
   /** Nobody may write a record, or a released document; the second time they may again. */

@@ -282,6 +282,22 @@ describe('platform_b showing writes late', () => {
     expect(live.platform.control.effects).toHaveLength(written);
   });
 
+  it('is not believed at once that a change was not made', async () => {
+    const id = customerOf(live);
+    const before = await live.get('customer', id);
+    const { connector, connection } = live;
+    const command = live.update('customer', id, { phoneNumber: '6' });
+    const attempt = { startedAt: new Date(), before };
+    const settle = (looks: number) =>
+      connector.settle(connection, command, { ...attempt, looks }, new AbortController().signal);
+    connector.lags = [2_000, 10_000, 60_000];
+    expect(await settle(1)).toEqual({
+      status: 'uncertain',
+      until: new Date(attempt.startedAt.getTime() + 2_000),
+    });
+    expect(await settle(2)).toEqual({ status: 'not_applied' });
+  });
+
   it('does not make an own change look like that of somebody else', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });

@@ -32,7 +32,7 @@ export async function settleWrite(
 async function settleUpdate(
   { session, signal }: Writer,
   { entityType, platformId, changes }: WriteCommand & { readonly platformId: string },
-  { before, looks = 1, startedAt }: Attempt,
+  { before, looks = 1, startedAt, endedAt = startedAt }: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const current = await readRecord(session, entityType, platformId, signal);
@@ -46,11 +46,12 @@ async function settleUpdate(
   const open = await stillWanted(session, entityType, changes, current, signal);
   if (open.length === 0) return { status: 'applied', payload: current };
   const { clashes } = standingOf(entityType, open, before, current);
+  // It may be shown late. A record that is older than the one the change was made for certainly is.
+  const isLate = clashes.length > 0 && isOlder(current, before);
+  const waits = isLate ? lags : clashes.length > 0 ? [] : lags.slice(0, 1);
+  const wait = waits[Math.max(looks, 1) - 1];
+  if (wait !== undefined) return { status: 'uncertain', until: later(endedAt, wait) };
   if (clashes.length === 0) return { status: 'not_applied' };
-  const lag = lags[looks - 1];
-  if (isOlder(current, before) && lag !== undefined) {
-    return { status: 'uncertain', until: later(startedAt, lag) };
-  }
   const names = clashes.map(({ path }) => path.join('.')).join(', ');
   return {
     status: 'held',
