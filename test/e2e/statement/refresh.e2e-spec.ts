@@ -181,7 +181,7 @@ describe('the comparisons of a customer', () => {
       `select *, opened_at::text as opened from comparisons where customer_id = '${customerId}'
        order by object_id, left_platform, right_platform`,
     ),
-    cases: await stored.query(
+    cases: await stored.query<{ readonly field: string | null }>(
       `select *, opened_at::text as opened, detail::text as details from comparison_cases
        where customer_id = '${customerId}' order by id`,
     ),
