@@ -17,6 +17,7 @@ export class BenchClient {
 
   /**
    * @param keep whether the body is wanted; a file of half a gigabyte is only counted
+   * @param tolerant takes any answer
    * @throws when the answer is none of success
    */
   async ask(
@@ -26,9 +27,10 @@ export class BenchClient {
       readonly body?: unknown;
       readonly accept?: string;
       readonly keep?: boolean;
+      readonly tolerant?: boolean;
     } = {},
   ): Promise<Answered> {
-    const { method = 'GET', body, accept = 'application/json', keep = true } = options;
+    const { method = 'GET', body, accept = 'application/json', keep = true, tolerant = false } = options;
     const begun = performance.now();
     const answer = await fetch(`${this.url}/api/v1${path}`, {
       method,
@@ -50,7 +52,7 @@ export class BenchClient {
     }
     const whole = performance.now() - begun;
     const text = Buffer.concat(kept).toString();
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
+    if (!answer.ok && !tolerant) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`);
     return { status: answer.status, body: text, first: first ?? whole, whole, bytes };
   }
 

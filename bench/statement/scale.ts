@@ -13,6 +13,7 @@ import { startService } from '../service/service';
 import { BenchClient } from './client';
 import { Report } from './report';
 import {
+  measureAllOfPast,
   measureChange,
   measureDecisions,
   measurePast,
@@ -79,7 +80,9 @@ async function measure(
   const counts = countsFor(Math.round(size / 2));
   const customer = await makeCustomer(database, `Customer with ${size} records`);
   await fillSandboxes(database, customer.id, { counts, linked: LINKED, disagreeing: true });
+  let between = '';
   for (const platform of ['platform_a', 'platform_b'] as const) {
+    if (platform === 'platform_b') between = new Date().toISOString();
     const seconds = await connectPlatform(service, customer, platform, recordsIn(platform, counts));
     report.seconds(`connect of ${platform}`, seconds * 1_000);
   }
@@ -106,6 +109,7 @@ async function measure(
   await measureDecisions(scene);
   const { statement } = first;
   await measurePast(scene, statement.as_of, statement.digest);
+  await measureAllOfPast(scene, between);
   await service.stop();
 }
 

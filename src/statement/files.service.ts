@@ -16,21 +16,31 @@ export class FilesService {
   ) {}
 
   /** A statement as a file; errors as {@link StatementService.statement} has them. */
-  async statement(customerId: string, query: StatementQuery, requestId: string): Promise<StreamedText> {
-    const statement = await this.statements.statement(customerId, query);
+  async statement(
+    customerId: string,
+    query: StatementQuery,
+    requestId: string,
+    gone: AbortSignal,
+  ): Promise<StreamedText> {
+    const statement = await this.statements.statement(customerId, query, gone);
     const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
     return csvFile(inTurn(file), 'reconciliation', statement.as_of);
   }
 
   /** All cases of a query as a file, whatever its page; the sums above them are those of their statement. */
-  async cases(customerId: string, query: CasesQuery, requestId: string): Promise<StreamedText> {
+  async cases(
+    customerId: string,
+    query: CasesQuery,
+    requestId: string,
+    gone: AbortSignal,
+  ): Promise<StreamedText> {
     const { entity_type, project_id, platforms } = query;
     const scope = {
       ...(entity_type !== undefined && { entity_type }),
       ...(project_id !== undefined && { project_id }),
       ...(platforms !== undefined && { platforms }),
     };
-    const statement = await this.statements.statement(customerId, scope);
+    const statement = await this.statements.statement(customerId, scope, gone);
     const filters = { ...query, limit: undefined, cursor: undefined };
     const cases = await this.listed.all(customerId, query);
     const file = casesFile(headOf(customerId, requestId, filters), statement, cases);

@@ -1,4 +1,4 @@
-import { platformNames } from '@app/mapper';
+import { platformNames, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
 import { readFormer, readObjects, type FormerRow, type ObjectPage } from './refresh/page';
 
@@ -13,19 +13,31 @@ export interface PastPage extends ObjectPage {
 const idsAt = `
   select canonical_id as id from (
     (select n.canonical_id from platform_records n
-     where n.customer_id = $1 and n.canonical_id > $2 and n.since <= $3::timestamptz order by n.canonical_id limit $5)
+     where n.customer_id = $1 and n.canonical_id > $2 and n.since <= $3::timestamptz and n.entity_type = any ($6::text[])
+     order by n.canonical_id limit $5)
     union
     (select v.canonical_id from record_versions v
      where v.customer_id = $1 and v.canonical_id > $2 and v.since <= $3::timestamptz and v.until > $3::timestamptz
+       and v.entity_type = any ($6::text[])
      order by v.canonical_id limit $5)
   ) there
   order by canonical_id limit $4`;
 
-/** A page of a customer's objects at a time in the past, by ID. */
+/** A page of a customer's objects of some types at a time in the past, by ID. */
 export async function readPastObjects(
   store: Store,
   customerId: string,
-  { time, after, limit }: { readonly time: string; readonly after: string; readonly limit: number },
+  {
+    time,
+    types,
+    after,
+    limit,
+  }: {
+    readonly time: string;
+    readonly types: readonly StoredEntityType[];
+    readonly after: string;
+    readonly limit: number;
+  },
 ): Promise<PastPage> {
   const rows = await store.query<{ id: string }>(idsAt, [
     customerId,
@@ -33,13 +45,28 @@ export async function readPastObjects(
     time,
     limit,
     limit * platformNames.length,
+    types,
   ]);
   const ids = rows.map(({ id }) => id);
+  const page = await readPastObjectsNamed(store, customerId, ids, time);
+  return { ...page, next: ids.length < limit && page.next === undefined ? undefined : page.ids.at(-1) };
+}
+
+/**
+ * Objects at a time in the past, as many of the first ones as fit into a page.
+ *
+ * @param ids in order, each once; those that were not there then have no records
+ */
+export async function readPastObjectsNamed(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+  time: string,
+): Promise<PastPage> {
   const page = await readObjects(store, customerId, ids, time);
-  const isLast = ids.length < limit && page.ids.length === ids.length;
   return {
     ...page,
     former: await readFormer(store, customerId, page.ids, time),
-    next: isLast ? undefined : page.ids.at(-1),
+    next: page.ids.length === ids.length ? undefined : page.ids.at(-1),
   };
 }

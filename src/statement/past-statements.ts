@@ -1,44 +1,111 @@
 import { Injectable } from '@nestjs/common';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
-import { invalidInput } from '../errors/api-error';
+import { ApiError, invalidInput } from '../errors/api-error';
 import { LoopTime } from '../fairness/loop-time';
 import { currenciesThen } from '../records/connection-currencies';
 import { absentPlacement } from '../records/placement-then';
 import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';
-import { readPastObjects, type PastPage } from './past-objects.repository';
+import { Freshness } from './freshness';
+import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
 import { comparedNow, withTimes } from './refresh/compared-rows';
+import { objectsTouched } from './refresh/marking';
+import { isUpToDate, progressOf } from './refresh/state';
 import { runsAt } from './runs-at.repository';
 import { surroundingsOf, type Surroundings } from './refresh/surroundings';
 import { statementFrom } from './statement-record';
+import { StatementTimes } from './statement-times';
 import type { StatementAnswer } from './statement.answer';
 import { TallyBook } from './tally';
-import type { StatementScope } from './tallies.repository';
-
-/** Objects that are compared in one go. */
-const PAGE = 200;
+import { readTallies, type ScopeTallies, type StatementScope } from './tallies.repository';
 
 type ScopeAt = (store: Store, known: Surroundings) => Promise<StatementScope>;
 
+/** What is read first of a statement of the past. */
+interface Begin {
+  readonly known: Surroundings;
+  readonly runs: Awaited<ReturnType<typeof runsAt>>;
+  readonly scope: StatementScope;
+  /** Undefined where all objects have to be compared. */
+  readonly since: Since | undefined;
+}
+
+/** What changed since a time, and the sums of all the rest. */
+interface Since {
+  /** IDs, in order. */
+  readonly touched: readonly string[];
+  readonly rest: ScopeTallies;
+}
+
+/** What grows while objects are compared. */
+interface Sums {
+  readonly book: TallyBook;
+  readonly currencies: Set<string>;
+}
+
 /**
  * Statements of times in the past. What was stored then never changes, so pages that are read one after the other show one
- * moment. Each object is compared as the present ones are; nothing is kept but the sums.
+ * moment. Objects that nothing has touched since stand as they do now, by the stored comparisons; the others are compared as
+ * they were. Where too many are touched, or the terms or a company's currency were others, all objects are. Nothing is kept but the sums.
  */
 @Injectable()
 export class PastStatements {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly loopTime: LoopTime,
+    private readonly freshness: Freshness,
+    private readonly times: StatementTimes,
   ) {}
 
   /**
    * @param time in UTC, with microseconds
-   * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for a project that was not there
+   * @param gone ends the work when the client leaves
+   * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for a project that was not there;
+   *   EXTERNAL_SERVICE_ERROR when it takes too long
    */
-  async statement(customerId: string, time: string, scopeAt: ScopeAt): Promise<StatementAnswer> {
-    const begin = await this.read(customerId, async (store) => {
+  async statement(
+    customerId: string,
+    time: string,
+    scopeAt: ScopeAt,
+    gone: AbortSignal,
+  ): Promise<StatementAnswer> {
+    await this.freshness.follow(customerId);
+    const { known, scope, runs, since } = await this.begin(customerId, time, scopeAt);
+    const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
+    const sums: Sums = { book, currencies: new Set(since?.rest.currencies) };
+    const deadline = performance.now() + this.times.past;
+    const pages =
+      since === undefined
+        ? this.allPages(customerId, time, scope)
+        : this.pagesOf(customerId, time, since.touched);
+    for await (const page of pages) {
+      gone.throwIfAborted();
+      if (performance.now() > deadline) throw tooLong(this.times.past);
+      await this.add(customerId, page, scope, known, sums);
+    }
+    const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
+    for (const { entity_type, platform, count } of await this.read(customerId, (store) =>
+      deletedAt(store, customerId, scope, time),
+    )) {
+      const own = deleted.get(entity_type) ?? new Map<PlatformName, number>();
+      deleted.set(entity_type, own.set(platform, count));
+    }
+    const connected = [...known.connectedAt].filter(([, begin]) => begin <= Date.parse(time));
+    return statementFrom({
+      asOf: new Date(time).toISOString(),
+      scope,
+      figures: figuresOf([...(since?.rest.tallies ?? []), ...book.all], scope.types),
+      deleted,
+      currencies: [...sums.currencies].toSorted(),
+      rates: known.rates,
+      reasons: gapsOf([scope.left, scope.right], new Set(connected.map(([platform]) => platform)), runs),
+    });
+  }
+
+  private begin(customerId: string, time: string, scopeAt: ScopeAt): Promise<Begin> {
+    return this.read(customerId, async (store) => {
       const [clock] = await store.query<{ ahead: boolean }>('select $1::timestamptz > now() as ahead', [
         time,
       ]);
@@ -47,37 +114,63 @@ export class PastStatements {
         ...(await surroundingsOf(store, customerId, time)),
         currencies: await currenciesThen(store, customerId, time),
       };
+      const scope = await scopeAt(store, known);
       const runs = await runsAt(store, customerId, time);
-      return { known, runs, scope: await scopeAt(store, known) };
+      return { known, runs, scope, since: await this.since(store, customerId, time, known, scope) };
     });
-    const { known, scope, runs } = begin;
-    const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
-    const currencies = new Set<string>();
-    const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
-    const connected = [...known.connectedAt].filter(([, since]) => since <= Date.parse(time));
-    for (let after: string | undefined = ''; after !== undefined;) {
-      const position: string = after;
+  }
+
+  /** What changed since, in the snapshot of the stored comparisons; undefined where these do not say how things stood. */
+  private async since(
+    store: Store,
+    customerId: string,
+    time: string,
+    then: Surroundings,
+    scope: StatementScope,
+  ): Promise<Since | undefined> {
+    const now = await surroundingsOf(store, customerId);
+    if (JSON.stringify(now.terms) !== JSON.stringify(then.terms)) return undefined;
+    if ([...then.currencies].some(([platform, one]) => one !== now.currencies.get(platform)))
+      return undefined;
+    if (!isUpToDate(await progressOf(store, customerId), now.fingerprint)) return undefined;
+    const touched = await objectsTouched(store, [customerId, time, 'infinity'], this.times.touched);
+    if (touched === undefined) return undefined;
+    const rest = await readTallies(store, customerId, scope, then.rates, Date.parse(time), touched);
+    return { touched, rest };
+  }
+
+  /** The next page is read while one is compared. */
+  private async *allPages(
+    customerId: string,
+    time: string,
+    { types }: StatementScope,
+  ): AsyncGenerator<PastPage, void, undefined> {
+    const limit = this.times.page;
+    const read = (after: string): Promise<PastPage> =>
+      this.read(customerId, (store) => readPastObjects(store, customerId, { time, types, after, limit }));
+    let ahead: Promise<PastPage> | undefined = read('');
+    while (ahead !== undefined) {
+      const page: PastPage = await ahead;
+      ahead = page.next === undefined ? undefined : read(page.next);
+      // Whoever wants no more pages does not want its failure either.
+      ahead?.catch(() => undefined);
+      yield page;
+    }
+  }
+
+  private async *pagesOf(
+    customerId: string,
+    time: string,
+    ids: readonly string[],
+  ): AsyncGenerator<PastPage, void, undefined> {
+    for (let place = 0; place < ids.length;) {
+      const some = ids.slice(place, place + this.times.page);
       const page = await this.read(customerId, (store) =>
-        readPastObjects(store, customerId, { time, after: position, limit: PAGE }),
+        readPastObjectsNamed(store, customerId, some, time),
       );
-      await this.add(customerId, page, scope, known, { book, currencies });
-      after = page.next;
+      yield page;
+      place += page.ids.length;
     }
-    for (const { entity_type, platform, count } of await this.read(customerId, (store) =>
-      deletedAt(store, customerId, scope, time),
-    )) {
-      const own = deleted.get(entity_type) ?? new Map<PlatformName, number>();
-      deleted.set(entity_type, own.set(platform, count));
-    }
-    return statementFrom({
-      asOf: new Date(time).toISOString(),
-      scope,
-      figures: figuresOf(book.all, scope.types),
-      deleted,
-      currencies: [...currencies].toSorted(),
-      rates: known.rates,
-      reasons: gapsOf([scope.left, scope.right], new Set(connected.map(([platform]) => platform)), runs),
-    });
   }
 
   private async add(
@@ -85,7 +178,7 @@ export class PastStatements {
     page: PastPage,
     { left, right, types, projectId }: StatementScope,
     { terms }: Surroundings,
-    sums: { readonly book: TallyBook; readonly currencies: Set<string> },
+    sums: Sums,
   ): Promise<void> {
     // Since when something is open has nothing to do with what converts.
     const convert = () => 0n;
@@ -115,6 +208,13 @@ export class PastStatements {
       isolation: 'REPEATABLE READ',
     });
   }
+}
+
+function tooLong(limitMs: number): ApiError {
+  return new ApiError(
+    'EXTERNAL_SERVICE_ERROR',
+    `The books of that time could not be put together within ${Math.round(limitMs / 1_000)} s; ask for one entity_type at a time`,
+  );
 }
 
 // A record was gone when it had been there before, and no version of it was there at the time.

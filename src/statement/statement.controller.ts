@@ -2,6 +2,7 @@ import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import { WhenClientGone } from '../http/client-gone';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
@@ -41,10 +42,11 @@ export class StatementController {
     @Query() query: StatementQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequestId() requestId: string,
+    @WhenClientGone() gone: AbortSignal,
   ): Promise<StatementAnswer | StreamedText> {
     return wantsCsv(accept)
-      ? this.files.statement(customer.id, query, requestId)
-      : this.statements.statement(customer.id, query);
+      ? this.files.statement(customer.id, query, requestId, gone)
+      : this.statements.statement(customer.id, query, gone);
   }
 
   @Described({
@@ -68,9 +70,10 @@ export class StatementController {
     @Query() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequestId() requestId: string,
+    @WhenClientGone() gone: AbortSignal,
   ): Promise<Paged<readonly CaseAnswer[]> | StreamedText> {
     return wantsCsv(accept)
-      ? this.files.cases(customer.id, query, requestId)
+      ? this.files.cases(customer.id, query, requestId, gone)
       : this.cases.page(customer.id, query);
   }
 

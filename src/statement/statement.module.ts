@@ -3,6 +3,7 @@ import { CasesService } from './cases.service';
 import { FilesService } from './files.service';
 import { Freshness } from './freshness';
 import { PastStatements } from './past-statements';
+import { ComparisonKeeper } from './refresh/keeper';
 import { ComparisonRefresher } from './refresh/refresher';
 import { StatementTimes } from './statement-times';
 import { StatementController } from './statement.controller';
@@ -23,6 +24,6 @@ export class CasesModule {}
 @Module({
   imports: [CasesModule],
   controllers: [StatementController],
-  providers: [StatementService, PastStatements, FilesService],
+  providers: [StatementService, PastStatements, FilesService, ComparisonKeeper],
 })
 export class StatementModule {}

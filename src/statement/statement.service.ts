@@ -28,14 +28,16 @@ export class StatementService {
   /**
    * The statement of now from one snapshot, or of a time in the past.
    *
-   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a time to come
+   * @param gone ends work that takes long when the client leaves
+   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a time to come;
+   *   EXTERNAL_SERVICE_ERROR for one in the past that takes too long
    */
-  async statement(customerId: string, query: StatementQuery): Promise<StatementAnswer> {
+  async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
       const scopeAt = (store: Store, known: Surroundings) =>
         this.scopeOf(store, customerId, query, known, time);
-      return this.past.statement(customerId, time, scopeAt);
+      return this.past.statement(customerId, time, scopeAt, gone);
     }
     await this.freshness.follow(customerId);
     return this.unitOfWork.run((store) => this.present(store, customerId, query), {

@@ -70,12 +70,20 @@ export function factorParameters(
   ];
 }
 
-const scoped = `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
-      and ($5::text is null or c.project_id = $5)`;
+/** @param without the parameter that holds objects to leave out, or null */
+const scoped = (without: string): string =>
+  `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
+      and ($5::text is null or c.project_id = $5)
+      and (${without}::text[] is null or c.object_id <> all (${without}::text[]))`;
 
+// Pairs of currencies are few, objects many.
 const currenciesOfScope = `
-  select distinct named.currency from comparisons c cross join lateral (values (c.left_currency), (c.right_currency)) named (currency)
-  where ${scoped} and named.currency is not null order by 1`;
+  select distinct named.currency
+  from (
+    select c.left_currency, c.right_currency from comparisons c where ${scoped('$6')} group by 1, 2
+  ) pair
+  cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
+  where named.currency is not null order by 1`;
 
 // `offset 0` keeps the conversion where it is, so that it is made once for each amount.
 const talliesOfScope = `
@@ -98,7 +106,7 @@ const talliesOfScope = `
       from comparisons c
       left join factors lf on lf.currency = c.left_currency
       left join factors rf on rf.currency = c.right_currency
-      where ${scoped}
+      where ${scoped('$13')}
       offset 0
     ) counted
   ) converted
@@ -134,6 +142,7 @@ export interface ScopeTallies {
  *
  * @param store of one snapshot
  * @param asOf the moment from which ages count back, in milliseconds
+ * @param without IDs of objects that are left out
  */
 export async function readTallies(
   store: Store,
@@ -141,14 +150,16 @@ export async function readTallies(
   { left, right, types, projectId, currency }: StatementScope,
   rates: readonly RateQuote[],
   asOf: number,
+  without?: readonly string[],
 ): Promise<ScopeTallies> {
   const scope = [customerId, left, right, types, projectId ?? null];
-  const found = await store.query<{ currency: string }>(currenciesOfScope, scope);
+  const found = await store.query<{ currency: string }>(currenciesOfScope, [...scope, without ?? null]);
   const currencies = found.map((row) => row.currency);
   const rows = await store.query<TallyRow>(talliesOfScope, [
     ...scope,
     ...factorParameters(currency, currencies, rates),
     ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
+    without ?? null,
   ]);
   return { tallies: rows.map(tallyFrom), currencies };
 }

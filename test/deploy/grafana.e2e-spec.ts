@@ -77,6 +77,7 @@ describe('the dashboard', () => {
       'Demo sessions',
       'Process',
       'Readings of platforms',
+      'Comparisons for statements',
     ]);
   });
 

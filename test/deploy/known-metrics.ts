@@ -55,6 +55,7 @@ function usedMetrics(): Metrics {
     () => Promise.resolve(true),
   );
   metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
+  metrics.watchComparisons(() => Promise.resolve(0));
   for (const request of everyRequest()) metrics.observeRequest(request);
   for (const platform of platformNames) {
     for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);
@@ -82,6 +83,10 @@ function usedMetrics(): Metrics {
     }
   }
   metrics.countExpired(1);
+  for (const everything of [true, false]) {
+    for (const outcome of ['done', 'failed', 'taken_over'] as const)
+      metrics.observeRefresh({ everything, objects: 1 }, outcome, 0.1);
+  }
   return metrics;
 }
 

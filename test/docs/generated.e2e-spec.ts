@@ -27,6 +27,7 @@ describe('what is printed from the code', () => {
       () => Promise.resolve(true),
     );
     metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
+    metrics.watchComparisons(() => Promise.resolve(0));
     expectTable('docs/operations.md', 'Metrics', metricsRows(metrics.registry));
   });
 

@@ -18,16 +18,19 @@ const changed = `
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
   )`;
 
-const markTouched = `
-  with ${changed}
-  insert into stale_comparisons (customer_id, object_id)
-  select distinct $1::uuid, canonical_id from changed
-  on conflict do nothing`;
+/** SQL for objects, by what follows `with` and what follows that. */
+interface Found {
+  readonly with: string;
+  /** One column, `id`. */
+  readonly ids: string;
+}
+
+const touched: Found = { with: changed, ids: `select distinct canonical_id as id from changed` };
 
 // A record that came, went, or changed its key or its object is a candidate where it was none, or no longer one. So are
 // those that share an object with it: whether they are linked may have changed.
-const markNamesakes = `
-  with ${changed},
+const namesakes: Found = {
+  with: `${changed},
   moved as (
     select platform, entity_type, platform_id from changed group by platform, entity_type, platform_id
     having count(*) = 1 or count(distinct (business_key, canonical_id)) > 1
@@ -43,12 +46,12 @@ const markNamesakes = `
     union
     select r.entity_type, r.business_key from platform_records r join objects o on o.canonical_id = r.canonical_id
     where r.customer_id = $1 and r.business_key is not null
-  )
-  insert into stale_comparisons (customer_id, object_id)
-  select distinct $1::uuid, r.canonical_id from keys k
+  )`,
+  ids: `
+  select distinct r.canonical_id as id from keys k
   join platform_records r on r.customer_id = $1 and r.platform = any ($4::text[]) and r.entity_type = k.entity_type
-    and r.business_key = k.business_key
-  on conflict do nothing`;
+    and r.business_key = k.business_key`,
+};
 
 // A parent of which records inherit something. New ones are not among them: whatever refers to a new record is changed
 // with it.
@@ -75,20 +78,20 @@ const children = (of: string): string => `
     where n.customer_id = $1`;
 
 // Two steps: an invoice inherits from its contract's project, a payment belongs to its invoice's.
-const markChildren = `
-  with ${changed}, ${parents},
+const heirs: Found = {
+  with: `${changed}, ${parents},
   nearest as (${children('parents')}),
   middle as (select distinct platform, canonical_id from nearest where entity_type in ('contract', 'invoice')),
-  next as (${children('middle')})
-  insert into stale_comparisons (customer_id, object_id)
-  select $1::uuid, canonical_id from nearest union select $1::uuid, canonical_id from next
-  on conflict do nothing`;
+  next as (${children('middle')})`,
+  ids: `select canonical_id as id from nearest union select canonical_id from next`,
+};
 
 // What people rule out, or no longer rule out, is a candidate no more, or again. Both objects are marked; no other one has
 // candidates among them because of it.
-const markDecided = `
-  insert into stale_comparisons (customer_id, object_id)
-  select distinct $1::uuid, r.canonical_id
+const decided: Found = {
+  with: changed,
+  ids: `
+  select distinct r.canonical_id as id
   from reconciliation_decisions d
   cross join lateral (
     values (d.platform, d.platform_id), (d.other_platform, d.other_platform_id)
@@ -98,7 +101,13 @@ const markDecided = `
   where d.customer_id = $1 and d.decision = 'not_same' and (
     (d.decided_at > $2::timestamptz and d.decided_at <= $3::timestamptz)
     or (d.withdrawn_at > $2::timestamptz and d.withdrawn_at <= $3::timestamptz)
-  )
+  )`,
+};
+
+const mark = (found: Found): string => `
+  with ${found.with}
+  insert into stale_comparisons (customer_id, object_id)
+  select $1::uuid, found.id from (${found.ids}) found
   on conflict do nothing`;
 
 /**
@@ -108,9 +117,28 @@ const markDecided = `
  * @param window ends at a time before which every change has been committed
  */
 export async function markStale(store: Store, window: Window): Promise<void> {
-  await store.query(markTouched, window);
-  await store.query(markNamesakes, [...window, platformNames]);
-  await store.query(markDecided, window);
+  await store.query(mark(touched), window);
+  await store.query(mark(namesakes), [...window, platformNames]);
+  await store.query(mark(decided), window);
   const [any] = await store.query(anyParent, window);
-  if (any !== undefined) await store.query(markChildren, window);
+  if (any !== undefined) await store.query(mark(heirs), window);
+}
+
+/**
+ * The objects that {@link markStale} would mark, in the order of their IDs; undefined when they are more than wanted. Not all
+ * of them are still there.
+ */
+export async function objectsTouched(
+  store: Store,
+  window: Window,
+  most: number,
+): Promise<readonly string[] | undefined> {
+  const ids = new Set<string>();
+  for (const [found, ...more] of [[touched], [namesakes, platformNames], [decided], [heirs]] as const) {
+    const parameters = [...window, ...more, most + 1];
+    const sql = `with ${found.with} select id from (${found.ids}) found limit $${parameters.length}`;
+    for (const { id } of await store.query<{ id: string }>(sql, parameters)) ids.add(id);
+    if (ids.size > most) return undefined;
+  }
+  return [...ids].toSorted((one, other) => (one < other ? -1 : 1));
 }

@@ -5,6 +5,7 @@ import { ENVIRONMENT, type Environment } from '../../config/environment';
 import { lockCustomer } from '../../database/customer-lock';
 import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/unit-of-work';
 import { LoopTime } from '../../fairness/loop-time';
+import { Metrics, type RefreshOutcome } from '../../metrics/metrics';
 import { databaseTime } from '../../records/changes';
 import { converterInto } from '../conversion';
 import { StatementTimes } from '../statement-times';
@@ -34,6 +35,20 @@ import { currencyOfCases, surroundingsOf, type Surroundings } from './surroundin
 
 type ComparablePage = ObjectPage & { readonly surroundings: Surroundings };
 
+/** The next objects of a walk. */
+interface WalkedPage {
+  readonly page: ComparablePage;
+  /** The last of them; undefined at the end of the walk. */
+  readonly until: string | undefined;
+}
+
+/** What a refresh did until now. */
+interface Work {
+  objects: number;
+  /** Whether all objects are compared, not only those that changes have touched. */
+  everything: boolean;
+}
+
 /**
  * Makes the stored comparisons follow the records: marks the objects that changes have touched, and compares those anew, page
  * by page. Reading and writing are short transactions; between them nothing is held but a lease, without which nothing is
@@ -48,6 +63,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     private readonly unitOfWork: UnitOfWork,
     private readonly loopTime: LoopTime,
     private readonly times: StatementTimes,
+    private readonly metrics: Metrics,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
@@ -58,11 +74,13 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
    * @throws what the database throws; StillBusy or a lock's error when changes leave no moment between them
    */
   refresh(customerId: string): Promise<void> {
-    const known = this.underWay.get(customerId);
-    if (known !== undefined) return known;
-    const work = this.work(customerId).finally(() => this.underWay.delete(customerId));
-    this.underWay.set(customerId, work);
-    return work;
+    return this.once(customerId, (lease) => this.awaitLease(lease));
+  }
+
+  /** The same where nobody works on the customer; where somebody does, here or on another instance, nothing is done. */
+  async refreshIfFree(customerId: string): Promise<void> {
+    if (this.underWay.has(customerId)) return;
+    await this.once(customerId, (lease) => this.write(customerId, (store) => takeLease(store, lease)));
   }
 
   /** Customers whose comparisons are refreshed here now. */
@@ -75,22 +93,43 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     await Promise.allSettled(this.underWay.values());
   }
 
-  private async work(customerId: string): Promise<void> {
+  private once(customerId: string, take: (lease: Lease) => Promise<boolean>): Promise<void> {
+    const known = this.underWay.get(customerId);
+    if (known !== undefined) return known;
+    const work = this.work(customerId, take).finally(() => this.underWay.delete(customerId));
+    this.underWay.set(customerId, work);
+    return work;
+  }
+
+  private async work(customerId: string, take: (lease: Lease) => Promise<boolean>): Promise<void> {
     const lease: Lease = { customerId, owner: randomUUID(), length: this.times.lease };
-    while (!(await this.write(customerId, (store) => takeLease(store, lease)))) {
-      if (await this.isUpToDate(customerId)) return;
-      await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
-    }
+    if (!(await take(lease))) return;
+    const work: Work = { objects: 0, everything: false };
+    const begun = performance.now();
+    let outcome: RefreshOutcome = 'failed';
     try {
       await this.mark(lease);
-      await this.walk(lease);
-      await this.compareStale(lease);
+      await this.walk(lease, work);
+      await this.compareStale(lease, work);
+      outcome = 'done';
     } catch (error) {
       // Somebody has taken over, and does what is left.
       if (!(error instanceof LeaseLost)) throw error;
+      outcome = 'taken_over';
     } finally {
+      this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
       await this.write(customerId, (store) => leaveLease(store, lease));
     }
+  }
+
+  /** Waits for the lease; false when another instance has done all there is to do meanwhile. */
+  private async awaitLease(lease: Lease): Promise<boolean> {
+    const { customerId } = lease;
+    while (!(await this.write(customerId, (store) => takeLease(store, lease)))) {
+      if (await this.isUpToDate(customerId)) return false;
+      await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
+    }
+    return true;
   }
 
   private isUpToDate(customerId: string): Promise<boolean> {
@@ -121,27 +160,38 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Compares all objects, where a walk is under way. */
-  private async walk(lease: Lease): Promise<void> {
+  /** Compares all objects, where a walk is under way. The next page is read while one is compared and stored. */
+  private async walk(lease: Lease, work: Work): Promise<void> {
     const { customerId } = lease;
-    for (;;) {
+    const begin = await this.read(customerId, (store) => progressOf(store, customerId));
+    let after = begin?.walked ?? null;
+    if (after === null) return;
+    work.everything = true;
+    let ahead: Promise<WalkedPage> | undefined = this.pageBehind(customerId, after);
+    while (ahead !== undefined) {
+      const { page, until }: WalkedPage = await ahead;
       this.stopping.signal.throwIfAborted();
-      const found = await this.read(customerId, async (store) => {
-        const after = (await progressOf(store, customerId))?.walked ?? null;
-        if (after === null) return undefined;
-        const ids = await idsIn(store, objectIds, [customerId, after, this.times.page]);
-        return { after, ids, page: await this.pageOf(store, customerId, ids) };
-      });
-      if (found === undefined) return;
-      const { after, ids, page } = found;
-      const isLast = ids.length < this.times.page && page.ids.length === ids.length;
-      const until = isLast ? undefined : page.ids.at(-1);
-      await this.save(lease, { after, until }, page, (store) => walkedTo(store, lease, until ?? null));
+      const replaced = { after, until };
+      const saved = this.save(lease, replaced, page, work, (store) => walkedTo(store, lease, until ?? null));
+      ahead = until === undefined ? undefined : this.pageBehind(customerId, until);
+      // Neither is left behind when the other one fails.
+      const [outcome] = await Promise.allSettled([saved, ahead]);
+      if (outcome.status === 'rejected') throw outcome.reason;
+      after = until ?? after;
     }
   }
 
+  private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
+    return this.read(customerId, async (store) => {
+      const ids = await idsIn(store, objectIds, [customerId, after, this.times.page]);
+      const page = await this.pageOf(store, customerId, ids);
+      const isLast = ids.length < this.times.page && page.ids.length === ids.length;
+      return { page, until: isLast ? undefined : page.ids.at(-1) };
+    });
+  }
+
   /** Compares the objects that are marked. */
-  private async compareStale(lease: Lease): Promise<void> {
+  private async compareStale(lease: Lease, work: Work): Promise<void> {
     const { customerId } = lease;
     for (;;) {
       this.stopping.signal.throwIfAborted();
@@ -150,7 +200,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
         return ids.length === 0 ? undefined : this.pageOf(store, customerId, ids);
       });
       if (page === undefined) return;
-      await this.save(lease, { ids: page.ids }, page, async (store) => {
+      await this.save(lease, { ids: page.ids }, page, work, async (store) => {
         await store.query('delete from stale_comparisons where customer_id = $1 and object_id = any ($2)', [
           customerId,
           page.ids,
@@ -163,21 +213,25 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     lease: Lease,
     replaced: Replaced,
     page: ComparablePage,
+    work: Work,
     note: (store: Store) => Promise<void>,
   ): Promise<void> {
     const { customerId } = lease;
     const results = await this.compare(customerId, page);
     await this.write(customerId, async (store) => {
       await holdLease(store, lease);
-      await saveCompared(store, customerId, replaced, results);
-      await note(store);
+      await Promise.all([saveCompared(store, customerId, replaced, results), note(store)]);
     });
+    work.objects += results.length;
   }
 
   /** Objects and the terms by which they are compared, in one snapshot. */
   private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
-    const surroundings = await surroundingsOf(store, customerId);
-    return { ...(await readObjects(store, customerId, ids)), surroundings };
+    const [surroundings, page] = await Promise.all([
+      surroundingsOf(store, customerId),
+      readObjects(store, customerId, ids),
+    ]);
+    return { ...page, surroundings };
   }
 
   /** Compares a page of objects in turns of the loop, with no connection held meanwhile. */
@@ -210,8 +264,18 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     return this.unitOfWork.run(work, options);
   }
 
+  /**
+   * Comparisons follow from the records, and a server that crashes loses the last of them together with the note of how far
+   * they go. So no write waits for the disk.
+   */
   private write<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
-    return this.unitOfWork.run(work, { customerId, patience: 'bulk' });
+    return this.unitOfWork.run(
+      (store) => {
+        store.queryLater('set local synchronous_commit = off', []);
+        return work(store);
+      },
+      { customerId, patience: 'bulk' },
+    );
   }
 }
 

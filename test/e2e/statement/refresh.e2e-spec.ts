@@ -6,7 +6,15 @@ import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service'
 import { RatesModule } from '../../../src/rates/rates.module';
 import type { SourceRecord } from '../../../src/connectors/connector';
 import { converterInto } from '../../../src/statement/conversion';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { Freshness } from '../../../src/statement/freshness';
+import { dueCustomers } from '../../../src/statement/refresh/due.repository';
+import { ComparisonKeeper } from '../../../src/statement/refresh/keeper';
+import { LOGGER, type Logger } from '../../../src/logging/logger';
+import { Metrics } from '../../../src/metrics/metrics';
+import { ComparisonRefresher } from '../../../src/statement/refresh/refresher';
+import { StatementService } from '../../../src/statement/statement.service';
+import { StatementTimes } from '../../../src/statement/statement-times';
 import { convertedSql, factorParameters, factorsSql } from '../../../src/statement/tallies.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -151,12 +159,29 @@ describe('the comparisons of a customer', () => {
   const follow = (customerId: string, app = service) =>
     app.app.get(Freshness, { strict: false }).follow(customerId, 60_000);
 
+  const momentOf = async (client: ReturnType<typeof api>): Promise<string> =>
+    (await client.get('/reconciliation')).body.data.as_of;
+
+  const statementAt = (customerId: string, moment: string, gone = new AbortController().signal) =>
+    service.app.get(StatementService, { strict: false }).statement(customerId, { as_of: moment }, gone);
+
+  /** Nothing is few enough to be compared by itself. */
+  async function withAllCompared<T>(work: () => Promise<T>): Promise<T> {
+    const times = service.app.get(StatementTimes, { strict: false });
+    times.touched = -1;
+    try {
+      return await work();
+    } finally {
+      times.touched = new StatementTimes().touched;
+    }
+  }
+
   const everything = async (customerId: string) => ({
     comparisons: await stored.query(
       `select *, opened_at::text as opened from comparisons where customer_id = '${customerId}'
        order by object_id, left_platform, right_platform`,
     ),
-    cases: await stored.query(
+    cases: await stored.query<{ readonly field: string | null }>(
       `select *, opened_at::text as opened, detail::text as details from comparison_cases
        where customer_id = '${customerId}' order by id`,
     ),
@@ -266,11 +291,17 @@ describe('the comparisons of a customer', () => {
           for (const platform of platforms)
             await take({ do: 'connect', platform, drafts: [], project: 'USD' }, customerId, client);
           await follow(customerId);
+          const moments: string[] = [];
           for (const [one, followed] of steps) {
             await take(one, customerId, client);
-            if (followed) await follow(customerId);
+            if (followed) moments.push(await momentOf(client));
           }
           await follow(customerId);
+          // The past is the same, whether all of it is compared anew or only what was touched since.
+          for (const moment of moments.slice(0, 3)) {
+            const past = await statementAt(customerId, moment);
+            expect(past).toEqual(await withAllCompared(() => statementAt(customerId, moment)));
+          }
           const refreshed = await everything(customerId);
           expect(refreshed).toEqual(await fromNothing(customerId));
         },
@@ -341,6 +372,134 @@ describe('the comparisons of a customer', () => {
     await follow(customerId);
     const { comparisons } = await everything(customerId);
     expect(comparisons).toHaveLength(38);
+  });
+
+  it('end a statement of the past that takes too long, or that nobody waits for', async () => {
+    const { key, customerId } = await service.openSession();
+    const client = api(service.url, key);
+    await connect(client, 'platform_a');
+    const moment = await momentOf(client);
+    await withAllCompared(async () => {
+      const gone = AbortSignal.abort(new Error('nobody waits'));
+      await expect(statementAt(customerId, moment, gone)).rejects.toThrow('nobody waits');
+      const times = service.app.get(StatementTimes, { strict: false });
+      times.past = -1;
+      const answer = await client.get(`/reconciliation?as_of=${moment}`);
+      times.past = new StatementTimes().past;
+      expect(answer.status).toBe(502);
+      expect(answer.body.error.message).toContain('ask for one entity_type at a time');
+      expect((await client.get(`/reconciliation?as_of=${moment}`)).status).toBe(200);
+    });
+  });
+
+  describe('in the background', () => {
+    // What has just changed is due at once.
+    beforeAll(() => (service.app.get(StatementTimes, { strict: false }).quiet = 0));
+
+    const noStop = new AbortController().signal;
+    const pace = { quiet: 0, patience: 0 };
+    const unitOfWork = () => service.app.get(UnitOfWork, { strict: false });
+    const due = (how = pace) => unitOfWork().run((store) => dueCustomers(store, how, 1000));
+    const lag = () => service.app.get(ComparisonKeeper, { strict: false }).lag();
+    const drafts: Draft[] = [{ number: 1, on: 'both', amounts: [5, 6], currency: 'USD', note: 'x' }];
+
+    const standing = async () => {
+      const { key, customerId } = await service.issueKey('live');
+      const client = api(service.url, key);
+      for (const platform of platforms)
+        await take({ do: 'connect', platform, drafts, project: 'USD' }, customerId, client);
+      return { client, customerId };
+    };
+
+    /** Looks as often as the service would, until nothing is due. The services of this file look by themselves as well. */
+    const keep = async (keeper: ComparisonKeeper, customerId: string) => {
+      const isDone = async () => {
+        const [state] = await stored.query<{ done: boolean }>(
+          `select s.walked is null and s.lease_owner is null and s.fingerprint <> 'old'
+             and not exists (select from stale_comparisons o where o.customer_id = s.customer_id)
+             and not exists (select from changes c where c.customer_id = s.customer_id and c.at > s.changed_until) as done
+           from comparison_states s where s.customer_id = '${customerId}'`,
+        );
+        return state?.done === true;
+      };
+      while (!(await isDone())) {
+        await keeper.look(noStop);
+        await keeper.idle();
+      }
+    };
+
+    it('follow the records of a customer that nobody asks about, and say how far they are behind', async () => {
+      const { client, customerId } = await standing();
+      const keeper = service.app.get(ComparisonKeeper, { strict: false });
+      await keep(keeper, customerId);
+      expect((await everything(customerId)).comparisons).toHaveLength(3);
+      expect(await due()).not.toContain(customerId);
+      expect(await lag()).toBe(0);
+      await take({ do: 'propagate', at: 0, note: 'z', key: 'CHK-1' }, customerId, client);
+      await keep(keeper, customerId);
+      const { cases } = await everything(customerId);
+      expect(cases.map(({ field }) => field)).toContain('amount');
+      expect(await everything(customerId)).toEqual(await fromNothing(customerId));
+    });
+
+    it('wait for the end of changes and readings, though not for ever, and leave to others what is theirs', async () => {
+      const { customerId } = await standing();
+      await keep(service.app.get(ComparisonKeeper, { strict: false }), customerId);
+      const never = 1e12;
+      // As if it had come behind what was followed, and nobody could have seen it yet.
+      await stored.query(
+        `update comparison_states set lease_owner = gen_random_uuid(), lease_until = now() + interval '1 hour',
+           changed_until = '-infinity' where customer_id = '${customerId}'`,
+      );
+      expect(await due()).not.toContain(customerId);
+      expect(await lag()).toBeGreaterThan(0);
+      const asked = async (how: typeof pace) => {
+        // In one transaction that is taken back: the services of this file would take it otherwise.
+        let found: readonly string[] = [];
+        const undone = new Error('undone');
+        const work = unitOfWork().run(async (store) => {
+          await store.query(`update comparison_states set lease_owner = null where customer_id = $1`, [
+            customerId,
+          ]);
+          found = await dueCustomers(store, how, 1000);
+          throw undone;
+        });
+        await expect(work).rejects.toBe(undone);
+        return found;
+      };
+      expect(await asked({ quiet: 0, patience: never })).toContain(customerId);
+      expect(await asked({ quiet: never, patience: never })).not.toContain(customerId);
+      expect(await asked({ quiet: never, patience: 0 })).toContain(customerId);
+      await stored.query(
+        `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until)
+         values ('${customerId}', gen_random_uuid(), 'platform_a', 'sandbox', 'running', gen_random_uuid(), now() + interval '1 hour')`,
+      );
+      expect(await asked({ quiet: 0, patience: never })).not.toContain(customerId);
+      expect(await asked({ quiet: 0, patience: 0 })).toContain(customerId);
+    });
+
+    it('compare anew what another release has compared, and leave demo sessions alone', async () => {
+      const demo = await service.openSession();
+      await connect(api(service.url, demo.key), 'platform_a');
+      const { customerId } = await standing();
+      const keeper = service.app.get(ComparisonKeeper, { strict: false });
+      await keep(keeper, customerId);
+      await stored.query(
+        `update comparison_states set fingerprint = 'old' where customer_id = '${customerId}'`,
+      );
+      const part = <T>(type: abstract new (...parameters: never[]) => T): T =>
+        service.app.get<T>(type, { strict: false });
+      const started = new ComparisonKeeper(
+        unitOfWork(),
+        part(ComparisonRefresher),
+        part(StatementTimes),
+        part(Metrics),
+        service.app.get<Logger>(LOGGER, { strict: false }),
+      );
+      await keep(started, customerId);
+      expect(await due()).not.toContain(demo.customerId);
+      expect((await everything(demo.customerId)).comparisons).toEqual([]);
+    });
   });
 
   it('convert in the database exactly as the money library does', async () => {
