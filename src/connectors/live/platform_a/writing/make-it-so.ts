@@ -5,7 +5,7 @@ import { placeOf } from './fields';
 import { quietly } from './quietly';
 import { GONE, sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { changedByOthers, isShown, openChanges, sameValue } from './values';
+import { changedByOthers, openChanges, sameValue, unshownChanges } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
@@ -38,8 +38,10 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   const open = openChanges(entityType, changes, there.current).filter(
     (change) => !isCurrencyOfAll(work, there, change),
   );
-  // What is never shown can only be said again; a new record was told.
-  const unshown = isNew ? [] : changes.filter(({ path }) => !isShown(entityType, path));
+  // What is never shown can only be said again; a new record was told, except for what takes a call of its own.
+  const unshown = unshownChanges(entityType, changes, there.current).filter(
+    (change) => !isNew || placeOf(entityType, change, true).kind !== 'header',
+  );
   if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: there.current };
   // What only a creation may say, the platform has said otherwise.
   const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';
@@ -51,6 +53,8 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
     return { status: 'conflict', current: there.current };
   }
   const sent = await sendSteps(work, there, [...open, ...unshown]);
+  // Of what no record shows there is the answer alone.
+  if (sent.status === 'done' && unshown.length > 0 && !sent.isAnswered) return { status: 'uncertain' };
   if (sent.status === 'done') return readBack(work, there, sent.answers);
   if (sent.status !== 'rejected') return sent;
   const { reason, isGone } = sent;
@@ -60,7 +64,13 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
 }
 
 type SentSteps =
-  Exclude<Sent, { status: 'done' }> | { readonly status: 'done'; readonly answers: readonly JsonObject[] };
+  | Exclude<Sent, { status: 'done' }>
+  | {
+      readonly status: 'done';
+      readonly answers: readonly JsonObject[];
+      /** Whether each call that may set what no record shows has an answer that can be read. */
+      readonly isAnswered: boolean;
+    };
 
 async function sendSteps(work: Work, there: There, changes: readonly NativeChange[]): Promise<SentSteps> {
   const { session, command, times } = work;
@@ -71,12 +81,15 @@ async function sendSteps(work: Work, there: There, changes: readonly NativeChang
   const planned = stepsFor(session, existing, changes, vendor.id);
   if (planned.status === 'rejected') return { ...planned, isGone: false };
   const answers: JsonObject[] = [];
+  let isAnswered = true;
   for (const { call } of planned.steps) {
     const sent = await sendWrite(session, call, times);
     if (sent.status !== 'done') return sent;
     if (sent.body !== undefined) answers.push(sent.body);
+    // Lines and items are read again in any case.
+    else if (!/\/(?:line_items|bulk_item_update)\b/.test(call.path)) isAnswered = false;
   }
-  return { status: 'done', answers };
+  return { status: 'done', answers, isAnswered };
 }
 
 /**
@@ -135,14 +148,14 @@ function short(value: JsonValue | undefined): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** A contract of a company that has one currency shows none. */
+/** A contract of a company that has one currency shows none, nor do its invoices. */
 function isCurrencyOfAll(
   { session, command }: Work,
   { current }: There,
   { path, value }: NativeChange,
 ): boolean {
-  if (command.entityType !== 'contract' || path.join('.') !== 'currency_configuration.currency_iso_code')
-    return false;
+  if (path.join('.') !== 'currency_configuration.currency_iso_code') return false;
+  if (command.entityType !== 'contract' && command.entityType !== 'invoice') return false;
   const shown = valueAt(current, path) ?? null;
   return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
 }
