@@ -37,6 +37,11 @@ export interface ReadScope {
    * everything. Absent for a reading of the whole scope.
    */
   readonly since?: Checkpoint;
+  /**
+   * The cursor of the last reading, also where the whole scope is wanted: what it covered and cannot be seen any more is a gap,
+   * and no deletion.
+   */
+  readonly before?: Checkpoint;
 }
 
 /** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */

@@ -38,11 +38,16 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
     // A scope that was begun goes on as it was begun, whatever became of the cursor since.
-    let progress = reached.get(entityType) ?? { ...beginning, since: cursors.get(entityType) ?? null };
+    const before = cursors.get(entityType);
+    let progress = reached.get(entityType) ?? { ...beginning, since: (run.whole ? null : before) ?? null };
     if (progress.complete !== null) continue;
     const { position: from, since } = progress;
     const compare = await comparison(fetch, entityType);
-    const scope = { entityType, ...(since !== null && { since }) };
+    const scope = {
+      entityType,
+      ...(since !== null && { since }),
+      ...(before !== undefined && { before }),
+    };
     const pages = connector.read(run.connection, scope, from, signal);
     for await (const page of readAhead(endedProperly(pages))) {
       signal.throwIfAborted();
@@ -59,9 +64,8 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   return reached;
 }
 
-/** From where each scope is read; none for a run that reads everything. */
+/** What the last reading covered of each scope. A run that reads only changes reads from there. */
 async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
-  if (run.whole) return new Map();
   const { customerId } = run.connection;
   return unitOfWork.run((store) => readCursors(store, run), { customerId, readOnly: true });
 }

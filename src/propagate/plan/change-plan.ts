@@ -45,7 +45,8 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
   const steps = intentions.map(({ platform, intention }) => stepFrom(platform, intention, predict));
   let made: JsonObject | undefined;
   const expectedObject = (): JsonObject => (made ??= resultOf(context, change, steps.map(expected)).object);
-  if (changesWords(context, change)) {
+  // Where a platform refuses the change its own reason says more.
+  if (changesWords(context, change) && !steps.some(({ kind }) => kind === 'rejected')) {
     refuseLostWords(context, change, expectedObject());
   }
   const warnings = checkRules(context, change, steps, expectedObject);

@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
 import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
-import type { Checkpoint, Page } from '../../../src/connectors/connector';
+import type { Checkpoint, Page, ReadScope } from '../../../src/connectors/connector';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
   startLiveService,
@@ -366,6 +366,38 @@ describe('a reading', () => {
     ]);
     expect(idsIn(pages).length).toBeGreaterThan(0);
     expect(lastOf(await pagesOf('payment')).complete).toBe(false);
+  });
+
+  it('takes a project that the account does not see any more for a gap, as long as that lasts', async () => {
+    const readingOf = async (
+      entityType: StoredEntityType,
+      scope: Omit<ReadScope, 'entityType'>,
+    ): Promise<Page> => {
+      const pages: Page[] = [];
+      const reading = service.connector.read(caller.connection, { entityType, ...scope }, null, never);
+      for await (const page of reading) pages.push(page);
+      return lastOf(pages);
+    };
+    const permit = (ids: readonly number[] | null) =>
+      platform.control.edit('permit_projects', { project_ids: ids });
+    const others = platform.control
+      .records('projects')
+      .map(({ id }) => Number(id))
+      .filter((id) => id !== LUSAIL);
+    for (const entityType of ['project', 'contract', 'payment'] as const) {
+      const { cursor: first = null } = await readingOf(entityType, {});
+      permit(others);
+      const whole = await readingOf(entityType, { before: first });
+      const gap = { complete: false, gaps: [`project ${LUSAIL} (not to be seen)`] };
+      expect(whole).toMatchObject(gap);
+      const changes = await readingOf(entityType, { since: whole.cursor ?? null });
+      expect(changes).toMatchObject(gap);
+      expect(await readingOf(entityType, { before: changes.cursor ?? null })).toMatchObject(gap);
+      permit(null);
+      expect(await readingOf(entityType, { before: changes.cursor ?? null })).toMatchObject({
+        complete: true,
+      });
+    }
   });
 
   it('is restricted to the projects of the settings', async () => {

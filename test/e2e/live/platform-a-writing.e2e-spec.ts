@@ -176,12 +176,27 @@ describe('an update', () => {
     const before = await shown('invoice', INVOICE);
     const invoice = await applied({ entityType: 'invoice', id: INVOICE, set });
     expect(invoice).toMatchObject({
-      due_date: '2026-03-01',
       status: 'approved_as_noted',
       summary: { total_retainage: '238000.0' },
     });
+    const stored = platform.control.records('requisitions').find((row) => row['id'] === Number(INVOICE));
+    expect(stored).toMatchObject({ due_date: '2026-03-01' });
+    expect(writes().filter((call) => call.endsWith('/payment_details'))).toHaveLength(1);
     expect(Number((invoice['summary'] as JsonObject)['current_payment_due'])).toBe(2142100);
     expect(before?.['summary']).toMatchObject({ total_retainage: '238000.0' });
+  });
+
+  it('of what no record shows is sent again when it was lost, and not when its answer was', async () => {
+    for (const [kind, calls] of [
+      ['reset_before', 2],
+      ['reset_after', 1],
+    ] as const) {
+      platform.control.clock.advance(5_000);
+      platform.control.faults.add({ kind, match: { method: 'PATCH' } });
+      const set = { payment_method: 'electronic' };
+      expect(await write({ entityType: 'payment', id: PAYMENT, set })).toMatchObject({ status: 'applied' });
+      expect(writes()).toHaveLength(calls);
+    }
   });
 
   it('of an amount that several lines add up to is refused', async () => {
@@ -508,9 +523,12 @@ describe('a creation', () => {
       due_date: '2026-03-31',
       status: 'approved',
       'summary.current_payment_due': '1000.25',
+      // That of the contract, which a change of the whole object names.
+      'currency_configuration.currency_iso_code': 'USD',
     };
     const invoice = await applied({ entityType: 'invoice', set });
-    expect(invoice).toMatchObject({ invoice_number: 'INV-NEW', due_date: '2026-03-31', status: 'approved' });
+    expect(invoice).toMatchObject({ invoice_number: 'INV-NEW', status: 'approved' });
+    expect(platform.control.records('requisitions').at(-1)).toMatchObject({ due_date: '2026-03-31' });
     expect(Number((invoice['summary'] as JsonObject)['current_payment_due'])).toBe(1000.25);
   });
 

@@ -235,6 +235,14 @@ describe('POST /propagate, rules', () => {
       );
     });
 
+    it('is what is said of a word that it would lose, too', async () => {
+      expectMade(await portfolio.native('platform_a', 'invoice', invoice.a, { origin_id: 'ERP-2' }));
+      await expectRefused(
+        () => onA('invoice', invoice.a)({ status: 'revise_and_resubmit' }),
+        'data.status: platform_a has locked the record: The invoice is not editable because it has been synced with ERP',
+      );
+    });
+
     it('leaves open what is not locked', async () => {
       expectMade(await portfolio.native('platform_b', 'payment', payment.b, { description: 'of b alone' }));
       expectMade(await portfolio.native('platform_a', 'payment', payment.a, { origin_id: null }));

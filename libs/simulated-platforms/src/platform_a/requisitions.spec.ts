@@ -162,6 +162,8 @@ describe('requisitions', () => {
       200,
       { data: { id: '10074', due_date: '2026-12-24' } },
     ]);
+    expect(await show('10074')).not.toHaveProperty('due_date');
+    platform.control.switches.set('requisitionsShowDueDate', true);
     expect((await show('10074'))['due_date']).toBe('2026-12-24');
   });
 });

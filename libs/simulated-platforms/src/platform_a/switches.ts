@@ -30,6 +30,7 @@ export interface PlatformASwitches {
   lockApprovedContracts: boolean;
   uniqueContractNumbers: boolean;
   uniqueInvoiceNumbers: boolean;
+  requisitionsShowDueDate: boolean;
   accountIsAdmin: boolean;
   calculatedLines: 'recomputed' | 'as_sent';
   linesTouchContract: boolean;
@@ -125,6 +126,10 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
   uniqueInvoiceNumbers: {
     default: false,
     about: 'Whether a repeated invoice number of a contract is refused',
+  },
+  requisitionsShowDueDate: {
+    default: false,
+    about: 'Whether invoices show when they are due, which a call of its own sets',
   },
   accountIsAdmin: {
     default: true,

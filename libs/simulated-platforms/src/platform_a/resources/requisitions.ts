@@ -7,7 +7,7 @@ import { idText, idValue } from '../ids';
 import { created, deleted, ok, type Operations } from '../operations';
 import { missing, notFound, refuseFields, refuseRecord } from '../refusals';
 import { dueOf, objectAt, objectsIn, withSummary } from '../totals';
-import { requisitionViews, viewOf } from '../views';
+import { requisitionViews, viewOf, without } from '../views';
 import type { World } from '../world';
 import { families } from './contract-fields';
 import { isIn } from './contract-scope';
@@ -86,9 +86,12 @@ function list(call: Call): ReturnType<Call['list']> {
   });
 }
 
+const withoutDue = without('due_date');
+
 function shownAs(call: Call): (row: JsonObject) => JsonObject[string] {
   const show = viewOf(requisitionViews, 'default', call.query('view'));
-  return (row) => show({ ...row, deletable: isDeletable(call.world, row) });
+  const all = call.world.core.switches.get('requisitionsShowDueDate') ? (row: JsonObject) => row : withoutDue;
+  return (row) => show(all({ ...row, deletable: isDeletable(call.world, row) }));
 }
 
 function seen(call: Call, requisition: string): JsonObject {

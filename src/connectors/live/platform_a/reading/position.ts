@@ -40,6 +40,8 @@ export interface Cursor {
   readonly since: string;
   /** The parts that this holds for. Others are to be read wholly. */
   readonly parts: readonly string[];
+  /** Projects that were to be seen once and were not read now. Their records stay. */
+  readonly lost: readonly string[];
   /** Of payments: what was paid on each contract. */
   readonly paid: PaidByProject;
 }
@@ -62,7 +64,7 @@ export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
   if (since === undefined || !isJsonObject(since)) return undefined;
   const from = ownMember(since, 'since');
   if (typeof from !== 'string' || Number.isNaN(Date.parse(from))) return undefined;
-  return { since: from, parts: textsIn(since, 'parts'), paid: paidIn(since) };
+  return { since: from, parts: textsIn(since, 'parts'), lost: textsIn(since, 'lost'), paid: paidIn(since) };
 }
 
 /** A position as it is stored between pages. */

@@ -7,6 +7,7 @@ import {
   checkpointOf,
   cursorIn,
   positionIn,
+  type Cursor,
   type PaidByProject,
   type PartState,
   type Position,
@@ -35,13 +36,17 @@ const beginning: PartState = { step: 0, list: null, done: [] };
 export async function* readScope(
   session: Session,
   vendors: VendorDirectory,
-  { entityType, since }: ReadScope,
+  { entityType, since, before }: ReadScope,
   from: Checkpoint | null,
 ): AsyncGenerator<Page, void, undefined> {
   const { byProject, read } = scopes[entityType];
   const cursor = cursorIn(since);
   const stored = positionIn(from);
-  const projects = byProject ? await visibleProjects(session) : { ids: [''], unseen: [], whole: true };
+  const earlier = cursorIn(since ?? before);
+  const isOfProjects = byProject || (entityType === 'project' && since === undefined);
+  const visible = isOfProjects ? await visibleProjects(session) : undefined;
+  const projects = byProject && visible ? visible : { ids: [''], unseen: [], whole: true };
+  const lost = visible ? lostProjects(session, earlier, visible.ids) : (earlier?.lost ?? []);
   const start = stored?.part ?? '';
   const isUnderWay = stored !== undefined && stored.state !== null;
   const parts =
@@ -52,7 +57,7 @@ export async function* readScope(
   let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], paid: {} };
   // Said once: a reading that goes on has it from before.
   if (stored === undefined) {
-    const unseen = projects.unseen.map((id) => `project ${id} (not to be seen)`);
+    const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
     const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
     position = { ...position, gaps: bounded([], gaps) };
   }
@@ -76,10 +81,32 @@ export async function* readScope(
     records: [],
     next: null,
     complete: position.gaps.length === 0,
-    ...(covered.length > 0 && { cursor: { since: instant(reached), parts: covered, paid } }),
+    ...(covered.length > 0 && {
+      cursor: {
+        since: instant(reached),
+        // Of the projects themselves: those that were to be seen.
+        parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
+        lost: [...new Set([...lost, ...open])],
+        paid,
+      },
+    }),
     ...(position.gaps.length > 0 && { gaps: position.gaps }),
     ...tally.since(),
   };
+}
+
+/**
+ * Projects of an earlier reading that the account does not see any more. No project is ever deleted there, so it has lost the
+ * permission: nothing of them is gone.
+ */
+function lostProjects(
+  { settings }: Session,
+  before: Cursor | undefined,
+  visible: readonly string[],
+): readonly string[] {
+  const known = new Set([...(before?.parts ?? []), ...(before?.lost ?? [])]);
+  const seen = new Set(['', ...visible]);
+  return [...known].filter((id) => !seen.has(id) && (settings.projects?.includes(id) ?? true));
 }
 
 function after(position: Position, part: string, page: PartPage): Position {

@@ -19,7 +19,7 @@ export type Place =
   /** The amount of a contract, through its only line; that of an invoice, through its only item. */
   | { readonly kind: 'amount'; readonly amount: JsonValue }
   | { readonly kind: 'due_date'; readonly value: JsonValue }
-  /** Beside the wrapper, once and for all. */
+  /** By what the record is created under, once and for all. */
   | { readonly kind: 'scope' }
   | { readonly kind: 'unwritable' };
 
@@ -144,7 +144,8 @@ const scopeFields: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
   project: new Set(),
   customer: new Set(),
   contract: new Set(['project.id']),
-  invoice: new Set(['project_id', 'commitment_id']),
+  // The currency of an invoice is its contract's.
+  invoice: new Set(['project_id', 'commitment_id', 'currency_configuration.currency_iso_code']),
   payment: new Set(['project_id', 'contract_id']),
 };
 

@@ -7,7 +7,7 @@ import { quietly } from './quietly';
 import { madeOf, openIn, readBack } from './read-back';
 import { sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { changedByOthers, isShown, openChanges } from './values';
+import { changedByOthers, openChanges, unshownChanges } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
@@ -25,8 +25,10 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   const isNew = command.platformId === null;
   const parts = new Parts(changes, isNew);
   const open = openIn(work, current, changes);
-  // What is never shown can only be said again; a new record was told.
-  const unshown = isNew ? [] : changes.filter(({ path }) => !isShown(entityType, path));
+  // What is never shown can only be said again; a new record was told, except for what takes a call of its own.
+  const unshown = unshownChanges(entityType, changes, current).filter(
+    (change) => !isNew || placeOf(entityType, change, true).kind !== 'header',
+  );
   if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: current };
   // An attempt before may have made some already.
   const wasOpen = before === undefined ? [] : openChanges(entityType, changes, before);
@@ -51,8 +53,9 @@ async function carryOut(
   todo: readonly NativeChange[],
   parts: Parts,
 ): Promise<Made> {
-  const { done, answers, ended } = await sendSteps(work, there, todo);
+  const { done, answers, isTold, ended } = await sendSteps(work, there, todo);
   const made = { changes: todo.filter((change) => done.has(change)), answers };
+  if (!isTold) return { status: 'uncertain' };
   if (ended === undefined) return readBack(work, there, made, parts);
   // What was taken before is seen again by whoever settles it.
   if (ended.status !== 'rejected') return answers.length > 0 ? { status: 'uncertain' } : ended;
@@ -75,6 +78,8 @@ interface SentSteps {
   readonly done: ReadonlySet<NativeChange>;
   /** Of the calls that were done; empty where the platform shows nothing of one. */
   readonly answers: readonly JsonObject[];
+  /** Whether each call that may have set what no record shows has an answer that can be read: there is nothing else. */
+  readonly isTold: boolean;
   /** Undefined where all were done. */
   readonly ended?: Exclude<Sent, { status: 'done' }>;
 }
@@ -84,16 +89,19 @@ async function sendSteps(work: Work, there: There, changes: readonly NativeChang
   const { entityType, variant } = command;
   const done = new Set<NativeChange>();
   const answers: JsonObject[] = [];
+  let isTold = true;
   const vendor = await vendorInProject(work, there.parents?.project, changes);
-  if (vendor.status !== 'found') return { done, answers, ended: vendor };
+  if (vendor.status !== 'found') return { done, answers, isTold, ended: vendor };
   const existing = { entityType, variant, ...there };
   const planned = stepsFor(session, existing, changes, vendor.id);
-  if (planned.status === 'rejected') return { done, answers, ended: { ...planned, isGone: false } };
+  if (planned.status === 'rejected') return { done, answers, isTold, ended: { ...planned, isGone: false } };
   for (const { call, changes: written } of planned.steps) {
     const sent = await sendWrite(session, call, times);
-    if (sent.status !== 'done') return { done, answers, ended: sent };
+    if (sent.status !== 'done') return { done, answers, isTold, ended: sent };
     answers.push(sent.body ?? {});
+    if (sent.body === undefined && unshownChanges(entityType, written, there.current).length > 0)
+      isTold = false;
     for (const change of written) done.add(change);
   }
-  return { done, answers };
+  return { done, answers, isTold };
 }

@@ -84,14 +84,14 @@ function short(value: JsonValue | undefined): string {
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
 }
 
-/** A contract of a company that has one currency shows none. */
+/** A contract of a company that has one currency shows none, nor do its invoices. */
 function isCurrencyOfAll(
   { session, command }: Work,
   record: JsonObject,
   { path, value }: NativeChange,
 ): boolean {
-  if (command.entityType !== 'contract' || path.join('.') !== 'currency_configuration.currency_iso_code')
-    return false;
+  if (path.join('.') !== 'currency_configuration.currency_iso_code') return false;
+  if (command.entityType !== 'contract' && command.entityType !== 'invoice') return false;
   const shown = valueAt(record, path) ?? null;
   return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
 }

@@ -49,6 +49,11 @@ export async function sendWrite(
       return { status: 'deferred', until: result.until ?? after(times.retry), reason };
     }
     case 'unknown':
+      // The head of such an answer says that nothing happened, and that it may be sent again.
+      if (result.status === 401 || result.status === 429) {
+        const reason = platformErrorOf(platform, result).message;
+        return { status: 'deferred', until: after(times.refused), reason };
+      }
       return result.status !== undefined && isRefusal(result.status)
         ? { status: 'rejected', reason: `${platform} refused it (${result.status})`, isGone: false }
         : { status: 'uncertain' };

@@ -1,10 +1,17 @@
-import { isJsonArray, ownMember, type JsonObject } from '@app/mapper';
+import {
+  isJsonArray,
+  ownMember,
+  sameJson,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+} from '@app/mapper';
 import type { Attempt, Settlement } from '../../../connector';
 import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
 import { appearedSince, notedIds, type Appeared } from './new-records';
 import { GONE } from './send';
-import { changedByOthers, openChanges } from './values';
+import { changedByOthers, openChanges, unshownChanges } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
 /**
@@ -22,11 +29,30 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   if (found === undefined) return notYet(attempt, soon, `it ${GONE}`);
   const { payload } = found;
   const open = openChanges(command.entityType, command.changes, payload);
-  if (open.length === 0) return { status: 'applied', payload };
+  const untold = unshownChanges(command.entityType, command.changes, payload);
+  if (open.length === 0 && untold.length === 0) return { status: 'applied', payload };
+  if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
   const problem = foreign.length > 0 ? `somebody else has changed ${names}` : undefined;
   return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
+}
+
+/**
+ * What no record shows is told by its time: a record that has not changed did not take it. When an invoice is due may not
+ * change that time, and setting it twice is the same.
+ */
+function settleUnshown(
+  attempt: Attempt,
+  untold: readonly NativeChange[],
+  payload: JsonObject,
+  soon: readonly number[],
+): Settlement {
+  const { before } = attempt;
+  const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
+  const time = (record: JsonObject): JsonValue => ownMember(record, 'updated_at') ?? null;
+  const isUnchanged = before !== undefined && sameJson(time(before), time(payload));
+  return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload };
 }
 
 /**

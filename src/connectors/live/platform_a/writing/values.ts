@@ -38,9 +38,20 @@ const unshown: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
   payment: new Set(['payment_method', 'invoice_date', 'prostore_file_ids']),
 };
 
-/** Whether a record shows a field at all. */
-export function isShown(entityType: StoredEntityType, path: JsonPath): boolean {
-  return !unshown[entityType].has(path.join('.'));
+/** Whether a record shows a field at all. When an invoice is due is written by a call of its own, and not confirmed to be shown. */
+export function isShown(entityType: StoredEntityType, path: JsonPath, current: JsonObject): boolean {
+  const name = path.join('.');
+  if (entityType === 'invoice' && name === 'due_date') return Object.hasOwn(current, name);
+  return !unshown[entityType].has(name);
+}
+
+/** The changes of fields that a record does not show, whatever they are. */
+export function unshownChanges(
+  entityType: StoredEntityType,
+  changes: readonly NativeChange[],
+  current: JsonObject,
+): readonly NativeChange[] {
+  return changes.filter(({ path }) => !isShown(entityType, path, current));
 }
 
 /** Whether two values of a field mean the same: amounts by value, IDs as text or number, nothing however it is written. */
@@ -67,7 +78,7 @@ export function openChanges(
 ): readonly NativeChange[] {
   return changes.filter(
     ({ path, value }) =>
-      isShown(entityType, path) && !sameValue(entityType, path, valueAt(current, path), value),
+      isShown(entityType, path, current) && !sameValue(entityType, path, valueAt(current, path), value),
   );
 }
 
