@@ -19,7 +19,6 @@ import {
   isMoneyField,
   isOnLeft,
   isOnRight,
-  type ComparedObject,
   type Comparison,
   type Difference,
   type PairComparison,

@@ -100,8 +100,16 @@ describe('what reconciling leaves for people to decide', () => {
       'ambiguous | platform_a |  | CHK-1 | ' + guid(1),
       'ambiguous | platform_a |  | chk-1 | ' + guid(1),
       'ambiguous | platform_b |  | CHK-1 | 1 2',
+      // The field of the record, and what the pair lacks with it.
+      'unreadable | platform_a | amount |  | ',
       'unreadable | platform_a | amount |  | ',
     ]);
+    expect(findings.find(({ kind, records }) => kind === 'unreadable' && records.length === 2)).toMatchObject(
+      {
+        problem: 'platform_a has no amount that can be read, the other platform has one',
+        difference: { amount: 3000, currency: 'USD' },
+      },
+    );
     const objects = findings.filter(({ kind }) => kind === 'ambiguous').map(({ canonical_id: id }) => id);
     expect(new Set(objects).size).toBe(3);
   });
