@@ -34,7 +34,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   moduleNameMapper: { '^@app/(mapper|simulator|simulated-platforms|client)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/support/end-storages.ts'],
 };
 
 // Over HTTP and a real PostgreSQL, one server for all files.
