@@ -48,6 +48,8 @@ module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    // Tests of what takes half a minute by itself. They wait, and leave the machine to others.
+    { ...endToEnd, displayName: 'waits', testMatch: ['<rootDir>/test/**/*.waits-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },
     // Long proofs with a command of their own; `npm test` leaves them out.
