@@ -30,7 +30,9 @@ export async function check() {
   async function tests(project, ...more) {
     const report = join(reports, `${project}.json`);
     const args = ['--selectProjects', project, '--ci', '--json', '--outputFile', report, ...more];
-    const { ok, output } = await runNode([ROOM_FOR_THE_YOUNG, tool('jest'), ...args], options);
+    // Tests of limits look at the memory of the service as it usually runs.
+    const room = project === 'limits' ? [] : [ROOM_FOR_THE_YOUNG];
+    const { ok, output } = await runNode([...room, tool('jest'), ...args], options);
     return { ...countsOf(report, ok), output };
   }
 
