@@ -34,7 +34,7 @@ const base = {
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
   moduleNameMapper: { '^@app/(mapper|simulator|simulated-platforms|client)$': '<rootDir>/libs/$1/src' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
-  setupFiles: ['reflect-metadata'],
+  setupFiles: ['reflect-metadata', '<rootDir>/test/support/end-storages.ts'],
 };
 
 // Over HTTP and a real PostgreSQL, one server for all files.
@@ -50,6 +50,8 @@ module.exports = {
   projects: [
     { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
+    // Tests of what takes half a minute by itself. They wait, and leave the machine to others.
+    { ...endToEnd, displayName: 'waits', testMatch: ['<rootDir>/test/**/*.waits-spec.ts'] },
     // Tests of what the service promises in seconds. They need the machine to themselves.
     { ...endToEnd, displayName: 'limits', testMatch: ['<rootDir>/test/**/*.limits-spec.ts'] },
     // Long proofs with a command of their own; `npm test` leaves them out.

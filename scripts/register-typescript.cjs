@@ -1,17 +1,35 @@
 // Lets Node run the TypeScript sources without a build, compiled as in the tests:
-// `node -r ./scripts/register-typescript.cjs x.ts`. Benches use it, and tests that need a process of their own.
-const { readFileSync } = require('node:fs');
+// `node -r ./scripts/register-typescript.cjs x.ts`. Benches use it, and tests that need a process of their own: many of them,
+// so what was compiled once is kept, by all that it depends on.
+const { createHash } = require('node:crypto');
+const { mkdirSync, readFileSync, renameSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { join } = require('node:path');
-const { transformSync } = require('@swc/core');
 const { projects } = require('../jest.config.js');
 
 const [, options] = projects[0].transform['^.+\\.ts$'];
+const kept = join(__dirname, '../node_modules/.cache/typescript');
+const settings = JSON.stringify([options, require('@swc/core/package.json').version]);
 
-Module._extensions['.ts'] = (module, filename) => {
-  const { code } = transformSync(readFileSync(filename, 'utf8'), { ...options, filename, swcrc: false });
-  module._compile(code, filename);
-};
+function compiled(filename) {
+  const source = readFileSync(filename, 'utf8');
+  const name = createHash('sha1').update(`${settings}\0${filename}\0${source}`).digest('hex');
+  const path = join(kept, `${name}.js`);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    const { transformSync } = require('@swc/core'); // Loaded only where something is new.
+    const { code } = transformSync(source, { ...options, filename, swcrc: false });
+    // Renamed into place: another process may read it at the same moment.
+    const aside = `${path}.${process.pid}`;
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(aside, code);
+    renameSync(aside, path);
+    return code;
+  }
+}
+
+Module._extensions['.ts'] = (module, filename) => module._compile(compiled(filename), filename);
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {

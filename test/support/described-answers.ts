@@ -61,10 +61,17 @@ export function checkDescribed(method: string, path: string, answer: CheckedAnsw
   }
 }
 
+/**
+ * Each file of tests compiles the schemas that it meets, and uses them a few times: what makes them quick to use does not pay.
+ * That the description itself is valid is tested by its own.
+ */
+const COMPILED_SOON = { code: { optimize: false }, inlineRefs: false, validateSchema: false } as const;
+
 /** Answers checked against one description. Each schema is compiled when it is first needed. */
 export class AnswerChecker {
-  private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: false }));
-  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: false, ...COMPILED_SOON }));
+  /** By the schema of the description; answers share some. */
+  private readonly compiled = new Map<object, ValidateFunction>();
 
   constructor(private readonly document: ApiDocument) {
     this.ajv.addSchema({ $id: 'api', components: { schemas: closed(document.components.schemas) } });
@@ -74,13 +81,13 @@ export class AnswerChecker {
     const operation = this.pathOf(path)?.[method.toLowerCase()];
     if (operation === undefined) {
       // Routes that tests add, and routes there are none of: of these only the form of a refusal is known.
-      return answer.status < 400 ? [] : this.problemsOfBody('the common error', errorSchema, answer.body);
+      return answer.status < 400 ? [] : this.problemsOfBody(errorSchema, answer.body);
     }
     const found = operation.responses[String(answer.status)];
     if (found === undefined) return ['the status is not described'];
     const response = this.resolved(found);
     return [
-      ...this.problemsOfContent(`${method} ${path} ${answer.status}`, response, answer),
+      ...this.problemsOfContent(response, answer),
       ...this.problemsOfHeaders(response, answer.headers),
       ...problemsOfType(answer),
     ];
@@ -105,13 +112,13 @@ export class AnswerChecker {
     return shared;
   }
 
-  private problemsOfContent(name: string, response: Described, { headers, body }: CheckedAnswer): string[] {
+  private problemsOfContent(response: Described, { headers, body }: CheckedAnswer): string[] {
     if (response.content === undefined) return body === undefined ? [] : ['there is a body'];
     const type = (headers.get('content-type') ?? '').split(';')[0] ?? '';
     const schema = response.content[type]?.schema;
     return schema === undefined
       ? [`the content type ${type} is not described`]
-      : this.problemsOfBody(name, schema, body);
+      : this.problemsOfBody(schema, body);
   }
 
   private problemsOfHeaders(response: Described, headers: Headers): string[] {
@@ -121,15 +128,15 @@ export class AnswerChecker {
       const value = headers.get(name);
       if (value === null) return header.required ? [`the header ${name} is missing`] : [];
       const isNumber = 'type' in header.schema && header.schema.type === 'integer';
-      return this.problemsOfBody(`header ${$ref}`, header.schema, isNumber ? Number(value) : value);
+      return this.problemsOfBody(header.schema, isNumber ? Number(value) : value);
     });
   }
 
-  private problemsOfBody(name: string, schema: object, body: unknown): string[] {
-    let validate = this.compiled.get(name);
+  private problemsOfBody(schema: object, body: unknown): string[] {
+    let validate = this.compiled.get(schema);
     if (validate === undefined) {
       validate = this.ajv.compile(absolute(closed(schema)));
-      this.compiled.set(name, validate);
+      this.compiled.set(schema, validate);
     }
     if (validate(body)) return [];
     return (validate.errors ?? []).map(

@@ -22,7 +22,7 @@ export function openGates(): void {
     bucket: { perSecond: 100_000, burst: 100_000 },
   };
   for (const [platform, rules] of Object.entries(GATE_RULES)) {
-    const coolOff = { ...rules.coolOff, firstMs: 20, mostMs: 40 };
+    const coolOff = { ...rules.coolOff, firstMs: 20, mostMs: 40, marginMs: 5 };
     Object.assign(GATE_RULES, { [platform]: { ...rules, ...open, coolOff } });
   }
   Object.assign(realTime, { random: () => 0 });

@@ -27,7 +27,7 @@ function openTheGates(): void {
   jest.replaceProperty(GATE_RULES, 'platform_a', {
     ...GATE_RULES.platform_a,
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
-    coolOff: { statuses: [429], firstMs: 50, mostMs: 100 },
+    coolOff: { statuses: [429], firstMs: 50, mostMs: 100, marginMs: 5 },
   });
   // No pauses between the attempts at a read.
   jest.spyOn(realTime, 'random').mockReturnValue(0);

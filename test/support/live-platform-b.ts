@@ -211,7 +211,7 @@ function connectorOn({ unitOfWork }: OpenUnitOfWork) {
     platform_b: {
       ...platformBLimits,
       bucket: { perSecond: 100_000, burst: 100_000 },
-      coolOff: { ...platformBLimits.coolOff, firstMs: 1, mostMs: 5 },
+      coolOff: { ...platformBLimits.coolOff, firstMs: 1, mostMs: 5, marginMs: 1 },
     },
   };
   const gate = new Gate(unitOfWork, metrics, rules, hasty);

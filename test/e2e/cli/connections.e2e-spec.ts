@@ -1,3 +1,4 @@
+import { realTime } from '../../../src/connectors/live/time';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
@@ -38,6 +39,8 @@ describe('connections list', () => {
   });
 
   it('shows a live connection from its first run on, and why it fails', async () => {
+    // Nobody answers there: the attempts follow one another without pauses.
+    jest.spyOn(realTime, 'random').mockReturnValue(0);
     const customer = await aCustomer();
     const of = ['--customer', customer, '--platform', 'platform_a'];
     const nowhere = { login_url: 'http://127.0.0.1:1', api_url: 'http://127.0.0.1:1', company_id: 1 };

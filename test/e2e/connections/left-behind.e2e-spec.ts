@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { realTime } from '../../../src/connectors/live/time';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';
@@ -44,6 +45,8 @@ describe('what is left behind', () => {
   let database: Client;
   let customerId: string;
   beforeAll(async () => {
+    // Nobody answers at these addresses: the attempts follow one another without pauses.
+    jest.spyOn(realTime, 'random').mockReturnValue(0);
     service = await startApp({ credentialsKeys: [key] }, [], given);
     database = new Client({ connectionString: service.databaseUrl });
     await database.connect();

@@ -17,7 +17,7 @@ jest.setTimeout(60_000);
 const rules: GateRules = {
   atOnce: 3,
   windows: [{ name: 'short', limit: 1_000, lengthMs: 60_000, reserve: { calls: 10 } }],
-  coolOff: { statuses: [429], firstMs: 60_000, mostMs: 60_000 },
+  coolOff: { statuses: [429], firstMs: 60_000, mostMs: 60_000, marginMs: 250 },
 };
 const customerId = '6d0a3a1c-58b7-4a59-9a60-3c6f6f1f2b11';
 const caller = { customerId, platform: 'platform_b', credential: 'one' } as const;

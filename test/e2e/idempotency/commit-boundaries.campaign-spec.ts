@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client } from 'pg';
 import { api, type Answer } from '../../support/api';
 import { startCommitProxy } from '../../support/commit-proxy';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { servePlatform } from '../../support/http-platform';
-import { portfolioOf, type Portfolio } from '../../support/portfolio';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import type { Portfolio } from '../../support/portfolio';
+import type { ServiceProcess } from '../../support/service-process';
+import { servicesToKill } from '../../support/services-to-kill';
 
 jest.setTimeout(240_000);
 
@@ -16,41 +15,8 @@ const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 const MOST = 15;
 
 describe('a service killed when the database has just committed, before it knows', () => {
-  let database: TestDatabase;
-  let client: Client;
-  const processes: ServiceProcess[] = [];
-  beforeAll(async () => {
-    database = await migratedDatabase();
-    client = new Client({ connectionString: database.url });
-    await client.connect();
-  });
-  afterEach(async () => {
-    for (const service of processes.splice(0)) await service.kill();
-  });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
-
-  async function start(
-    url: string,
-    options: Parameters<typeof startServiceProcess>[1] = {},
-  ): Promise<ServiceProcess> {
-    const service = await startServiceProcess(url, options);
-    processes.push(service);
-    return service;
-  }
-
-  async function open(service: ServiceProcess): Promise<Portfolio> {
-    // The limit of sessions a minute is not what is tested here.
-    await client.query('delete from rate_limit_windows');
-    const { body } = await api(service.url).post('/demo/session');
-    const caller = { key: body.data.api_key, customerId: body.data.customer_id };
-    const portfolio = portfolioOf(service.url, caller, client);
-    await portfolio.connect('platform_a');
-    await portfolio.connect('platform_b');
-    return portfolio;
-  }
+  const services = servicesToKill();
+  const { start, open } = services;
 
   /** Sends again until it is answered. Nobody waits for the leases of the dead. */
   async function again(portfolio: Portfolio, send: () => Promise<Answer>): Promise<Answer> {
@@ -76,12 +42,12 @@ describe('a service killed when the database has just committed, before it knows
   async function killAtEach(
     survivor: ServiceProcess,
     portfolio: Portfolio,
-    options: Parameters<typeof startServiceProcess>[1],
+    options: Parameters<typeof start>[0],
     expectOnce: (notes: string, answer: Answer) => Promise<void>,
   ): Promise<number> {
     for (let commits = 1; commits <= MOST; commits += 1) {
-      const proxy = await startCommitProxy(database.url);
-      const victim = await start(proxy.url, options);
+      const proxy = await startCommitProxy(services.databaseUrl);
+      const victim = await start(options, proxy.url);
       // What a new instance does by itself is not counted: the key is known to it before.
       expect((await api(victim.url, portfolio.key).get('/connections')).status).toBe(200);
       const notes = `killed at commit ${commits}`;
@@ -124,7 +90,7 @@ describe('a service killed when the database has just committed, before it knows
   ];
 
   it('has made a change of sandboxes once and whole when it is sent again', async () => {
-    const survivor = await start(database.url);
+    const survivor = await start();
     const portfolio = await open(survivor);
     const boundaries = await killAtEach(survivor, portfolio, {}, async (notes, { body }) => {
       expect(body.data.propagated).toMatchObject({
@@ -142,7 +108,7 @@ describe('a service killed when the database has just committed, before it knows
     const served = await servePlatform(far);
     try {
       const options = { main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } };
-      const survivor = await start(database.url, options);
+      const survivor = await start(options);
       const portfolio = await open(survivor);
       let changes = 0;
       const boundaries = await killAtEach(survivor, portfolio, options, async (notes) => {

@@ -1,49 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { api, type Answer } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { servePlatform } from '../../support/http-platform';
 import { portfolioOf, type Portfolio } from '../../support/portfolio';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { servicesToKill } from '../../support/services-to-kill';
 
 jest.setTimeout(180_000);
 
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('an Idempotency-Key, when the service is killed', () => {
-  let database: TestDatabase;
-  let client: Client;
-  const processes: ServiceProcess[] = [];
-  beforeAll(async () => {
-    database = await migratedDatabase();
-    client = new Client({ connectionString: database.url });
-    await client.connect();
-  });
-  afterEach(async () => {
-    for (const service of processes.splice(0)) await service.kill();
-  });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
-
-  async function start(options: Parameters<typeof startServiceProcess>[1] = {}): Promise<ServiceProcess> {
-    const service = await startServiceProcess(database.url, options);
-    processes.push(service);
-    return service;
-  }
-
-  async function open(service: ServiceProcess): Promise<Portfolio> {
-    // The limit of sessions a minute is not what is tested here.
-    await client.query('delete from rate_limit_windows');
-    const { body } = await api(service.url).post('/demo/session');
-    const caller = { key: body.data.api_key, customerId: body.data.customer_id };
-    const portfolio = portfolioOf(service.url, caller, client);
-    await portfolio.connect('platform_a');
-    await portfolio.connect('platform_b');
-    return portfolio;
-  }
+  const services = servicesToKill();
+  const { start, open } = services;
 
   const change = ({ url }: ServiceProcess, { key }: Portfolio, name: string, id: string, notes: string) =>
     api(url, key).post(
@@ -68,12 +38,19 @@ describe('an Idempotency-Key, when the service is killed', () => {
 
   const killed = (answer: Promise<Answer>) => answer.catch(() => undefined);
 
+  /** Lets a second of the leases of keys pass at once. */
+  const hurry = () =>
+    services.client.query(
+      `update idempotency_keys set lease_until = lease_until - interval '1 second' where lease_until > now()`,
+    );
+
   /** Sends again until the key is free or answered: a lease of a dead request ends by itself. */
   async function again(send: () => Promise<Answer>): Promise<Answer> {
     for (let patience = 200; patience > 0; patience -= 1) {
       const answer = await send();
       if (answer.status !== 409) return answer;
       expect(answer.body.error.message).toMatch(/still under way/);
+      await hurry();
       await sleep(100);
     }
     throw new Error('The key of a dead request is never free');
@@ -89,7 +66,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
 
   const waitsFor = async (statement: string) =>
     (
-      await client.query(
+      await services.client.query(
         `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
            and pid <> pg_backend_pid() and datname = current_database()`,
       )
@@ -103,7 +80,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
     lock: string,
     statement: string,
   ): Promise<void> {
-    const holder = new Client({ connectionString: database.url });
+    const holder = new Client({ connectionString: services.databaseUrl });
     await holder.connect();
     try {
       await holder.query(`begin; ${lock}`);
@@ -138,7 +115,7 @@ describe('an Idempotency-Key, when the service is killed', () => {
     const second = await start();
     const answer = await again(() => change(second, portfolio, key, '1823456', key));
     expect(answer.status).toBe(200);
-    expect(await portfolioOf(second.url, portfolio, client).accounts()).toHaveLength(1);
+    expect(await portfolioOf(second.url, portfolio, services.client).accounts()).toHaveLength(1);
     const replay = await change(second, portfolio, key, '1823456', key);
     expect([replay.text, replay.headers.get('Idempotent-Replayed')]).toEqual([answer.text, 'true']);
     expect(await portfolio.accounts()).toHaveLength(1);
@@ -188,12 +165,12 @@ describe('an Idempotency-Key, when the service is killed', () => {
 
   it('while it reads a platform: the connect sent again goes on with the same run', async () => {
     const first = await start();
-    await client.query('delete from rate_limit_windows');
+    await services.client.query('delete from rate_limit_windows');
     const { body } = await api(first.url).post('/demo/session');
     const { api_key: key, customer_id: customerId } = body.data;
     const connect = ({ url }: ServiceProcess) =>
       api(url, key).post('/connect', { platform: 'platform_a' }, { 'Idempotency-Key': 'c' });
-    const holder = new Client({ connectionString: database.url });
+    const holder = new Client({ connectionString: services.databaseUrl });
     await holder.connect();
     try {
       await holder.query('begin; lock table staged_records in exclusive mode');
@@ -205,11 +182,16 @@ describe('an Idempotency-Key, when the service is killed', () => {
       await holder.query('rollback');
       await holder.end();
     }
+    await services.client.query('update sync_runs set lease_until = now() where customer_id = $1', [
+      customerId,
+    ]);
     const second = await start();
     const answer = await again(() => connect(second));
     expect([answer.status, answer.body.data.status]).toEqual([200, 'connected']);
     expect(answer.headers.get('Idempotent-Replayed')).toBe('true');
-    const runs = await client.query('select status from sync_runs where customer_id = $1', [customerId]);
+    const runs = await services.client.query('select status from sync_runs where customer_id = $1', [
+      customerId,
+    ]);
     expect(runs.rows).toEqual([{ status: 'done' }]);
   });
 });

@@ -1,60 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { api } from '../../support/api';
-import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { FarPlatform, portfolioRecords, type Reaction } from '../../support/far-platform';
 import { servePlatform } from '../../support/http-platform';
 import { portfolioOf, type Portfolio } from '../../support/portfolio';
-import { startServiceProcess, type ServiceProcess } from '../../support/service-process';
+import type { ServiceProcess } from '../../support/service-process';
+import { servicesToKill } from '../../support/services-to-kill';
 
 jest.setTimeout(180_000);
 
 const ON_B = 'a34e74db-53c7-4368-8fe7-bb87c83c7902';
 
 describe('a service killed while it writes to a platform that is far away', () => {
-  let database: TestDatabase;
-  let client: Client;
+  const services = servicesToKill();
+  const { open } = services;
   let far: FarPlatform;
   let served: Awaited<ReturnType<typeof servePlatform>>;
   let first: ServiceProcess;
-  const processes: ServiceProcess[] = [];
 
-  beforeAll(async () => {
-    database = await migratedDatabase();
-    client = new Client({ connectionString: database.url });
-    await client.connect();
-  });
   beforeEach(async () => {
     far = new FarPlatform('platform_b', portfolioRecords('platform_b'));
     served = await servePlatform(far);
     first = await start();
   });
-  afterEach(async () => {
-    for (const service of processes.splice(0)) await service.kill();
-    await served.close();
-  });
-  afterAll(async () => {
-    await client.end();
-    await database.drop();
-  });
+  afterEach(() => served.close());
 
-  async function start(): Promise<ServiceProcess> {
-    const env = { FAR_PLATFORM: served.url };
-    const service = await startServiceProcess(database.url, { main: 'run-far-service.ts', env });
-    processes.push(service);
-    return service;
-  }
-
-  async function open(service: ServiceProcess): Promise<Portfolio> {
-    // The limit of sessions a minute is not what is tested here.
-    await client.query('delete from rate_limit_windows');
-    const { body } = await api(service.url).post('/demo/session');
-    const caller = { key: body.data.api_key, customerId: body.data.customer_id };
-    const portfolio = portfolioOf(service.url, caller, client);
-    await portfolio.connect('platform_a');
-    await portfolio.connect('platform_b');
-    return portfolio;
-  }
+  const start = () => services.start({ main: 'run-far-service.ts', env: { FAR_PLATFORM: served.url } });
 
   const rows = (portfolio: Portfolio) =>
     portfolio.sql<{ status: string; open: boolean }>(
@@ -84,7 +54,7 @@ describe('a service killed while it writes to a platform that is far away', () =
     await until(portfolio, async () => (await rows(portfolio)).every(({ open: isOpen }) => !isOpen));
     expect((await rows(portfolio)).map(({ status }) => status)).toEqual(['applied', 'applied']);
     expect(far.effects).toHaveLength(1);
-    const after = portfolioOf(second.url, portfolio, client);
+    const after = portfolioOf(second.url, portfolio, services.client);
     const listed = await after.find('platform_b', 'payment', ON_B);
     expect(listed.data.notes).toBe(notes);
     expect(listed.platform_data.comment).toBe(notes);
@@ -103,7 +73,7 @@ describe('a service killed while it writes to a platform that is far away', () =
 
   /** Kills the service while it waits for a lock of ours, and gives the lock back. */
   async function killedWhileWaiting(portfolio: Portfolio, lock: string, statement: string): Promise<void> {
-    const holder = new Client({ connectionString: database.url });
+    const holder = new Client({ connectionString: services.databaseUrl });
     await holder.connect();
     const waiting = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and query like '%${statement}%'
                        and pid <> pg_backend_pid() and datname = current_database()`;
@@ -193,7 +163,7 @@ describe('a service killed while it writes to a platform that is far away', () =
 
   it('after it has the answer, before it has recorded it', async () => {
     const portfolio = await open(first);
-    const holder = new Client({ connectionString: database.url });
+    const holder = new Client({ connectionString: services.databaseUrl });
     await holder.connect();
     try {
       far.reactions.push(async (command, platform) => {

@@ -147,9 +147,8 @@ function withVerdict(
   // Calls that were under way when the first was refused are refused too, and say nothing new.
   const refusals = isPaused ? Math.max(1, state.refusals) : state.refusals + 1;
   const backOff = Math.min(coolOff.mostMs, coolOff.firstMs * 2 ** Math.min(refusals - 1, 20));
-  // What the platform names is a whole second, cut off perhaps.
   const pause = askedPauseMs(facts) ?? backOff * (1 + jitter / 4);
-  const until = state.at + Math.min(pause + 250 + jitter * 750, LONGEST_PAUSE_MS);
+  const until = state.at + Math.min(pause + coolOff.marginMs * (1 + 3 * jitter), LONGEST_PAUSE_MS);
   return {
     ...state,
     windows: asRuled(state),

@@ -25,6 +25,8 @@ export interface CoolOffRule {
   readonly statuses: readonly number[];
   readonly firstMs: number;
   readonly mostMs: number;
+  /** Added to every pause, up to four times of it: what a platform names is a whole second, cut off perhaps. */
+  readonly marginMs: number;
 }
 
 /** Headers in which a platform says how much of a window is left; `reset` is in seconds of Unix time. Lower-case. */

@@ -8,7 +8,7 @@ import { visit, WAITING_GRACE_MS, type Verdict, type Visit } from './visit';
 const rules: GateRules = {
   atOnce: 3,
   windows: [],
-  coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000 },
+  coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000, marginMs: 250 },
 };
 /** One place, so that each call is somebody's turn. */
 const narrow: GateRules = { ...rules, atOnce: 1 };

@@ -60,7 +60,7 @@ const small: GateRules = {
     { name: 'short', limit: 5, lengthMs: 1_000, reserve: { calls: 1 } },
     { name: 'long', limit: 12, lengthMs: 20_000, reserve: { share: 0.25 } },
   ],
-  coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000 },
+  coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000, marginMs: 250 },
 };
 const quick: GateRules = { ...small, windows: [], bucket: { perSecond: 10, burst: 4 } };
 const roomy: GateRules = { ...small, windows: [] };

@@ -10,7 +10,7 @@ export const platformALimits: GateRules = {
     { name: 'spike', limit: 25, lengthMs: 10_000, reserve: { calls: 2 } },
     { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05 } },
   ],
-  coolOff: { statuses: [429], firstMs: 10_000, mostMs: 120_000 },
+  coolOff: { statuses: [429], firstMs: 10_000, mostMs: 120_000, marginMs: 250 },
   headers: {
     limit: 'x-rate-limit-limit',
     remaining: 'x-rate-limit-remaining',

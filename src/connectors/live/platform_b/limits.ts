@@ -8,5 +8,5 @@ export const platformBLimits: GateRules = {
   atOnce: 4,
   windows: [{ name: 'five_minutes', limit: 6_000, lengthMs: 300_000, reserve: { share: 0.05 } }],
   bucket: { perSecond: 18.8, burst: 60 },
-  coolOff: { statuses: [429, 503], firstMs: 2_000, mostMs: 60_000 },
+  coolOff: { statuses: [429, 503], firstMs: 2_000, mostMs: 60_000, marginMs: 250 },
 };
