@@ -320,14 +320,14 @@ function bodyOf(action: Change, canonicalId: string): Body {
     : { format: 'platform', entity_type: entityType, platform: action.by, platform_id: ids[action.by] };
 }
 
-function dataOf(action: Change, number: number): Readonly<Record<string, string>> {
+function dataOf(action: Change, number: number): JsonObject {
   if (action.kind === 'create') return recordsToCreate[action.what].data(number);
   const { fields } = recordsToChange[action.what];
   const chosen = fields.filter((_, place) => (action.fields & (1 << place)) !== 0);
   return Object.fromEntries(
     (chosen.length > 0 ? chosen : fields.slice(0, 1)).map(({ names, value }) => [
       names[action.by],
-      value(number),
+      value(number, action.by),
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import { stringifyJson, type StoredEntityType } from '@app/mapper';
+import { stringifyJson, type JsonValue, type StoredEntityType } from '@app/mapper';
 import { behaviourOf, type PortfolioRecord } from '@app/simulator';
 import type { Platform } from '../portfolio';
 
@@ -12,13 +12,20 @@ export type Creatable = (typeof creatable)[number];
 
 /** A field under its name in each form. */
 interface Field {
-  readonly names: Readonly<Record<Platform | 'canonical', string>>;
-  readonly value: (number: number) => string;
+  readonly names: Readonly<Record<Form, string>>;
+  readonly value: (number: number, form: Form) => JsonValue;
 }
+type Form = Platform | 'canonical';
 const field = (canonical: string, a: string, b: string, value: Field['value']): Field => ({
   names: { canonical, platform_a: a, platform_b: b },
   value,
 });
+/** Money in the words of each form. */
+const money: Field['value'] = (number, form) => {
+  const whole = 1_000_000 + number * 25;
+  if (form === 'canonical') return { amount: whole * 100, currency: 'USD' };
+  return form === 'platform_a' ? `${whole}.00` : whole;
+};
 const day = (number: number): string => new Date(Date.UTC(2001, 0, number)).toISOString().slice(0, 10);
 
 interface Record_ {
@@ -64,7 +71,7 @@ export const recordsToChange: Readonly<Record<Changeable, Record_>> = {
     ids: { platform_a: '1945803', platform_b: 'ee949b7d-d352-4264-9c89-2df29fee5b2d' },
     fields: [
       field('completion_date', 'contract_estimated_completion_date', 'requestedDeliveryDate', day),
-      field('amount', 'grand_total', 'totalAmountExcludingTax', (number) => `${1_000_000 + number * 25}.00`),
+      field('amount', 'grand_total', 'totalAmountExcludingTax', money),
       field('contract_date', 'contract_date', 'orderDate', day),
     ],
   },
