@@ -49,6 +49,29 @@ describe('reading from the ERP', () => {
     });
   });
 
+  it('speaks the language of whoever asks, English unless told otherwise', async () => {
+    const refusal = async (language?: string): Promise<string> => {
+      const headers = language === undefined ? undefined : { 'accept-language': language };
+      const { body } = await erp.get('customerPayments', headers);
+      expect(body.error.code).toBe('Application_DialogException');
+      return String(body.error.message).replace(/ {2}Corr.*/, '');
+    };
+    const english = await refusal('en-US');
+    expect(english).toMatch(/^You must specify/);
+    expect(await refusal('en')).toBe(english);
+    expect(await refusal()).toBe(english);
+    expect(await refusal('de-DE, en;q=0.5')).toMatch(/^Yöü müst spëcïfy/);
+  });
+
+  it('describes its pages, with the members of enumerations as they are written', async () => {
+    const { status, headers, text } = await erp.get(`${erp.apiUrl}/$metadata`);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/xml']);
+    expect(text).toContain('<Property Name="displayName" Type="Edm.String" MaxLength="100"/>');
+    expect(text).toContain('<Member Name="In_x0020_Review"');
+    expect(text).toContain('<EntitySet Name="salesOrders" EntityType="Microsoft.NAV.salesOrder"/>');
+    expect((await erp.send('POST', `${erp.apiUrl}/$metadata`, {})).status).toBe(405);
+  });
+
   it('has company, environment and tenant in the path', async () => {
     const url = (path: string): string => erp.apiUrl.replace('/api/v2.0', path);
     const other = '00000000-1111-4222-8333-444444444444';

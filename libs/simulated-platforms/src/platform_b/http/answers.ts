@@ -50,7 +50,7 @@ export class Answers {
       return { ...reply, headers: { ...common, ...correlation, ...reply.headers } };
     } catch (error) {
       if (!(error instanceof ODataError)) throw error;
-      const reply = errorReply(error, this.core.random);
+      const reply = errorReply(error, request.headers['accept-language'], this.core.random);
       return { ...reply, headers: { ...common, ...reply.headers } };
     }
   }

@@ -9,6 +9,7 @@ import type { Row } from '../store/row';
 import { segmentsOf, type Segment } from './address';
 import { preferencesOf, type ApiCall } from './api-call';
 import { checkIfMatch } from './concurrency';
+import { metadataReply } from './metadata';
 import { contextOf, listReply, type PagePlan } from './lists';
 import { pageNamed, shown, type View } from './present';
 import { targetOf, type Target } from './target';
@@ -24,6 +25,10 @@ export class Api {
   answer(call: ApiCall): Reply {
     const segments = segmentsOf(call.path);
     const [first, ...rest] = segments;
+    if (first?.name === '$metadata' && rest.length === 0) {
+      if (call.method !== 'GET') throw wrongMethod(call.method);
+      return metadataReply(call.route);
+    }
     if (first?.name === 'companies') return this.inCompany(call, first, rest);
     const named = call.query.get('company') ?? call.headers.company;
     if (named !== undefined && named !== null && first !== undefined) {

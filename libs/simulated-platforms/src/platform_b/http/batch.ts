@@ -81,7 +81,7 @@ function itemReply(
     if (!(error instanceof ODataError)) throw error;
     const isUnknown = company.switches.get('batchErrorCode') === 'Unknown';
     const shown = isUnknown ? new ODataError(error.status, 'Unknown', error.message, error.headers) : error;
-    return { id, reply: errorReply(shown, random) };
+    return { id, reply: errorReply(shown, batch.headers['accept-language'], random) };
   }
 }
 

@@ -74,7 +74,8 @@ function fittedDecimal(name: string, field: Field, value: JsonValue, rules: FitR
   return numberOf(decimal);
 }
 
-const edmTypes: Readonly<Record<Field['kind'], string>> = {
+/** What OData calls each kind of value. */
+export const edmTypes: Readonly<Record<Field['kind'], string>> = {
   guid: 'Edm.Guid',
   text: 'Edm.String',
   code: 'Edm.String',
