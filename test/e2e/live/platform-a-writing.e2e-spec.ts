@@ -245,7 +245,7 @@ describe('an update', () => {
         text: '{"errors":{"base":["Not today"]}}',
         match: { method, path },
       });
-    const change = async (status: string) => {
+    const change = (status: string) => {
       platform.control.edit('change_record', {
         kind: 'work_order_contracts',
         id: Number(CONTRACT),
