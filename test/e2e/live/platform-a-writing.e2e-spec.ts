@@ -260,7 +260,7 @@ describe('an update', () => {
     });
 
     it('says that the header was written where the line is refused', async () => {
-      const wanted = await change('Approved');
+      const wanted = change('Approved');
       refuse('PATCH', 'line_items');
       const outcome = await write(wanted);
       expect(outcome).toMatchObject({
@@ -274,7 +274,7 @@ describe('an update', () => {
     });
 
     it('says that the line was written where the header is refused', async () => {
-      const wanted = await change('Draft');
+      const wanted = change('Draft');
       refuse('PATCH', `contracts/${CONTRACT}$`);
       expect(await write(wanted)).toMatchObject({
         status: 'applied',
@@ -284,14 +284,14 @@ describe('an update', () => {
     });
 
     it('is rejected where the first one is refused', async () => {
-      const wanted = await change('Draft');
+      const wanted = change('Draft');
       refuse('PATCH', 'line_items');
       expect(await write(wanted)).toMatchObject({ status: 'rejected', reason: 'Not today' });
       expect(writes()).toHaveLength(1);
     });
 
     it('says so as well where the first one was made by an attempt before', async () => {
-      const wanted = await change('Approved');
+      const wanted = change('Approved');
       platform.control.faults.add({
         kind: 'reset_before',
         match: { method: 'PATCH', path: 'line_items' },
@@ -310,7 +310,7 @@ describe('an update', () => {
     });
 
     it('keeps to what somebody changes after an attempt that made a part', async () => {
-      const wanted = await change('Approved');
+      const wanted = change('Approved');
       const before = await shown('contract', CONTRACT, 'WorkOrderContract');
       const attempt = { startedAt: new Date(), before };
       const command = commandFor(caller.connection, wanted);
