@@ -5,6 +5,7 @@ import {
   type PlatformAOptions,
   type RunningPlatformA,
 } from '@app/simulated-platforms';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
 import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
@@ -259,9 +260,13 @@ describe('a first line of which nobody knows whether it is there', () => {
   });
 });
 
+/** How late the platform shows what was written, in milliseconds. */
+const LAG_MS = 15;
+
 async function disturbEachCallLate(scenario: Scenario): Promise<void> {
   for (let nth = 1; nth <= 4; nth += 1) {
-    await fresh({ switches: { readLagMs: 15 } });
+    await fresh({ switches: { readLagMs: LAG_MS } });
+    await sleep(LAG_MS + 5); // Until then it shows that nothing was there yet.
     faultsNow = () =>
       void platform.control.faults.add({
         kind: 'reset_after',
