@@ -21,4 +21,10 @@ const made: Storage[] = [];
 class KeptStorage<Value> extends original<Value> {
   protected readonly place = made.push(this);
 }
-Object.assign(hooks, { AsyncLocalStorage: KeptStorage, [KEPT]: { original, made } satisfies Kept });
+// From Node 22 on it is a getter, which cannot be assigned to.
+Object.defineProperty(hooks, 'AsyncLocalStorage', {
+  value: KeptStorage,
+  configurable: true,
+  enumerable: true,
+});
+Object.assign(hooks, { [KEPT]: { original, made } satisfies Kept });
