@@ -4,6 +4,7 @@ import { CallerCache } from '../auth/caller-cache';
 import { hashKey, keyFromHeader } from '../auth/api-key';
 import { LoopTime } from '../fairness/loop-time';
 import type { Overloaded } from '../fairness/overloaded';
+import { PROBE_PATHS } from './probe-paths';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -16,7 +17,7 @@ declare module 'express-serve-static-core' {
 
 type Entering = IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
 
-const neverWaits = /^\/(?:livez|readyz|api\/v1\/health)(?:\?|$)/;
+const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**
  * Where requests wait while the loop does not keep up, before anything is made for them: context, headers, promises. What
