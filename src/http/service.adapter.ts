@@ -18,7 +18,7 @@ const SWEEP = 50;
 
 interface Connection {
   readonly socket: Socket;
-  /** The latest; undefined while there was no request yet. */
+  /** Of the request under way, or of one whose body is still arriving; undefined while the connection is idle. */
   answer: ServerResponse | undefined;
 }
 
@@ -48,7 +48,10 @@ export class ServiceAdapter extends ExpressAdapter {
     const app = this.getInstance<ExpressApplication>();
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
       const connection = this.connections.get(request.socket);
-      if (connection !== undefined) connection.answer = response;
+      if (connection !== undefined) {
+        connection.answer = response;
+        response.once('close', forgetAnswer);
+      }
       request.url = originForm(request.url ?? '/');
       const begin = (): void => {
         discardUnreadBody(request, response);
@@ -56,6 +59,12 @@ export class ServiceAdapter extends ExpressAdapter {
       };
       if (this.entrance === undefined) begin();
       else this.entrance.enter(request, begin);
+    };
+    const { connections } = this;
+    // An idle connection keeps nothing of its last request: of hundreds, that is what the collector would carry along.
+    const forgetAnswer = function (this: ServerResponse): void {
+      const connection = connections.get(this.req.socket);
+      if (connection?.answer === this && this.req.complete) connection.answer = undefined;
     };
     const messages = flatMessages(app);
     cutWhenStalled(messages.ServerResponse.prototype as ServerResponse);
