@@ -1,15 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { figures } from './figures';
 import { readArguments, USAGE } from './harness/arguments';
-import { endChildren } from './harness/children';
-import { startDatabases } from './harness/databases';
 import type { Figure, Measurement } from './harness/figure';
 import { machineText, machineWith } from './harness/machine';
 import { Progress } from './harness/progress';
 import { saveResults } from './harness/results';
 import { tableOf } from './harness/table';
+import { inWorkplace } from './harness/workplace';
 
 /**
  * Runs the figures that were asked for, and prints what came out.
@@ -25,20 +21,7 @@ async function main(args: readonly string[]): Promise<number> {
   const wants = (id: string) => asked.ids.length === 0 || asked.ids.includes(id);
   const wanted = figures.filter(({ ids }) => ids.some(wants));
 
-  const folder = await mkdtemp(join(tmpdir(), 'translation-bench-'));
-  const databases = await startDatabases(join(folder, 'database'));
-  const leave = async () => {
-    await databases.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  // An interrupted bench leaves nothing behind either.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      endChildren();
-      void leave().finally(() => process.exit(1));
-    });
-  }
-  try {
+  return inWorkplace({ name: 'translation-bench' }, async ({ databases, folder }) => {
     const machine = machineWith(databases.version, new Date());
     const progress = new Progress();
     progress.say(machineText(machine));
@@ -62,9 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
     if (failed.length > 0) say(`\nNot measured: ${failed.join(', ')}`);
     await saveResults({ machine, quick: asked.quick, measurements: rows }, asked.save && failed.length === 0);
     return failed.length === 0 ? 0 : 1;
-  } finally {
-    await leave();
-  }
+  });
 }
 
 // The name of a row begins with its figure. A row of a figure that has the asked one as well is left out.

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { PlatformName } from '@app/mapper';
-import { endChildren } from '../harness/children';
-import { startDatabases } from '../harness/databases';
+import { inWorkplace, nodeOptionsIn } from '../harness/workplace';
 import { firstLoad } from './first-load';
 
 const USAGE = `node -r ./scripts/register-typescript.cjs bench/live/memory.ts [options]
@@ -37,29 +33,13 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const only = value('--platform');
   const sizes = [Number(value('--few') ?? 1_000), Number(value('--many') ?? 100_000)];
-  const nodeOptions = args
-    .filter((arg) => arg.startsWith('--node='))
-    .map((arg) => arg.slice('--node='.length));
-  const folder = await mkdtemp(join(tmpdir(), 'translation-live-'));
-  const databases = await startDatabases(join(folder, 'database'));
-  const leave = async (): Promise<void> => {
-    await databases.stop();
-    if (args.includes('--keep')) process.stdout.write(`Logs: ${folder}\n`);
-    else await rm(folder, { recursive: true, force: true });
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      endChildren();
-      void leave().finally(() => process.exit(1));
-    });
-  }
-  let isWithin = true;
-  try {
+  return inWorkplace({ name: 'translation-live', keep: args.includes('--keep') }, async (workplace) => {
+    let isWithin = true;
     for (const platform of ['platform_a', 'platform_b'] satisfies PlatformName[]) {
       if (only !== undefined && only !== platform) continue;
       const peaks: number[] = [];
       for (const size of sizes) {
-        const load = await firstLoad({ databases, folder }, platform, contractsFor(size), nodeOptions);
+        const load = await firstLoad(workplace, platform, contractsFor(size), nodeOptionsIn(args));
         peaks.push(load.peak);
         process.stdout.write(
           `${platform}: ${load.records} records in ${load.seconds.toFixed(1)} s, peak ${mb(load.peak)} (${mb(load.atStart)} before)\n`,
@@ -70,9 +50,7 @@ async function main(args: readonly string[]): Promise<number> {
       process.stdout.write(`${platform}: ${mb(growth)} more, at most ${mb(MOST_GROWTH)}\n`);
     }
     return isWithin ? 0 : 1;
-  } finally {
-    await leave();
-  }
+  });
 }
 
 main(process.argv.slice(2)).then(

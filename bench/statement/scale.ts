@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { endChildren } from '../harness/children';
-import { startDatabases, type Database } from '../harness/databases';
+import type { Database } from '../harness/databases';
 import { machineText, machineWith } from '../harness/machine';
+import { inWorkplace, nodeOptionsIn } from '../harness/workplace';
 import { countsFor } from '../portfolio/counts';
 import { fillSandboxes } from '../portfolio/sandbox';
 import { connectPlatform } from '../service/connect';
@@ -43,30 +40,14 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const place = args.indexOf('--size');
   const size = Number(place < 0 ? 500_000 : args[place + 1]);
-  const nodeOptions = args
-    .filter((arg) => arg.startsWith('--node='))
-    .map((arg) => arg.slice('--node='.length));
-  const folder = await mkdtemp(join(tmpdir(), 'translation-statement-'));
-  const databases = await startDatabases(join(folder, 'database'));
-  const leave = async (): Promise<void> => {
-    await databases.stop();
-    if (args.includes('--keep')) process.stdout.write(`Logs: ${folder}\n`);
-    else await rm(folder, { recursive: true, force: true });
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.once(signal, () => {
-      endChildren();
-      void leave().finally(() => process.exit(1));
-    });
-  }
-  try {
-    process.stdout.write(`${machineText(machineWith(databases.version, new Date()))}\n`);
-    await measure(await databases.create('bench_statement'), size, folder, nodeOptions);
-    return 0;
-  } finally {
-    endChildren();
-    await leave();
-  }
+  return inWorkplace(
+    { name: 'translation-statement', keep: args.includes('--keep') },
+    async ({ databases, folder }) => {
+      process.stdout.write(`${machineText(machineWith(databases.version, new Date()))}\n`);
+      await measure(await databases.create('bench_statement'), size, folder, nodeOptionsIn(args));
+      return 0;
+    },
+  );
 }
 
 async function measure(
