@@ -18,6 +18,25 @@ export default tseslint.config(
     },
   },
   {
+    // What a client sends goes through its DTO.
+    files: ['src/**/*.ts'],
+    ignores: ['src/http/valid-input.decorators.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            {
+              name: '@nestjs/common',
+              importNames: ['Body', 'Query'],
+              message: 'Use ValidBody and ValidQuery, which validate.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
     // A test may build an object only to hand it over, and supertest bodies are typed any.
     files: ['**/*.spec.ts', 'test/**/*.ts'],
     rules: {

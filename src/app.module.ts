@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { AuthModule } from './auth/auth.module';
 import { KeyChangesModule } from './auth/key-changes.module';
@@ -14,7 +14,6 @@ import { FairnessModule } from './fairness/fairness.module';
 import { HealthModule } from './health/health.module';
 import { AnswerFormGuard } from './http/answer-form.guard';
 import { Answers } from './http/answers';
-import { DtoPipe } from './http/dto.pipe';
 import { AllExceptionsFilter } from './http/exception.filter';
 import { Entrance } from './http/entrance';
 import { FairTurnGuard } from './http/fair-turn.guard';
@@ -68,7 +67,6 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     { provide: APP_GUARD, useClass: FairTurnGuard },
     { provide: APP_GUARD, useClass: AnswerFormGuard },
     { provide: APP_GUARD, useClass: JsonBodyGuard },
-    { provide: APP_PIPE, useClass: DtoPipe },
   ],
 })
 export class AppModule {

@@ -1,7 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import { previewTranslation, readMapperContext } from '@app/mapper';
-import { startScript } from '../harness/children';
+import { startScript, type Child } from '../harness/children';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { load, wireOf, type Call } from '../harness/load';
 import { short } from '../harness/paired';
@@ -21,7 +21,8 @@ const body = JSON.stringify({
 });
 
 /**
- * P1: `POST /transform` of an invoice with lines, with a key, against servers that parse the same body and send it back.
+ * P1: `POST /transform` of an invoice with lines, with a key, against servers that parse the same body and send it back;
+ * and Nest with the mapper alone against the same, which is what the stack leaves for all else.
  * Unit: answers per second. The generator runs in the bench's process; its share of a core is in the notes.
  */
 export const transform: Figure = {
@@ -51,41 +52,56 @@ async function measure(bench: Bench): Promise<readonly Measurement[]> {
       wire: wireOf('POST', '/echo', { body }),
       check: (answer) => deepStrictEqual(answer.body?.toString(), body),
     };
+    const alone = await startServer('bench/floors/nest-with-mapper.ts', folder);
+    const rivals = [
+      { name: '', ours: ours, url: service.url, title: 'POST /transform' },
+      { name: ' alone', ours: { wire: ours.wire }, url: alone.url, title: 'Nest and the mapper alone' },
+    ];
     const rows: Measurement[] = [];
-    for (const floor of floors) {
-      const server = startScript(floor.script, { output: join(folder, 'p1-floor.log') });
-      try {
-        const [, port] = await server.matches(/^Listening on (\d+)$/m);
-        shares.length = 0;
-        const paired = await repeat(
-          bench,
-          progress.named(floor.name),
-          'rate',
-          {
-            floor: () => rate(`http://127.0.0.1:${port}`, echo),
-            ours: () => rate(service.url, ours),
-          },
-          { warmUps: 2 },
-        );
-        rows.push({
-          name: floor.name,
-          ours: `POST /transform, ${Buffer.byteLength(body)} bytes, ${CONNECTIONS} connections`,
-          floor: floor.title,
-          unit: 'answers/s',
-          comparison: 'rate',
-          mark: floor.mark,
-          ...paired,
-          notes: [`the generator takes ${short(median(shares))} of a core`],
-        });
-      } finally {
-        await server.stop();
+    try {
+      for (const floor of floors) {
+        const server = await startServer(floor.script, folder);
+        try {
+          for (const rival of rivals) {
+            shares.length = 0;
+            const name = `${floor.name}${rival.name}`;
+            const paired = await repeat(
+              bench,
+              progress.named(name),
+              'rate',
+              { floor: () => rate(server.url, echo), ours: () => rate(rival.url, rival.ours) },
+              { warmUps: 2 },
+            );
+            rows.push({
+              name,
+              ours: `${rival.title}, ${Buffer.byteLength(body)} bytes, ${CONNECTIONS} connections`,
+              floor: floor.title,
+              unit: 'answers/s',
+              comparison: 'rate',
+              // The other only informs: nothing on this stack can be faster.
+              ...(rival.url === service.url && { mark: floor.mark }),
+              ...paired,
+              notes: [`the generator takes ${short(median(shares))} of a core`],
+            });
+          }
+        } finally {
+          await server.stop();
+        }
       }
+    } finally {
+      await alone.stop();
     }
     return rows;
   } finally {
     await service.stop();
     await database.drop();
   }
+}
+
+async function startServer(script: string, folder: string): Promise<Child & { readonly url: string }> {
+  const server = startScript(script, { output: join(folder, 'p1-floor.log') });
+  const [, port] = await server.matches(/^Listening on (\d+)$/m);
+  return { ...server, url: `http://127.0.0.1:${port}` };
 }
 
 const floors = [

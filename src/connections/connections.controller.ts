@@ -1,9 +1,10 @@
-import { Body, Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Post, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { KeptAnswer } from '../http/kept-answer';
+import { ValidBody } from '../http/valid-input.decorators';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
@@ -36,7 +37,7 @@ export class ConnectionsController {
   async connect(
     @CurrentCustomer() customer: Customer,
     @RequestKey() key: KeyedRequest | undefined,
-    @Body() body: ConnectDto,
+    @ValidBody() body: ConnectDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectResult | KeptAnswer> {
     const handling = this.connections.once(customer, body.platform);

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
@@ -7,6 +7,7 @@ import { CurrentRequestId } from '../http/current-request-id.decorator';
 import type { KeptAnswer } from '../http/kept-answer';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
+import { ValidBody, ValidQuery } from '../http/valid-input.decorators';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
@@ -38,7 +39,7 @@ export class DecisionsController {
   make(
     @CurrentCustomer() customer: Customer,
     @RequestKey() key: KeyedRequest | undefined,
-    @Body() body: DecisionDto,
+    @ValidBody() body: DecisionDto,
   ): Promise<DecisionResult | KeptAnswer> {
     return this.idempotency.answer(customer.id, key, this.decisions.once(customer.id, body));
   }
@@ -59,7 +60,7 @@ export class DecisionsController {
   @Get()
   list(
     @CurrentCustomer() customer: Customer,
-    @Query() query: DecisionsQuery,
+    @ValidQuery() query: DecisionsQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequestId() requestId: string,
   ): Promise<Paged<readonly MatchingDecision[]> | StreamedText> {
@@ -86,7 +87,7 @@ export class DecisionsController {
   withdraw(
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
-    @Body() body: WithdrawalDto,
+    @ValidBody() body: WithdrawalDto,
   ): Promise<DecisionResult> {
     return this.decisions.withdraw(customer.id, id, body);
   }

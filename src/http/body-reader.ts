@@ -14,17 +14,15 @@ type BodySource = IncomingMessage | Readable;
  * @param limit bytes, both as sent and decompressed
  * @throws ApiError 413 beyond the limit, 400 when the body ends early or its compression is broken
  */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw bodyTooLarge(limit);
+export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
   const source = decompressed(request);
-  try {
-    return await collect(request, source, limit);
-  } finally {
-    if (source !== request) {
-      request.unpipe();
-      source.destroy();
-    }
-  }
+  const body = collect(request, source, limit);
+  if (source === request) return body;
+  return body.finally(() => {
+    request.unpipe();
+    source.destroy();
+  });
 }
 
 function bodyTooLarge(limit: number): ApiError {

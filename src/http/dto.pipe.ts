@@ -1,4 +1,4 @@
-import { Injectable, type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import { type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { invalidInput } from '../errors/api-error';
@@ -11,7 +11,6 @@ import { ownMember, plainFor, shapeOf, type DtoShape, type Problems } from './dt
  * {@link validDto}. Nest's ValidationPipe is not used because it hands all of the body to class-transformer, which
  * does not leave free-form `data` as it was sent; see {@link plainFor}.
  */
-@Injectable()
 export class DtoPipe implements PipeTransform<unknown, unknown> {
   private readonly compiled = new Map<Type<object>, CompiledDto | undefined>();
 

@@ -38,10 +38,12 @@ export class ServiceAdapter extends ExpressAdapter {
   entrance: Entrance | undefined;
 
   /** Nest calls it with the result of a handler, and awaits it: what it throws is answered as what the handler throws. */
-  override async reply(response: Response, result: unknown): Promise<void> {
+  override reply(response: Response, result: unknown): void | Promise<void> {
     if (this.answers === undefined) throw new Error('The application was not configured');
-    const rest = await this.answers.send(response, result);
-    if (rest !== undefined) super.reply(response, rest);
+    // Mostly it is out by now, and nothing has to be awaited.
+    return this.answers.send(response, result)?.then((rest) => {
+      if (rest !== undefined) super.reply(response, rest);
+    });
   }
 
   override initHttpServer(): void {

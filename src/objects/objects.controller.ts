@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Headers, Param, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
@@ -9,6 +9,7 @@ import type { JsonBytes } from '../http/json-bytes';
 import { JsonText } from '../http/json-text';
 import type { Paged } from '../http/paging';
 import type { StreamedJson } from '../http/streamed-json';
+import { ValidQuery } from '../http/valid-input.decorators';
 import { Described } from '../openapi/described.decorator';
 import { HistoryEntry } from './history/history.answer';
 import { HistoryService } from './history/history.service';
@@ -42,7 +43,7 @@ export class ObjectsController {
   @Get()
   list(
     @CurrentCustomer() customer: Customer,
-    @Query() query: ObjectsQuery,
+    @ValidQuery() query: ObjectsQuery,
     @WhenClientGone() gone: AbortSignal,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
     return this.objects.list(customer, query, gone);
@@ -70,7 +71,7 @@ export class ObjectsController {
   async get(
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,
-    @Query() { as_of }: ObjectQuery,
+    @ValidQuery() { as_of }: ObjectQuery,
     @Headers('if-none-match') known: string | undefined,
     @WhenClientGone() gone: AbortSignal,
     @Req() request: Request,
@@ -98,7 +99,7 @@ export class ObjectsController {
   history(
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,
-    @Query() query: HistoryQuery,
+    @ValidQuery() query: HistoryQuery,
     @WhenClientGone() gone: AbortSignal,
   ): Promise<Paged<readonly HistoryEntry[]>> {
     return this.histories.page(customer.id, id, query, gone);

@@ -1,10 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
 import { IfMatch, type KnownVersions } from '../http/if-match';
 import type { KeptAnswer } from '../http/kept-answer';
+import { ValidBody } from '../http/valid-input.decorators';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
@@ -52,7 +53,7 @@ export class PropagateController {
     @CurrentRequestId() requestId: string,
     @RequestKey() key: KeyedRequest | undefined,
     @IfMatch() known: KnownVersions | undefined,
-    @Body() body: PropagateDto,
+    @ValidBody() body: PropagateDto,
   ): Promise<PropagateResult | KeptAnswer> {
     return this.idempotency.answer(
       customer.id,

@@ -1,4 +1,4 @@
-import { Controller, Get, Headers, Param, Query } from '@nestjs/common';
+import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
@@ -6,6 +6,7 @@ import { WhenClientGone } from '../http/client-gone';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
+import { ValidQuery } from '../http/valid-input.decorators';
 import { Described } from '../openapi/described.decorator';
 import { CaseAnswer, CaseDetailAnswer, CaseFacets } from './cases.answer';
 import { CasesService } from './cases.service';
@@ -39,7 +40,7 @@ export class StatementController {
   @Get()
   statement(
     @CurrentCustomer() customer: Customer,
-    @Query() query: StatementQuery,
+    @ValidQuery() query: StatementQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequestId() requestId: string,
     @WhenClientGone() gone: AbortSignal,
@@ -67,7 +68,7 @@ export class StatementController {
   @Get('cases')
   list(
     @CurrentCustomer() customer: Customer,
-    @Query() query: CasesQuery,
+    @ValidQuery() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequestId() requestId: string,
     @WhenClientGone() gone: AbortSignal,

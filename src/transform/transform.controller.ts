@@ -1,10 +1,11 @@
-import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { Bare } from '../http/bare.decorator';
 import { CurrentRequestId } from '../http/current-request-id.decorator';
 import type { JsonText } from '../http/json-text';
+import { ValidBody } from '../http/valid-input.decorators';
 import { Described } from '../openapi/described.decorator';
 import { errorMeanings } from '../openapi/error-answers';
 import { answerText } from './answer-text';
@@ -28,11 +29,11 @@ export class TransformController {
   @Post()
   @HttpCode(200)
   @Bare()
-  async transform(
+  transform(
     @CurrentCustomer() customer: Customer,
     @CurrentRequestId() requestId: string,
-    @Body() body: TransformDto,
+    @ValidBody() body: TransformDto,
   ): Promise<JsonText> {
-    return answerText(await this.transformations.transform(customer, body, requestId));
+    return this.transformations.transform(customer, body, requestId).then(answerText);
   }
 }

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Module, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import { Public } from '../../src/auth/public.decorator';
 import { Bare } from '../../src/http/bare.decorator';
@@ -6,6 +6,7 @@ import { ApiError } from '../../src/errors/api-error';
 import { IfPresent, IsJsonObject } from '../../src/http/json-object.validator';
 import { RateLimited } from '../../src/rate-limit/rate-limited.decorator';
 import { StreamedJson } from '../../src/http/streamed-json';
+import { ValidBody, ValidQuery } from '../../src/http/valid-input.decorators';
 
 class ProbeBody {
   @IsIn(['platform_a', 'platform_b'])
@@ -38,24 +39,24 @@ const piece = JSON.stringify('x'.repeat(PIECE - 2));
 @Controller('probe')
 class ProbeController {
   @Post()
-  echo(@Body() body: ProbeBody): ProbeBody {
+  echo(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Post('bare')
   @Bare()
-  bare(@Body() body: ProbeBody): ProbeBody {
+  bare(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Post('public')
   @Public()
-  open(@Body() body: ProbeBody): ProbeBody {
+  open(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Get()
-  query(@Query() query: ProbeQuery): ProbeQuery {
+  query(@ValidQuery() query: ProbeQuery): ProbeQuery {
     return query;
   }
 
