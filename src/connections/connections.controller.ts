@@ -4,7 +4,9 @@ import type { Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { KeptAnswer } from '../http/kept-answer';
+import { CurrentRequest } from '../http/current-request.decorator';
 import { ValidBody } from '../http/valid-input.decorators';
+import type { RequestContext } from '../tracing/request-context';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
@@ -36,11 +38,12 @@ export class ConnectionsController {
   @HttpCode(200)
   async connect(
     @CurrentCustomer() customer: Customer,
+    @CurrentRequest() request: RequestContext,
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: ConnectDto,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectResult | KeptAnswer> {
-    const handling = this.connections.once(customer, body.platform);
+    const handling = this.connections.once(customer, body.platform, request);
     const result = await this.idempotency.answer(customer.id, key, handling);
     if (!(result instanceof KeptAnswer)) response.status(connectStatus(result));
     return result;

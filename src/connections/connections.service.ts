@@ -3,6 +3,8 @@ import { storedEntityTypes, type PlatformName } from '@app/mapper';
 import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import type { Store } from '../database/store';
+import type { ConnectionName } from '../connectors/connector';
+import type { RequestContext } from '../tracing/request-context';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
 import { CustomerGone, type TypeCounts } from '../sync/run';
@@ -22,13 +24,15 @@ export class ConnectionsService {
    * How a connect is answered that is to be made once: a run that it has started, or found under way, is what comes of
    * it. As long as that run goes on, the same request waits for it again; when it has failed, it starts another one.
    */
-  once(customer: Customer, platform: PlatformName): Handling<ConnectResult> {
+  once(customer: Customer, platform: PlatformName, request: RequestContext): Handling<ConnectResult> {
     return {
-      first: (claim) => this.connect(customer, platform, claim),
+      first: (claim) => this.connect(customer, platform, request, claim),
       again: async (runId) => {
         const state = await this.sync.stateOf(customer.id, runId);
         if (state === undefined) return undefined;
-        return state.status === 'done' ? resultOf(platform, state) : this.connect(customer, platform);
+        return state.status === 'done'
+          ? resultOf(platform, state)
+          : this.connect(customer, platform, request);
       },
       statusOf: connectStatus,
       isFinal: ({ status }) => status === 'connected',
@@ -46,21 +50,23 @@ export class ConnectionsService {
    * @throws ApiError AUTHENTICATION_ERROR when the customer was deleted meanwhile; CONFLICT_ERROR when other work keeps
    *   the customer's records for long
    */
-  async connect(customer: Customer, platform: PlatformName, claim?: Claim): Promise<ConnectResult> {
-    const state = await this.synchronise(customer, platform, claim);
+  async connect(
+    customer: Customer,
+    platform: PlatformName,
+    request: RequestContext,
+    claim?: Claim,
+  ): Promise<ConnectResult> {
+    const connection = { customerId: customer.id, platform, cause: request };
+    const state = await this.synchronise(connection, claim);
     // One that was joined has begun before the request.
     if (state.status === 'running' && state.runId !== undefined) claim?.note(state.runId);
     return resultOf(platform, state);
   }
 
-  private async synchronise(
-    customer: Customer,
-    platform: PlatformName,
-    claim: Claim | undefined,
-  ): Promise<SyncState> {
+  private async synchronise(connection: ConnectionName, claim: Claim | undefined): Promise<SyncState> {
     const begun = claim && ((store: Store, runId: string) => claim.name(store, runId));
     try {
-      return await this.sync.synchronise({ customerId: customer.id, platform }, begun);
+      return await this.sync.synchronise(connection, begun);
     } catch (error) {
       throw error instanceof CustomerGone ? invalidKey() : error;
     }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue, NativeChange, PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../database/entities/connection-mode';
 import type { Store } from '../database/store';
+import type { RequestContext } from '../tracing/request-context';
 
 export type { ConnectionMode };
 
@@ -8,6 +9,8 @@ export type { ConnectionMode };
 export interface ConnectionName {
   readonly customerId: string;
   readonly platform: PlatformName;
+  /** The request that the platform is called for: its ID and trace go along. Absent for work that is for none. */
+  readonly cause?: RequestContext;
 }
 
 /** A customer's connection to one platform. */
@@ -198,7 +201,7 @@ export type Settlement =
 
 /**
  * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.
- * The trace to pass on is the ambient one (`outgoingTrace()`).
+ * The ID and the trace to pass on are those of the connection's `cause`.
  */
 export abstract class Connector {
   /** What is known of the platform; read once for each connection. */

@@ -1,6 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
+import { loggedRequest } from '../tracing/request-context';
 import { LOGGER, type Logger } from '../logging/logger';
 import { ClientGone } from './client-gone';
 import { sendJson, sendJsonPieces } from './json-answer';
@@ -86,7 +87,7 @@ export class Answers {
     response: Response,
     result: StreamedJson | StreamedText,
   ): Promise<StreamableFile | undefined> {
-    const { isBare, requestId } = response.req;
+    const { isBare, context } = response.req;
     const isText = result instanceof StreamedText;
     const answer = await streamedAnswer(result, isText || isBare === true);
     if (isText) response.setHeader('Content-Disposition', `attachment; filename="${result.fileName}"`);
@@ -99,7 +100,7 @@ export class Answers {
     // The status line is out or about to be; the only thing left to show is that the answer is not whole.
     return answer.setErrorHandler((err) => {
       if (!(err instanceof ClientGone))
-        this.logger.error({ request_id: requestId, err }, 'An answer broke off midway');
+        this.logger.error({ ...loggedRequest(context), err }, 'An answer broke off midway');
       response.destroy();
     });
   }

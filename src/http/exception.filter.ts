@@ -1,6 +1,7 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { stringifyJson } from '@app/mapper';
+import { loggedRequest } from '../tracing/request-context';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Overloaded } from '../fairness/overloaded';
 import { errorBody } from '../errors/error-body';
@@ -23,9 +24,9 @@ export class AllExceptionsFilter implements ExceptionFilter {
     const error = toApiError(thrown);
     if (error.cause instanceof Overloaded) {
       // No stack: there are many of them, and each says the same.
-      this.logger.warn({ request_id: request.requestId, reason: error.cause.message }, 'Overloaded');
+      this.logger.warn({ ...loggedRequest(request.context), reason: error.cause.message }, 'Overloaded');
     } else if (error.status >= 500) {
-      this.logger.error({ request_id: request.requestId, err: error.cause ?? error }, error.message);
+      this.logger.error({ ...loggedRequest(request.context), err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
       // Half of the answer is out. Ending it properly would make it look whole.
@@ -35,6 +36,9 @@ export class AllExceptionsFilter implements ExceptionFilter {
     response.statusCode = error.status;
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     // Details hold canonical values, so numbers go out as they are written.
-    sendJson(response, stringifyJson(errorBody(error.type, error.message, request.requestId, error.details)));
+    sendJson(
+      response,
+      stringifyJson(errorBody(error.type, error.message, request.context.requestId, error.details)),
+    );
   }
 }

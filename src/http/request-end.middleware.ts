@@ -1,8 +1,9 @@
 import type { Request, RequestHandler } from 'express';
-import { requestContext } from '../tracing/request-context';
+import type { RequestContext } from '../tracing/request-context';
 
 /** A request whose answer is out, or whose client is gone. */
 export interface EndedRequest {
+  readonly context: RequestContext;
   readonly method: string;
   /** The route's pattern, null where there is none: a raw URL may hold whatever a client put into it. */
   readonly route: string | null;
@@ -16,13 +17,13 @@ export interface EndedRequest {
   readonly aborted: boolean;
 }
 
-/** Calls the listeners for every request when it has ended, still within its context. */
+/** Calls the listeners for every request when it has ended. */
 export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
-    const context = requestContext.getStore();
     const end = (): void => {
       const ended: EndedRequest = {
+        context: request.context,
         method: request.method,
         route: routeOf(request),
         status: response.statusCode,
@@ -35,8 +36,7 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
     };
     // A client that left while its request waited to be let in.
     if (response.destroyed) return end();
-    // The connection, which outlives the request, is what closes; the context must be brought along.
-    response.once('close', () => (context === undefined ? end() : requestContext.run(context, end)));
+    response.once('close', end);
     next();
   };
 }

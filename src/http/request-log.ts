@@ -1,18 +1,20 @@
 import { PROBE_PATHS } from './probe-paths';
 import type { Logger } from '../logging/logger';
+import { loggedRequest } from '../tracing/request-context';
 import type { EndedRequest } from './request-end.middleware';
 
 const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/${path}`));
 
 /**
- * One line for each request, with its ID and trace from the context; of probes, which come every few seconds and mostly
+ * One line for each request, with its ID and trace; of probes, which come every few seconds and mostly
  * find nothing, only the refusals.
  */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
-  return ({ method, route, status, seconds, customerId, keyId, aborted }) => {
+  return ({ context, method, route, status, seconds, customerId, keyId, aborted }) => {
     const level = probes.has(route) && status < 400 ? 'debug' : 'info';
     logger[level](
       {
+        ...loggedRequest(context),
         method,
         route,
         status,

@@ -1,20 +1,20 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
-import { requestContext } from '../tracing/request-context';
+import type { RequestContext } from '../tracing/request-context';
 import { traceContextOf } from '../tracing/trace-context';
 import { requestIdFrom, standardHeaders } from '../tracing/request-id';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The ID of this request, as the X-Request-ID header of its answer. */
-    requestId: string;
+    /** The ID of this request, as the X-Request-ID header of its answer, and its trace. */
+    context: RequestContext;
   }
 }
 
 /** First of all handlers: gives the request its ID and the answer its standard headers. */
 export const requestScope: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
-  request.requestId = requestIdFrom(request.get('X-Request-ID'));
-  for (const [name, value] of Object.entries(standardHeaders(request.requestId)))
-    response.setHeader(name, value);
+  const requestId = requestIdFrom(request.get('X-Request-ID'));
+  for (const [name, value] of Object.entries(standardHeaders(requestId))) response.setHeader(name, value);
   const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));
-  requestContext.run({ requestId: request.requestId, trace }, next);
+  request.context = { requestId, trace };
+  next();
 };

@@ -90,7 +90,7 @@ export class Idempotency {
     claim: Claim,
     answer?: { readonly status: number; readonly text: string },
   ): Promise<void> {
-    await this.keys.end(claim, answer).catch((error: unknown) => this.warn(error));
+    await this.keys.end(claim, answer).catch((error: unknown) => this.warn(claim, error));
     if (answer !== undefined) this.keys.stored(claim, answer.text);
   }
 
@@ -99,17 +99,18 @@ export class Idempotency {
       const { type, message, status, details } = error;
       return this.end(claim, { status, text: stringifyJson({ type, message, details }) });
     }
-    const givenBack = this.keys.giveBack(claim).catch((failure: unknown) => this.warn(failure));
+    const givenBack = this.keys.giveBack(claim).catch((failure: unknown) => this.warn(claim, failure));
     // When the database is away, nobody waits for it twice.
     if (error instanceof ApiError && error.status < 500) await givenBack;
   }
 
   private async renew(claim: Claim): Promise<void> {
-    await this.keys.renew(claim).catch((error: unknown) => this.warn(error));
+    await this.keys.renew(claim).catch((error: unknown) => this.warn(claim, error));
   }
 
-  private warn(err: unknown): void {
-    this.logger.warn({ context: 'Idempotency', err }, 'What became of a key could not be stored');
+  private warn({ customerId }: Claim, err: unknown): void {
+    const who = { context: 'Idempotency', customer_id: customerId };
+    this.logger.warn({ ...who, err }, 'What became of a key could not be stored');
   }
 }
 

@@ -1,7 +1,5 @@
 import { createLogger } from './logger';
 import { NestLogger } from './nest-logger';
-import { requestContext } from '../tracing/request-context';
-import { traceContextOf } from '../tracing/trace-context';
 
 function aLog(level = 'trace') {
   const lines: Record<string, unknown>[] = [];
@@ -18,15 +16,6 @@ describe('createLogger', () => {
     expect(lines).toEqual([
       { level: 'info', time: expect.stringMatching(/^\d{4}-.*Z$/), customer_id: 'c', msg: 'hello' },
     ]);
-  });
-
-  it('adds the ID of the request that is being served, and its place in a trace', () => {
-    const { logger, lines } = aLog();
-    const trace = traceContextOf(undefined);
-    requestContext.run({ requestId: 'req_1', trace }, () => logger.warn('inside'));
-    logger.warn('outside');
-    const ids = lines.map(({ request_id, trace_id, span_id }) => ({ request_id, trace_id, span_id }));
-    expect(ids).toEqual([{ request_id: 'req_1', trace_id: trace.traceId, span_id: trace.spanId }, {}]);
   });
 
   it('leaves out what is below its level', () => {

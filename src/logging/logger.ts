@@ -1,7 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import { bufferedOutput } from './buffered-output';
 import { describeError } from './describe-error';
-import { requestContext } from '../tracing/request-context';
 
 export type { Logger };
 
@@ -9,8 +8,8 @@ export type { Logger };
 export const LOGGER: unique symbol = Symbol('LOGGER');
 
 /**
- * The structured log: one JSON object a line. Lines written while a request is served carry its ID and its
- * place in a trace.
+ * The structured log: one JSON object a line. A line about work for a request carries its ID and its place in a trace: see
+ * `loggedRequest`.
  *
  * @param destination where lines go; the process's standard output unless given
  */
@@ -22,12 +21,6 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
-      mixin: () => {
-        const context = requestContext.getStore();
-        if (context === undefined) return {};
-        const { requestId, trace } = context;
-        return { request_id: requestId, trace_id: trace.traceId, span_id: trace.spanId };
-      },
     },
     destination ??
       bufferedOutput(1, (lines) => logger.warn({ lines }, 'Lines were lost: the log was not read')),

@@ -151,7 +151,12 @@ export class Metrics {
   });
 
   /** Counts a request. One that met no route counts as route `none`. */
-  readonly observeRequest = ({ method, route, status, seconds }: EndedRequest): void => {
+  readonly observeRequest = ({
+    method,
+    route,
+    status,
+    seconds,
+  }: Pick<EndedRequest, 'method' | 'route' | 'status' | 'seconds'>): void => {
     const labels = {
       method: METHODS.has(method) ? method : 'other',
       route: route ?? 'none',

@@ -10,6 +10,8 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
+import type { RequestContext } from '../tracing/request-context';
+import { storedTrace, traceHeaders } from '../tracing/trace-context';
 import type { CommandStatus, Recording, StoredCommand } from './outbox-command';
 
 /** A row of a command, as `columns` reads it. */
@@ -37,12 +39,13 @@ export type CommandRow = {
   readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
   readonly given_up_at: Date | null;
+  readonly cause: unknown;
 };
 
 /** What is read of a command. JSON comes as text: numbers keep their digits. */
 export const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at, cause`;
 
 /** A command from its row. @throws Error when a row holds what is never stored */
 export function commandFrom(row: CommandRow): StoredCommand {
@@ -70,7 +73,22 @@ export function commandFrom(row: CommandRow): StoredCommand {
     waitsFor: row.waits_for ?? [],
     sentAt: row.sent_at,
     givenUpAt: row.given_up_at,
+    cause: causeFrom(row.cause),
   };
+}
+
+/** The request behind a command as it is stored. */
+export function causeText({ requestId, trace }: RequestContext): string {
+  return JSON.stringify({ request_id: requestId, ...traceHeaders(trace) });
+}
+
+function causeFrom(value: unknown): RequestContext | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const requestId: unknown = Reflect.get(value, 'request_id');
+  const parent: unknown = Reflect.get(value, 'traceparent');
+  const state: unknown = Reflect.get(value, 'tracestate');
+  if (typeof requestId !== 'string' || typeof parent !== 'string') return undefined;
+  return { requestId, trace: storedTrace(parent, typeof state === 'string' ? state : undefined) };
 }
 
 /** Changes as they are stored. */

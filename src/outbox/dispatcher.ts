@@ -9,6 +9,7 @@ import { Clock } from '../clock/clock';
 import { Connectors } from '../connectors/registry';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
+import { loggedRequest } from '../tracing/request-context';
 import { loadObjects } from '../records/stored-objects';
 import { changesComing, type StoredCommand } from './outbox-command';
 import { Decisions } from './decisions';
@@ -114,7 +115,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private start(customerId: string, command: StoredCommand): void {
     const work = this.process(customerId, command)
       .catch((error: unknown) =>
-        this.logger.warn({ err: error, command: command.id }, 'A command is left for later'),
+        this.logger.warn(
+          { ...loggedRequest(command.cause), err: error, command: command.id },
+          'A command is left for later',
+        ),
       )
       .finally(() => {
         this.sending.delete(work);
@@ -211,7 +215,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
             }),
           failed: (error) =>
             this.logger.warn(
-              { err: error, command: command.id },
+              { ...loggedRequest(command.cause), err: error, command: command.id },
               'A connector failed; the command comes again',
             ),
         },

@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../connectors/connector';
 import type { StoredCopy } from '../records/stored-objects';
+import type { RequestContext } from '../tracing/request-context';
 
 /** What recording an outcome needs to know beside the command. */
 export interface Recording {
@@ -65,6 +66,8 @@ export interface OutboxCommand {
 
 /** A command as it is stored. */
 export interface StoredCommand extends OutboxCommand {
+  /** The request that asked for the change; undefined for one of a release that did not keep it. */
+  readonly cause: RequestContext | undefined;
   readonly attempts: number;
   /** How often somebody else's change came between. */
   readonly conflicts: number;

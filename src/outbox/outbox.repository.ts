@@ -1,19 +1,28 @@
 import { stringifyJson } from '@app/mapper';
 import type { Store } from '../database/store';
-import { changesText } from './command-row';
+import type { RequestContext } from '../tracing/request-context';
+import { causeText, changesText } from './command-row';
 import type { CommandStatus, OutboxCommand, StoredCommand } from './outbox-command';
 
 /**
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
  * kept as history.
+ *
+ * @param cause the request that asks for the change
  */
-export function insertCommands(store: Store, customerId: string, commands: readonly OutboxCommand[]): void {
+export function insertCommands(
+  store: Store,
+  customerId: string,
+  commands: readonly OutboxCommand[],
+  cause: RequestContext,
+): void {
   // One by one: the order of insertion is the order of sending.
   for (const command of commands) {
     store.queryLater(
       `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
-         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at, mode, waits_for)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+         platform_id, variant, status, reason, changes, base, referred, predicted, recording, decided_at, mode, waits_for,
+         cause)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)`,
       [
         customerId,
         command.id,
@@ -34,6 +43,7 @@ export function insertCommands(store: Store, customerId: string, commands: reado
         command.status === 'waiting' ? null : new Date(),
         command.mode,
         command.waitsFor.length > 0 ? command.waitsFor : null,
+        causeText(cause),
       ],
     );
   }

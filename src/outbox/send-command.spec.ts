@@ -35,6 +35,7 @@ const command: StoredCommand = {
   notes: undefined,
   sentAt: NOW,
   givenUpAt: null,
+  cause: undefined,
 };
 
 /** A sender over a connector that does what a test says, and what it was asked in order. */

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
-import { NotNow, type Applied, type Attempt, type Connector } from '../connectors/connector';
+import { NotNow, type Applied, type Attempt, type Connection, type Connector } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
 import type { PutBack } from './claims.repository';
 
@@ -111,8 +111,8 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   }
 }
 
-function connectionOf(customerId: string, { platform, mode }: StoredCommand) {
-  return { customerId, platform, mode };
+function connectionOf(customerId: string, { platform, mode, cause }: StoredCommand): Connection {
+  return { customerId, platform, mode, ...(cause && { cause }) };
 }
 
 function attemptOf({ sentAt, givenUpAt, base, notes, looks }: StoredCommand, now: Date): Attempt {

@@ -2,10 +2,11 @@ import { Controller, HttpCode, Post } from '@nestjs/common';
 import { ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
-import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { CurrentRequest } from '../http/current-request.decorator';
 import { IfMatch, type KnownVersions } from '../http/if-match';
 import type { KeptAnswer } from '../http/kept-answer';
 import { ValidBody } from '../http/valid-input.decorators';
+import type { RequestContext } from '../tracing/request-context';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
@@ -50,15 +51,11 @@ export class PropagateController {
   @HttpCode(200)
   propagate(
     @CurrentCustomer() customer: Customer,
-    @CurrentRequestId() requestId: string,
+    @CurrentRequest() request: RequestContext,
     @RequestKey() key: KeyedRequest | undefined,
     @IfMatch() known: KnownVersions | undefined,
     @ValidBody() body: PropagateDto,
   ): Promise<PropagateResult | KeptAnswer> {
-    return this.idempotency.answer(
-      customer.id,
-      key,
-      this.propagations.once(customer, body, requestId, known),
-    );
+    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, request, known));
   }
 }

@@ -12,6 +12,7 @@ import type { Handling } from '../idempotency/idempotency.service';
 import { Metrics } from '../metrics/metrics';
 import { Decisions } from '../outbox/decisions';
 import { Dispatcher } from '../outbox/dispatcher';
+import type { RequestContext } from '../tracing/request-context';
 import { answerOf, dryAnswerOf } from './answer';
 import { knownState } from './load/known-state';
 import { loadContext } from './load/load-context';
@@ -86,11 +87,11 @@ export class PropagateService {
   once(
     customer: Customer,
     body: PropagateDto,
-    requestId: string,
+    request: RequestContext,
     known: KnownVersions | undefined,
   ): Handling<PropagateResult> {
     return {
-      first: (claim) => this.propagate(customer, body, requestId, known, claim),
+      first: (claim) => this.propagate(customer, body, request, known, claim),
       again: (propagationId) => this.propagations.get(customer.id, propagationId),
       isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
     };
@@ -109,13 +110,13 @@ export class PropagateService {
   async propagate(
     customer: Customer,
     body: PropagateDto,
-    requestId: string,
+    request: RequestContext,
     known?: KnownVersions,
     claim?: Claim,
   ): Promise<PropagateResult> {
     const conditions = { known, isDryRun: body.dry_run === true };
     try {
-      const accepted = await this.accept(customer.id, readChange(body), requestId, conditions, claim);
+      const accepted = await this.accept(customer.id, readChange(body), request, conditions, claim);
       const answer = accepted.answer ?? (await this.decided(customer.id, accepted.propagationId));
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
@@ -132,7 +133,7 @@ export class PropagateService {
   private accept(
     customerId: string,
     change: Change,
-    requestId: string,
+    request: RequestContext,
     { known, isDryRun }: ChangeConditions,
     claim: Claim | undefined,
   ): Promise<Accepted> {
@@ -148,7 +149,7 @@ export class PropagateService {
         if (result.changesAnything) {
           saveChange(store, customerId, context, result, carriedOut, {
             propagationId,
-            requestId,
+            request,
             warnings: plan.warnings,
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });

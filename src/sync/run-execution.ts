@@ -9,6 +9,7 @@ import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/error-translation';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
+import { loggedRequest } from '../tracing/request-context';
 import type { BroughtIn } from '../reconciliation/reconcile';
 import { lookForMissing } from './absence-check';
 import type { Progress } from './checkpoints';
@@ -98,7 +99,7 @@ export class RunExecution {
       readingSince,
       signal,
       failed: (error) =>
-        this.logger.warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
+        this.logOf(run).warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
     });
     const published = await unitOfWork.run(
       (store) => publish(store, run, { currency, readingSince, seen, looked }, times),
@@ -125,18 +126,19 @@ export class RunExecution {
       this.sayBudget(run, await connector.budget(connection, scopes, limit));
     } catch (error) {
       signal.throwIfAborted();
-      this.logger.warn({ context: 'Sync', platform, err: error }, 'Calls could not be estimated');
+      this.logOf(run).warn({ context: 'Sync', platform, err: error }, 'Calls could not be estimated');
     }
   }
 
   /** @param entityType for the one list that it is for; everything without it */
   private sayBudget(
-    { connection: { platform } }: ClaimedRun,
+    run: ClaimedRun,
     { calls, minutesAtLimit }: CallBudget,
     entityType?: StoredEntityType,
   ): void {
+    const { platform } = run.connection;
     const list = entityType !== undefined && { entity_type: entityType };
-    this.logger.info(
+    this.logOf(run).info(
       { context: 'Sync', platform, ...list, calls, minutes_at_limit: minutesAtLimit },
       'call budget',
     );
@@ -168,7 +170,7 @@ export class RunExecution {
         customerId: run.connection.customerId,
       });
     } catch (error) {
-      this.logger.warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
+      this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
     }
   }
 
@@ -187,9 +189,14 @@ export class RunExecution {
         customerId,
       })
       .catch((second: unknown) => {
-        this.logger.warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
+        this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
       });
     return error;
+  }
+
+  /** Lines about a run are found by the request that it was started for. */
+  private logOf({ connection: { cause } }: ClaimedRun): Pick<Logger, 'info' | 'warn'> {
+    return cause === undefined ? this.logger : this.logger.child(loggedRequest(cause));
   }
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
@@ -200,10 +207,12 @@ export class RunExecution {
   }
 
   private report(
-    { connection: { platform, mode } }: ClaimedRun,
+    run: ClaimedRun,
     seen: ReadonlyMap<StoredEntityType, Progress>,
     { brought, deletions, report }: Published,
   ): void {
+    const { platform, mode } = run.connection;
+    const logger = this.logOf(run);
     const read = sumOf(seen.values(), ({ records }) => records);
     const { calls, limited } = report;
     this.metrics.countConnect(platform, 'connected');
@@ -220,13 +229,13 @@ export class RunExecution {
       this.metrics.countEntities(platform, entityType, 'deleted', deleted);
     if (report.deletionsHeld > 0) {
       const held = Object.fromEntries([...deletions].map(([entityType, one]) => [entityType, one.held]));
-      this.logger.warn(
+      logger.warn(
         { context: 'Sync', platform, held },
         'Records are gone from a platform, too many at once: a person has to accept it',
       );
     }
     const total = (count: (one: BroughtIn) => number): number => sumOf(brought.values(), count);
-    this.logger.info(
+    logger.info(
       {
         context: 'Connections',
         platform,

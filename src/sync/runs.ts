@@ -149,7 +149,7 @@ export class Runs implements BeforeApplicationShutdown {
       known.id = idOf(claim);
       const ended =
         'run' in claim
-          ? await this.work(claim.run, known)
+          ? await this.work(causedBy(connection, claim.run), known)
           : await this.follow(connection, claim.elsewhere, known);
       if (ended !== undefined) return ended;
       await sleep(this.times.look, undefined, { ref: false });
@@ -190,6 +190,11 @@ export class Runs implements BeforeApplicationShutdown {
       await sleep(this.times.look, undefined, { ref: false });
     }
   }
+}
+
+/** The run as work for the request that has started it here; others join it. */
+function causedBy({ cause }: ConnectionName, run: ClaimedRun): ClaimedRun {
+  return cause === undefined ? run : { ...run, connection: { ...run.connection, cause } };
 }
 
 function idOf(claim: Claim): string {

@@ -1,5 +1,5 @@
 import { fc } from '../../libs/mapper/src/testing/property';
-import { traceContextOf, traceHeaders } from './trace-context';
+import { storedTrace, traceContextOf, traceHeaders } from './trace-context';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -68,5 +68,12 @@ describe('traceHeaders', () => {
         expect(next).toEqual({ ...here, spanId: expect.any(String), parentId: here.spanId });
       }),
     );
+  });
+});
+
+describe('storedTrace', () => {
+  it.each([['congo=t61rcWkgMzE'], [undefined]])('gives back the headers that were stored (%j)', (state) => {
+    const headers = traceHeaders(traceContextOf(traceparent, state));
+    expect(traceHeaders(storedTrace(headers['traceparent'] ?? '', headers['tracestate']))).toEqual(headers);
   });
 });

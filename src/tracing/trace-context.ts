@@ -43,6 +43,12 @@ export function traceContextOf(traceparent: string | undefined, tracestate?: str
   return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
 }
 
+/** The place in a trace that {@link traceHeaders} were made of; it was ours already, so no new part begins. */
+export function storedTrace(traceparent: string, tracestate: string | undefined): TraceContext {
+  const { parentId, ...trace } = traceContextOf(traceparent, tracestate);
+  return { ...trace, spanId: parentId ?? trace.spanId, parentId: undefined };
+}
+
 /** The headers with which a called system continues the trace. */
 export function traceHeaders({
   traceId,

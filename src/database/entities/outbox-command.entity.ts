@@ -129,6 +129,10 @@ export class OutboxCommandRow {
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
+  /** The request that asked for it: its ID and its trace as headers. */
+  @Column({ type: 'json', nullable: true })
+  cause: unknown;
+
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 

@@ -4,6 +4,7 @@ import { insertHistory, saveExtra } from '../../outbox/history.repository';
 import { insertCommands } from '../../outbox/outbox.repository';
 import { saveOwnRecords } from '../../records/changed-record';
 import { recordChange } from '../../records/changes';
+import type { RequestContext } from '../../tracing/request-context';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';
@@ -12,7 +13,7 @@ import type { CarriedOut } from './carry-out';
 /** What a change is stored under. */
 export interface SavedUnder {
   readonly propagationId: string;
-  readonly requestId: string;
+  readonly request: RequestContext;
   /** Canonical fields that the change names. */
   readonly touched: readonly string[];
   readonly warnings: readonly ChangeWarning[];
@@ -28,9 +29,10 @@ export function saveChange(
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: CarriedOut,
-  { propagationId, requestId, touched, warnings }: SavedUnder,
+  { propagationId, request, touched, warnings }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;
+  const { requestId } = request;
   const cause = { id: propagationId, at };
   recordChange(store, customerId, cause, { origin: 'propagation', requestId });
   // Under the lock of the object its records stay its own; a new one's ID was looked up before.
@@ -63,7 +65,7 @@ export function saveChange(
       ),
     },
   });
-  insertCommands(store, customerId, commands);
+  insertCommands(store, customerId, commands, request);
 }
 
 function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {

@@ -10,6 +10,7 @@ import { ConnectionsService } from '../../../src/connections/connections.service
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { StoredRecords } from '../../support/stored-records';
+import { someRequest } from '../../support/request';
 
 describe('the IDs that the database computes', () => {
   const sources = new GivenRecords();
@@ -39,7 +40,7 @@ describe('the IDs that the database computes', () => {
     record(entityType, payload, entityType === 'contract' ? 'WorkOrderContract' : undefined);
   const idsOf = async (records: readonly ReturnType<typeof a>[]) => {
     sources.give(customer.id, 'platform_a', records);
-    await service.app.get(ConnectionsService, { strict: false }).connect(customer, 'platform_a');
+    await service.app.get(ConnectionsService, { strict: false }).connect(customer, 'platform_a', someRequest);
     return new Map((await stored.of(customer.id)).map((row) => [row.record, row.canonicalId]));
   };
   const keyOf = (entityType: StoredEntityType, text: string) =>

@@ -7,6 +7,7 @@ import { GivenRecords } from '../../support/given-records';
 import { nameOf, type Thing } from '../../support/matching-model';
 import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
 import { objectsOf, StoredRecords, type StoredRow } from '../../support/stored-records';
+import { someRequest } from '../../support/request';
 
 jest.setTimeout(300_000);
 
@@ -47,7 +48,7 @@ describe('any sequence of connects with records that change', () => {
             platform,
             brought.map(({ source }) => source),
           );
-          await connections.connect(customer, platform);
+          await connections.connect(customer, platform, someRequest);
           for (const thing of newestOf(brought)) things.set(nameOf(thing), thing);
 
           const after = await stored.of(customer.id);

@@ -7,6 +7,7 @@ import { GivenRecords } from '../../support/given-records';
 import { expectFirstLoad, nameOf } from '../../support/matching-model';
 import { portfolio, type ShapedThing } from '../../support/portfolio.arbitrary';
 import { objectsOf, StoredRecords, type StoredRow } from '../../support/stored-records';
+import { someRequest } from '../../support/request';
 
 jest.setTimeout(300_000);
 
@@ -38,7 +39,7 @@ describe('a first load of random records', () => {
     for (const platform of order) {
       const brought = feed.filter(({ thing }) => thing.platform === platform).map(({ source }) => source);
       sources.give(customer.id, platform, brought);
-      await connections.connect(customer, platform);
+      await connections.connect(customer, platform, someRequest);
     }
     return stored.of(customer.id);
   };

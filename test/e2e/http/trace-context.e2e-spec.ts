@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connector, type Connection, type LocalWrites } from '../../../src/connectors/connector';
-import { outgoingTrace } from '../../../src/tracing/request-context';
+import { Connector, type Connection } from '../../../src/connectors/connector';
+import { outgoingHeaders } from '../../../src/tracing/request-context';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';
@@ -10,26 +10,22 @@ type Headers = Readonly<Record<string, string>>;
 /** The headers that went along to the platforms. */
 const sent: { read: Headers[]; written: Headers[] } = { read: [], written: [] };
 
-/** The sandbox, which notes the trace that a platform far away would get. */
+/** The sandbox as a platform far away: it notes which request it is told of, and takes its writes from the outbox. */
 class WatchedConnectors extends GivenRecords {
   override connectorFor(connection: Connection): Connector {
     const sandbox = super.connectorFor(connection);
-    const local: LocalWrites = {
-      lock: async (store, commands) => {
-        const submit = await sandbox.local?.lock(store, commands);
-        return (command) => {
-          sent.written.push(outgoingTrace());
-          return submit?.(command) ?? { status: 'uncertain' };
-        };
-      },
-    };
-    return Object.assign(Object.create(sandbox) as Connector, {
-      local,
-      describe: (asked: Connection) => {
-        sent.read.push(outgoingTrace());
+    const watched: Pick<Connector, 'local' | 'describe' | 'submit'> = {
+      local: undefined,
+      describe: (asked) => {
+        sent.read.push(outgoingHeaders(asked.cause));
         return sandbox.describe(asked);
       },
-    });
+      submit: (asked, ...rest) => {
+        sent.written.push(outgoingHeaders(asked.cause));
+        return sandbox.submit(asked, ...rest);
+      },
+    };
+    return Object.assign(Object.create(sandbox) as Connector, watched);
   }
 }
 
@@ -59,6 +55,7 @@ describe('a request with a trace context', () => {
     expect(line).toMatchObject({ trace_id: traceId, span_id: expect.stringMatching(/^[0-9a-f]{16}$/) });
     expect(line['span_id']).not.toBe('00f067aa0ba902b7');
     const ours = {
+      'x-request-id': connected.headers.get('X-Request-ID'),
       traceparent: `00-${traceId}-${String(line['span_id'])}-01`,
       tracestate: incoming.tracestate,
     };
@@ -76,8 +73,10 @@ describe('a request with a trace context', () => {
       data: { notes: 'x' },
     };
     const changed = await client.post('/propagate', change, incoming);
-    const { span_id: span } = await lineOf(changed.headers.get('X-Request-ID'));
-    expect(sent.written).toEqual([{ ...ours, traceparent: `00-${traceId}-${String(span)}-01` }]);
+    const requestId = changed.headers.get('X-Request-ID');
+    const { span_id: span } = await lineOf(requestId);
+    const traceparent = `00-${traceId}-${String(span)}-01`;
+    expect(sent.written).toEqual([{ ...ours, 'x-request-id': requestId, traceparent }]);
   });
 
   it.each([[{}], [{ traceparent: 'nonsense', tracestate: 'a=1' }]])(

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Metrics } from '../../../metrics/metrics';
-import { requestContext } from '../../../tracing/request-context';
 import { traceContextOf } from '../../../tracing/trace-context';
 import { GATE_RULES } from '../gate-rules';
 import { GateShut } from '../pacing/permit';
@@ -198,10 +197,12 @@ describe('PlatformClient', () => {
 
   it('takes along our ID and the trace', async () => {
     const trace = traceContextOf('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01', 'a=b');
-    await requestContext.run({ requestId: 'req_abcdefgh', trace }, () => statusOf(read()));
+    const caused = { ...connection, cause: { requestId: 'req_abcdefgh', trace } };
+    await new PlatformClient(caused, { exchanges, metrics, logger: log.logger, time }).send(read());
     await statusOf(read());
     expect(seen[0]?.headers).toMatchObject({ 'x-request-id': 'req_abcdefgh', tracestate: 'a=b' });
     expect(seen[0]?.headers['traceparent']).toContain('4bf92f3577b34da6a3ce929d0e0e4736');
+    expect(log.lines[0]).toMatchObject({ request_id: 'req_abcdefgh', trace_id: trace.traceId });
     expect(seen[1]?.headers).not.toHaveProperty('traceparent');
   });
 

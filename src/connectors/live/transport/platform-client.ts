@@ -1,6 +1,6 @@
 import type { Logger } from '../../../logging/logger';
 import type { Metrics } from '../../../metrics/metrics';
-import { outgoingTrace, requestContext } from '../../../tracing/request-context';
+import { loggedRequest, outgoingHeaders } from '../../../tracing/request-context';
 import type { ConnectionName } from '../../connector';
 import { GateShut, type Permit } from '../pacing/permit';
 import { askedPauseMs, responseFacts } from '../pacing/response-facts';
@@ -94,7 +94,7 @@ export class PlatformClient implements Sender {
     const { exchanges, time } = this.parts;
     const began = time.now();
     try {
-      const result = await exchanges.send(withContext(request), limits);
+      const result = await exchanges.send(this.inContext(request), limits);
       this.tell(request, result, time.now() - began);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
@@ -110,12 +110,18 @@ export class PlatformClient implements Sender {
     }
   }
 
+  /** The call with the ID and the trace of what it is for, which its maker may not set otherwise. */
+  private inContext(request: PlatformRequest): PlatformRequest {
+    return { ...request, headers: { ...request.headers, ...outgoingHeaders(this.connection.cause) } };
+  }
+
   private tell({ kind, method, url }: PlatformRequest, result: PlatformResult, ms: number): void {
     const { metrics, logger } = this.parts;
     const { platform } = this.connection;
     metrics.countPlatformCall(platform, kind, statusClass(result));
     const line = {
       context: 'Platform',
+      ...loggedRequest(this.connection.cause),
       platform,
       method,
       path: loggedPath(url),
@@ -129,11 +135,4 @@ export class PlatformClient implements Sender {
       logger.debug(line, 'A call to a platform');
     }
   }
-}
-
-/** The request with our ID and trace, which the caller may not set otherwise. */
-function withContext(request: PlatformRequest): PlatformRequest {
-  const requestId = requestContext.getStore()?.requestId;
-  const own = { ...outgoingTrace(), ...(requestId !== undefined && { 'x-request-id': requestId }) };
-  return { ...request, headers: { ...request.headers, ...own } };
 }
