@@ -42,6 +42,11 @@ export interface ReadScope {
    * and no deletion.
    */
   readonly before?: Checkpoint;
+  /**
+   * The cursors of the types that the same run has read already: what it knows of them need not be asked for again. It may
+   * have done so some time ago, and a process of its own ago.
+   */
+  readonly already?: ReadonlyMap<StoredEntityType, Checkpoint>;
 }
 
 /** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */
