@@ -151,6 +151,41 @@ describe('a customer with credentials', () => {
     expect(lists()).toBe(2 * projects);
   });
 
+  it('names the company that a vendor belongs to, and changes it', async () => {
+    const [child, parent, other] = platform.control.records('vendors').map(({ id }) => stringifyJson(id));
+    const shown = (id: string | undefined) => portfolio.find('platform_a', 'customer', id ?? '');
+    const set = (id: string | undefined) =>
+      platform.control.edit('change_record', {
+        kind: 'vendors',
+        id: Number(child),
+        set: { parent: id === undefined ? null : { id: Number(id), name: 'As it is called' } },
+      });
+    // Both come with one reading.
+    set(parent);
+    await portfolio.connect('platform_a');
+    const parentId = (await shown(parent)).data.id;
+    const { data } = await shown(child);
+    expect(data.parent_id).toBe(parentId);
+    expect((await shown(parent)).data.parent_id ?? null).toBeNull();
+    // The parent is known already.
+    set(other);
+    await portfolio.connect('platform_a');
+    expect((await shown(child)).data.parent_id).toBe((await shown(other)).data.id);
+    const { status, body } = await portfolio.client.post('/propagate', {
+      entity_type: 'customer',
+      format: 'canonical',
+      canonical_id: data.id,
+      data: { parent_id: parentId },
+    });
+    expect({ status, on: body.data.propagated.platform_a.status }).toEqual({ status: 200, on: 'applied' });
+    const there = platform.control.records('vendors').find(({ id }) => stringifyJson(id) === child);
+    expect(valueAt(there ?? {}, ['parent', 'id'])).toBe(Number(parent));
+    expect((await shown(child)).data.parent_id).toBe(parentId);
+    set(undefined);
+    await portfolio.connect('platform_a');
+    expect((await shown(child)).data.parent_id ?? null).toBeNull();
+  });
+
   it('gets a record of a deeper project when it is changed there', async () => {
     await portfolio.connect('platform_a');
     platform.control.edit('change_record', { kind: 'requisitions', id: 10061, set: { status: 'draft' } });
