@@ -134,6 +134,8 @@ export interface Applied {
   readonly payload: JsonObject;
   /** Changes of the write that somebody else has written over since: in `payload` these fields have his values. */
   readonly replaced?: readonly NativeChange[];
+  /** Changes that the platform took, and that its records do not show. */
+  readonly unseen?: readonly NativeChange[];
   /** Changes that the platform did not take while it took others: it takes such a write in several calls. */
   readonly refused?: Refused;
 }
