@@ -8,7 +8,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
-import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
+import { Caller, objectOf } from '../../../libs/simulated-platforms/src/testing/caller';
 import type { Checkpoint, Page, ReadScope } from '../../../src/connectors/connector';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
@@ -149,6 +149,22 @@ describe('a customer with credentials', () => {
     platform.control.log.clear();
     await portfolio.connect('platform_a');
     expect(lists()).toBe(2 * projects);
+  });
+
+  it('sees what change orders make of a contract', async () => {
+    await portfolio.connect('platform_a');
+    const revised = async () =>
+      (await portfolio.find('platform_a', 'contract', '1945782')).data.revised_amount.amount;
+    const before = await revised();
+    const person = await new Caller(platform).login();
+    const path = `/rest/v1.0/projects/${LUSAIL}/commitment_change_orders`;
+    const made = await person.call('POST', path, { change_order: { contract_id: 1945782 } });
+    const id = stringifyJson(objectOf(made)['id']);
+    const line = `${path.replace('v1.0', 'v2.0/companies/77410')}/${id}/line_items`;
+    await person.call('POST', line, { wbs_code_id: '44', amount: '1000.25' });
+    await person.call('PATCH', `${path}/${id}`, { change_order: { status: 'approved' } });
+    await portfolio.connect('platform_a');
+    expect(await revised()).toBe(before + 100025);
   });
 
   it('names the company that a vendor belongs to, and changes it', async () => {

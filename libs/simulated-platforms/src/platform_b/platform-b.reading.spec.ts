@@ -131,7 +131,7 @@ describe('reading from the ERP', () => {
 
   it('finds what has a slash in its number, unless the slash is escaped', async () => {
     const [customer] = erp.control.records('customers');
-    const id = String(customer?.['id']);
+    const id = keyOf(customer);
     erp.control.edit('update', { table: 'customers', id, fields: { phoneNumber: '12/34' } });
     const plain = "customers?$filter=phoneNumber%20eq%20'12/34'";
     expect((await erp.get(plain)).body.value.map((row: { id: string }) => row.id)).toEqual([id]);
