@@ -45,6 +45,11 @@ export interface ReadScope {
    * and no deletion.
    */
   readonly before?: Checkpoint;
+  /**
+   * The cursors of the types that the same run has read already: what it knows of them need not be asked for again. It may
+   * have done so some time ago, and a process of its own ago.
+   */
+  readonly already?: ReadonlyMap<StoredEntityType, Checkpoint>;
 }
 
 /** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */
@@ -132,6 +137,8 @@ export interface Applied {
   readonly payload: JsonObject;
   /** Changes of the write that somebody else has written over since: in `payload` these fields have his values. */
   readonly replaced?: readonly NativeChange[];
+  /** Changes that the platform took, and that its records do not show. */
+  readonly unseen?: readonly NativeChange[];
   /** Changes that the platform did not take while it took others: it takes such a write in several calls. */
   readonly refused?: Refused;
 }

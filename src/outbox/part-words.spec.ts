@@ -1,4 +1,4 @@
-import { partWords } from './part-words';
+import { partWords, unseenWords } from './part-words';
 
 describe('what is said of a write of which a part was taken', () => {
   const change = (name: string) => ({ path: name.split('.'), value: 'x' });
@@ -20,5 +20,14 @@ describe('what is said of a write of which a part was taken', () => {
   it('is not longer for a write of many fields', () => {
     const many = Array.from({ length: 5_000 }, (_, place) => change(`field_${place}`));
     expect(partWords({ platformId: '7', changes: many }, refused)).toMatch(/field_19 and 4980 more; not/);
+  });
+});
+
+describe('what is said of a write that the platform does not show', () => {
+  it('names the platform, and what it took', () => {
+    const unseen = [{ path: ['due_date'], value: '2026-03-01' }];
+    expect(unseenWords({ platform: 'platform_a' }, unseen)).toBe(
+      'platform_a took due_date, and does not show it',
+    );
   });
 });

@@ -16,6 +16,14 @@ export function partWords(
   return `${done}; not written: ${namesOf(refused)} (${reason})`;
 }
 
+/** What people read of a write of which the platform shows a part only. */
+export function unseenWords(
+  { platform }: Pick<StoredCommand, 'platform'>,
+  unseen: readonly NativeChange[],
+): string {
+  return `${platform} took ${namesOf(unseen)}, and does not show it`;
+}
+
 function namesOf(changes: readonly NativeChange[]): string {
   const more = changes.length - MOST_NAMED;
   const named = changes.slice(0, MOST_NAMED).map(nameOf).join(', ');

@@ -7,7 +7,7 @@ import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { closeIfDecided } from './close-change';
 import { adoptFollowers, informFollowers } from './followers';
 import type { StoredCommand } from './outbox-command';
-import { partWords } from './part-words';
+import { partWords, unseenWords } from './part-words';
 import { dropFields, fieldsOf, recordConflict, without } from './record-conflict';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
@@ -86,10 +86,11 @@ async function recordApplied(
   applied: Applied,
 ): Promise<void> {
   const { platform, recording } = command;
-  const { payload, refused } = applied;
+  const { payload, refused, unseen } = applied;
   if (command.platformId === null) return recordCreated(recorder, object, command, applied);
   const present = object.copies.find((copy) => copy.platform === platform);
-  const same = present !== undefined && sameJson(present.known, payload);
+  // What was written need not be seen.
+  const same = present !== undefined && sameJson(present.known, payload) && unseen === undefined;
   await close(
     recorder,
     command,
@@ -106,8 +107,12 @@ async function recordApplied(
 }
 
 /** What is said of a command beside that it was applied. */
-function reasonOf(command: StoredCommand, { refused }: Applied): string | null {
-  const parts = [command.reason, refused === undefined ? null : partWords(command, refused)];
+function reasonOf(command: StoredCommand, { refused, unseen }: Applied): string | null {
+  const parts = [
+    command.reason,
+    refused === undefined ? null : partWords(command, refused),
+    unseen === undefined ? null : unseenWords(command, unseen),
+  ];
   const reason = parts.filter((part) => part !== null).join('; ');
   return reason === '' ? null : reason;
 }

@@ -2,7 +2,7 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { affectedBy } from '../database/affected';
 import { setOnAllServers } from '../database/on-all-servers';
 import type { Store } from '../database/store';
-import { contentColumns, placementColumns } from '../records/record-columns';
+import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
 import { reconsiderDecided } from './decisions/reconsider';
 import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
 import { keepNewestCopies } from './copies';
@@ -13,7 +13,7 @@ import { partContradicted } from './parting';
 import { namedBy } from './references';
 import { restoreReturned } from './returning';
 import { standingDecisions } from './standing';
-import { parametersOf, staged, type Reading, type Round } from './round';
+import { parametersOf, referencesOf, staged, type Reading, type Round } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
 const WORK_MEM = '64MB';
@@ -86,6 +86,10 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   await nameNew(store, round);
   await store.query(insertObjects, [customerId, entityType, runId]);
   const added = await affectedBy(store, insertRecords, [...own, cause.at, cause.id]);
+  // Records that refer to others of their own type may have come with them.
+  if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
+    await followStored(store, round);
+  }
   return { added, changed, returned, linked };
 }
 

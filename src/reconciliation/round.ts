@@ -28,10 +28,11 @@ export function parametersOf({ customerId, entityType, platform, runId }: Round)
   return [customerId, entityType, platform, runId];
 }
 
-/** Which references a type of record carries; the parent's is among them. */
+/** Which columns of references a type of record fills; the parent's is among them. */
 export const referencesOf: Readonly<Record<StoredEntityType, readonly ReferenceField[]>> = {
   project: [],
-  customer: [],
+  // The company that it belongs to.
+  customer: ['customer_id'],
   contract: ['project_id', 'customer_id'],
   invoice: ['project_id', 'customer_id', 'contract_id'],
   payment: ['project_id', 'customer_id', 'contract_id', 'invoice_id'],

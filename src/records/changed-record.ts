@@ -2,7 +2,13 @@ import { mappingOf } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { ChangeCause } from './changes';
 import { columnsOf, nativeOrder } from './incoming-record';
-import { contentColumns, placementColumns, referenceColumns, referenceFields } from './record-columns';
+import {
+  contentColumns,
+  fieldKeptIn,
+  placementColumns,
+  referenceColumns,
+  referenceFields,
+} from './record-columns';
 import { keepVersions, versionBy } from './record-versions';
 import type { LoadedObject, StoredCopy } from './stored-objects';
 
@@ -97,7 +103,10 @@ function rowOf(
     variant: copy.variant,
     ...columnsOf(entityType, mapping.readOnce(copy.payload, copy)),
     ...Object.fromEntries(
-      referenceFields.map((field) => [referenceColumns[field].id, copy.references[field] ?? null]),
+      referenceFields.map((field) => [
+        referenceColumns[field].id,
+        copy.references[fieldKeptIn(entityType, field)] ?? null,
+      ]),
     ),
     payload: copy.payloadText,
     accepted: copy.accepted,

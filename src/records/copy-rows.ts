@@ -7,7 +7,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
+import { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 import type { LoadedObject, StoredCopy } from './loaded-object';
 import { currencyThen } from './connection-currencies';
 import { recordsAt } from './record-versions';
@@ -153,7 +153,7 @@ function copyFrom(row: CopyRow): StoredCopy {
   const references: Record<string, string> = {};
   for (const field of referenceFields) {
     const id = row[referenceColumns[field].id];
-    if (id !== null) references[field] = id;
+    if (id !== null) references[fieldKeptIn(row.entity_type, field)] = id;
   }
   const known = once(() => parsed(row.payload));
   const accepted = row.accepted;

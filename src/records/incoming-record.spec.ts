@@ -39,6 +39,12 @@ describe('readIncoming', () => {
     });
   });
 
+  it('reads the company that a vendor of platform_a belongs to', () => {
+    const vendor = { id: 501004, name: 'Doha Steel', parent: { id: 501001, name: 'Doha Group' } };
+    expect(onA('customer', vendor).record).toMatchObject({ customer_ref: 'id:501001' });
+    expect(onA('customer', { ...vendor, parent: null }).record).toMatchObject({ customer_ref: null });
+  });
+
   it('reads an invoice of platform_b: its order by ID or by contract number, its project by number', () => {
     const order = '00000000-0000-4000-8000-00000000000A';
     const draft = { id: 'i1', customerPurchaseOrderReference: ' Sc-001', shortcutDimension1Code: 'LEX-001 ' };

@@ -11,9 +11,15 @@ import {
 } from '@app/mapper';
 import type { SourceRecord } from '../connectors/connector';
 import { digestOf } from './record-digest';
-import { contentColumns, type ColumnName, type recordColumns, type ReferenceField } from './record-columns';
+import {
+  contentColumns,
+  fieldKeptIn,
+  type ColumnName,
+  type recordColumns,
+  type ReferenceField,
+} from './record-columns';
 
-export { referenceColumns, referenceFields, type ReferenceField } from './record-columns';
+export { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 
 /** The columns that are read out of a record: its own key, and what follows from its content. */
 export type IncomingColumn = 'entity_type' | 'platform_id' | ColumnName<'content' | 'reference'>;
@@ -107,25 +113,24 @@ export function columnsOf(
   'currency' | 'business_key' | 'number' | 'project_ref' | 'customer_ref' | 'contract_ref' | 'invoice_ref'
 > {
   const key = businessKeyOf(entityType, decoded.data);
+  const refOf = (columns: ReferenceField): string | null => {
+    const [first] = decoded.references[fieldKeptIn(entityType, columns)] ?? [];
+    return first === undefined ? null : refText(first);
+  };
   return {
     currency: decoded.namesCurrency ? (decoded.currency ?? null) : null,
     business_key: key?.normal ?? null,
     number: key?.text ?? null,
-    project_ref: refOf(decoded, 'project_id'),
-    customer_ref: refOf(decoded, 'customer_id'),
-    contract_ref: refOf(decoded, 'contract_id'),
-    invoice_ref: refOf(decoded, 'invoice_id'),
+    project_ref: refOf('project_id'),
+    customer_ref: refOf('customer_id'),
+    contract_ref: refOf('contract_id'),
+    invoice_ref: refOf('invoice_id'),
   };
 }
 
 /** A native ID in a form whose byte order is the order of listings: numbers as numbers, before everything else. */
 export function nativeOrder(platformId: string): string {
   return /^\d{1,40}$/.test(platformId) ? `0${platformId.padStart(40, '0')}` : `1${platformId}`;
-}
-
-function refOf({ references }: Reading, field: ReferenceField): string | null {
-  const [first] = references[field] ?? [];
-  return first === undefined ? null : refText(first);
 }
 
 /** How a reference is kept: `id:` and the native ID, or `key:` and the normalised business key. */

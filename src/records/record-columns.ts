@@ -39,3 +39,11 @@ export type ReferenceField = keyof typeof referenceColumns;
 
 /** The canonical reference fields, in the order of their columns. */
 export const referenceFields = Object.keys(referenceColumns) as readonly ReferenceField[];
+
+/**
+ * The field of a type that the columns of a reference field keep. A company has no customer; the company that it belongs to is
+ * kept there.
+ */
+export function fieldKeptIn(entityType: StoredEntityType, columns: ReferenceField): string {
+  return entityType === 'customer' && columns === 'customer_id' ? 'parent_id' : columns;
+}

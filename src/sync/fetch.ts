@@ -47,6 +47,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
       entityType,
       ...(since !== null && { since }),
       ...(before !== undefined && { before }),
+      already: cursorsOf(reached),
     };
     const pages = connector.read(run.connection, scope, from, signal);
     for await (const page of readAhead(endedProperly(pages))) {
@@ -124,6 +125,17 @@ function after(before: Progress, page: Page, read: ReadPage): Progress {
     calls: before.calls + (page.calls ?? 0),
     limited: before.limited + (page.limited ?? 0),
   };
+}
+
+/** The cursors of the scopes that the run has read to their end. */
+function cursorsOf(
+  reached: ReadonlyMap<StoredEntityType, Progress>,
+): ReadonlyMap<StoredEntityType, Checkpoint> {
+  return new Map(
+    [...reached].flatMap(([entityType, { complete, cursor }]) =>
+      complete === null || cursor === null ? [] : [[entityType, cursor] as const],
+    ),
+  );
 }
 
 function countsOf(reached: ReadonlyMap<StoredEntityType, Progress>): TypeCounts {

@@ -5,6 +5,7 @@ import type { Applied, Refused, WriteOutcome } from '../connector';
 export class Parts {
   private readonly taken = new Set<NativeChange>();
   private readonly replaced = new Set<NativeChange>();
+  private readonly unseen = new Set<NativeChange>();
   private readonly refused: Refused[] = [];
 
   /** @param hasCreated whether the write has created the record: then it was taken, whatever becomes of its changes */
@@ -39,6 +40,12 @@ export class Parts {
     for (const change of changes) this.replaced.add(change);
   }
 
+  /** They were made, and the record does not show them. */
+  hide(changes: readonly NativeChange[]): void {
+    this.take(changes);
+    for (const change of changes) this.unseen.add(change);
+  }
+
   /** They were not made, and will not be. */
   refuse(changes: readonly NativeChange[], reason: string): void {
     if (changes.length > 0) this.refused.push({ changes, reason });
@@ -57,6 +64,7 @@ export class Parts {
       status: 'applied',
       payload: record,
       ...(this.replaced.size > 0 && { replaced: [...this.replaced] }),
+      ...(this.unseen.size > 0 && { unseen: [...this.unseen] }),
       ...(changes.length > 0 && { refused: { changes, reason } }),
     };
   }

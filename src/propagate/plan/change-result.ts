@@ -12,7 +12,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
-import { referenceFields } from '../../records/incoming-record';
+import { fieldKeptIn, referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';
 import { versionOfObject } from './known-version';
@@ -148,7 +148,7 @@ function writtenCopy(
     write.currencies,
   );
   const references: Record<string, string> = {};
-  for (const field of referenceFields) {
+  for (const field of referenceFields.map((columns) => fieldKeptIn(entityType, columns))) {
     if ((decoded.references[field] ?? []).length === 0) continue;
     const id = Object.hasOwn(write.references, field) ? write.references[field] : present?.references[field];
     if (typeof id === 'string') references[field] = id;

@@ -154,6 +154,7 @@ describe('changes of live platforms on which everything goes wrong', () => {
     }
     for (const kind of ['work_order_contracts', 'purchase_order_contracts'] as const) {
       const ids = customer.witnesses.platform_a.created(kind);
+      outcomes.set(kind, (outcomes.get(kind) ?? 0) + ids.length);
       const made = customer.a.control
         .records(kind)
         .filter((row) => ids.includes(stringifyJson(row['id'] ?? null)));

@@ -8,7 +8,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
-import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
+import { Caller, objectOf } from '../../../libs/simulated-platforms/src/testing/caller';
 import type { Checkpoint, Page, ReadScope } from '../../../src/connectors/connector';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
@@ -59,11 +59,27 @@ async function pagesOf(
   entityType: StoredEntityType,
   since?: Checkpoint,
   from: Checkpoint | null = null,
+  already?: ReadonlyMap<StoredEntityType, Checkpoint>,
 ): Promise<readonly Page[]> {
   const pages: Page[] = [];
-  const scope = { entityType, ...(since !== undefined && { since }) };
+  const scope = { entityType, ...(since !== undefined && { since }), ...(already && { already }) };
   for await (const page of service.connector.read(caller.connection, scope, from, never)) pages.push(page);
   return pages;
+}
+/** Reads all types one after another, as a run does. */
+async function readAll(since: ReadonlyMap<StoredEntityType, Checkpoint> = new Map()): Promise<{
+  readonly cursors: ReadonlyMap<StoredEntityType, Checkpoint>;
+  readonly pages: ReadonlyMap<StoredEntityType, readonly Page[]>;
+}> {
+  const cursors = new Map<StoredEntityType, Checkpoint>();
+  const pages = new Map<StoredEntityType, readonly Page[]>();
+  for (const entityType of storedEntityTypes) {
+    const read = await pagesOf(entityType, since.get(entityType), null, cursors);
+    const { cursor } = lastOf(read);
+    if (cursor !== undefined) cursors.set(entityType, cursor);
+    pages.set(entityType, read);
+  }
+  return { cursors, pages };
 }
 const recordsIn = (pages: readonly Page[]) => pages.flatMap(({ records }) => records);
 const idsIn = (pages: readonly Page[]): string[] =>
@@ -122,6 +138,68 @@ describe('a customer with credentials', () => {
     expect(await digests()).toEqual(before);
     const unchanged = (lines: readonly string[]) => lines.filter((line) => !line.includes('"connected_at"'));
     expect(unchanged(await portfolio.stored())).toEqual(unchanged(rows));
+  });
+
+  it('lists the contracts of a project once in a run', async () => {
+    await portfolio.connect('platform_a');
+    const projects = platform.control.records('projects').length;
+    // Lists of one row are those that estimate the calls.
+    const lists = () => platform.control.log.list(/_contracts\?(?!.*per_page=1(&|$))/).length;
+    expect(lists()).toBe(2 * projects);
+    platform.control.log.clear();
+    await portfolio.connect('platform_a');
+    expect(lists()).toBe(2 * projects);
+  });
+
+  it('sees what change orders make of a contract', async () => {
+    await portfolio.connect('platform_a');
+    const revised = async () =>
+      (await portfolio.find('platform_a', 'contract', '1945782')).data.revised_amount.amount;
+    const before = await revised();
+    const person = await new Caller(platform).login();
+    const path = `/rest/v1.0/projects/${LUSAIL}/commitment_change_orders`;
+    const made = await person.call('POST', path, { change_order: { contract_id: 1945782 } });
+    const id = stringifyJson(objectOf(made)['id']);
+    const line = `${path.replace('v1.0', 'v2.0/companies/77410')}/${id}/line_items`;
+    await person.call('POST', line, { wbs_code_id: '44', amount: '1000.25' });
+    await person.call('PATCH', `${path}/${id}`, { change_order: { status: 'approved' } });
+    await portfolio.connect('platform_a');
+    expect(await revised()).toBe(before + 100025);
+  });
+
+  it('names the company that a vendor belongs to, and changes it', async () => {
+    const [child, parent, other] = platform.control.records('vendors').map(({ id }) => stringifyJson(id));
+    const shown = (id: string | undefined) => portfolio.find('platform_a', 'customer', id ?? '');
+    const set = (id: string | undefined) =>
+      platform.control.edit('change_record', {
+        kind: 'vendors',
+        id: Number(child),
+        set: { parent: id === undefined ? null : { id: Number(id), name: 'As it is called' } },
+      });
+    // Both come with one reading.
+    set(parent);
+    await portfolio.connect('platform_a');
+    const parentId = (await shown(parent)).data.id;
+    const { data } = await shown(child);
+    expect(data.parent_id).toBe(parentId);
+    expect((await shown(parent)).data.parent_id ?? null).toBeNull();
+    // The parent is known already.
+    set(other);
+    await portfolio.connect('platform_a');
+    expect((await shown(child)).data.parent_id).toBe((await shown(other)).data.id);
+    const { status, body } = await portfolio.client.post('/propagate', {
+      entity_type: 'customer',
+      format: 'canonical',
+      canonical_id: data.id,
+      data: { parent_id: parentId },
+    });
+    expect({ status, on: body.data.propagated.platform_a.status }).toEqual({ status: 200, on: 'applied' });
+    const there = platform.control.records('vendors').find(({ id }) => stringifyJson(id) === child);
+    expect(valueAt(there ?? {}, ['parent', 'id'])).toBe(Number(parent));
+    expect((await shown(child)).data.parent_id).toBe(parentId);
+    set(undefined);
+    await portfolio.connect('platform_a');
+    expect((await shown(child)).data.parent_id ?? null).toBeNull();
   });
 
   it('gets a record of a deeper project when it is changed there', async () => {
@@ -333,14 +411,87 @@ describe('a reading', () => {
         if (next === null) continue;
         const rest = await pagesOf('payment', cursor, JSON.parse(JSON.stringify(next)) as Checkpoint);
         expect(idsIn(rest)).toEqual(idsIn(whole.slice(place + 1)));
-        expect(lastOf(rest).cursor).toMatchObject({ paid: { [LUSAIL]: { [CONTRACT]: expect.any(String) } } });
+        expect(lastOf(rest).cursor).toMatchObject({
+          marks: { [LUSAIL]: { [CONTRACT]: expect.any(String) } },
+        });
       }
     });
 
-    it('is content with a cursor that knows no amounts', async () => {
+    it('is content with a cursor that knows no marks', async () => {
       const { since, parts } = cursor as { since: string; parts: string[] };
       await person.call('POST', path, body({ amount: '12.50' }));
       expect(idsIn(await payments({ since, parts }))).toEqual([]);
+    });
+  });
+
+  describe('of payments, in a run that has read the contracts', () => {
+    const CONTRACT = 1945782;
+    const path = '/rest/v1.0/contract_payments';
+    const listed = () => platform.control.log.list(/_contracts\?/).length;
+    const all = () => platform.control.records('contract_payments').map(({ id }) => stringifyJson(id));
+    const projects = () => platform.control.records('projects').length;
+
+    it('lists no contract again, whole or of changes', async () => {
+      const { cursors, pages } = await readAll();
+      expect(listed()).toBe(2 * projects());
+      expect(idsIn(pages.get('payment') ?? []).sort()).toEqual(all().sort());
+      platform.control.log.clear();
+      const changes = await readAll(cursors);
+      expect(listed()).toBe(2 * projects());
+      expect(lastOf(changes.pages.get('payment') ?? [])).toMatchObject({ complete: true });
+      expect(platform.control.log.list(/contract_payments/)).toEqual([]);
+    });
+
+    it('sees what was paid on a contract that did not move, and so does the contract', async () => {
+      platform.control.clock.advance(3 * 24 * HOUR);
+      const { cursors } = await readAll();
+      platform.control.clock.advance(HOUR);
+      const person = await new Caller(platform).login();
+      const { status } = await person.call('POST', path, {
+        project_id: LUSAIL,
+        contract_id: CONTRACT,
+        contract_payment: { amount: '12.50', check_number: 'CHK-9' },
+      });
+      expect(status).toBe(201);
+      const { pages, cursors: next } = await readAll(cursors);
+      expect(idsIn(pages.get('contract') ?? [])).toEqual([String(CONTRACT)]);
+      expect(recordsIn(pages.get('payment') ?? []).map(({ payload }) => payload['check_number'])).toContain(
+        'CHK-9',
+      );
+      const after = await readAll(next);
+      expect(idsIn(after.pages.get('contract') ?? [])).toEqual([]);
+      expect(idsIn(after.pages.get('payment') ?? [])).toEqual([]);
+    });
+
+    it('knows all contracts, wherever the reading of these was interrupted', async () => {
+      const whole = await pagesOf('contract');
+      for (const { next } of whole) {
+        if (next === null) continue;
+        const rest = await pagesOf('contract', undefined, JSON.parse(JSON.stringify(next)) as Checkpoint);
+        const { cursor = null } = lastOf(rest);
+        platform.control.log.clear();
+        const payments = await pagesOf('payment', undefined, null, new Map([['contract', cursor]]));
+        expect(idsIn(payments).sort()).toEqual(all().sort());
+        expect(listed()).toBe(0);
+      }
+    });
+
+    it('looks itself where contracts could not be read, and names what it may not see', async () => {
+      platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'commitments' });
+      const { pages } = await readAll();
+      expect(lastOf(pages.get('payment') ?? [])).toMatchObject({
+        complete: false,
+        gaps: [
+          `project ${LUSAIL}: contract_payments of work_order_contracts (403)`,
+          `project ${LUSAIL}: contract_payments of purchase_order_contracts (403)`,
+        ],
+      });
+      const contracts = lastOf(await pagesOf('contract')).cursor ?? null;
+      platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'commitments', on: true });
+      platform.control.log.clear();
+      const payments = await pagesOf('payment', undefined, null, new Map([['contract', contracts]]));
+      expect(listed()).toBe(2);
+      expect(idsIn(payments).sort()).toEqual(all().sort());
     });
   });
 
@@ -507,7 +658,7 @@ describe('a connection', () => {
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     const budget = await service.connector.budget?.(caller.connection, scopes, never);
     platform.control.log.clear();
-    for (const entityType of storedEntityTypes) await pagesOf(entityType);
+    await readAll();
     const taken = platform.control.log.list(/\/rest\//).length;
     expect(budget?.calls).toBeGreaterThan(taken * 0.8);
     expect(budget?.calls).toBeLessThan(taken * 1.25);

@@ -186,6 +186,18 @@ describe('an update', () => {
     expect(before?.['summary']).toMatchObject({ total_retainage: '238000.0' });
   });
 
+  it('says what the platform took and does not show', async () => {
+    const set = { due_date: '2026-03-01', billing_date: '2026-02-27' };
+    expect(await write({ entityType: 'invoice', id: INVOICE, set })).toMatchObject({
+      status: 'applied',
+      unseen: [{ path: ['due_date'], value: '2026-03-01' }],
+    });
+    platform.control.switches.set('requisitionsShowDueDate', true);
+    const outcome = await write({ entityType: 'invoice', id: INVOICE, set: { due_date: '2026-03-02' } });
+    expect(outcome).toMatchObject({ status: 'applied', payload: { due_date: '2026-03-02' } });
+    expect(outcome).not.toHaveProperty('unseen');
+  });
+
   it('of what no record shows is sent again when it was lost, and not when its answer was', async () => {
     for (const [kind, calls] of [
       ['reset_before', 2],
@@ -616,6 +628,21 @@ describe('a customer of the service', () => {
     await portfolio.connect('platform_a');
     expect(await payload()).toEqual(before);
     expect(await portfolio.accounts()).toEqual(accounts);
+  });
+
+  it('is told that a date was written that no record shows, and not that nothing was', async () => {
+    // What is written then changes nothing that is seen.
+    platform.control.switches.set('dueDatesTouchRequisition', false);
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    const { canonical_id: id } = await portfolio.find('platform_a', 'invoice', INVOICE);
+    const { body } = await portfolio.canonical('invoice', id, { due_date: '2026-03-01' });
+    expect(body.data.propagated.platform_a).toMatchObject({
+      status: 'applied',
+      reason: 'platform_a took due_date, and does not show it',
+    });
+    const there = platform.control.records('requisitions').find((row) => row['id'] === Number(INVOICE));
+    expect(there).toMatchObject({ due_date: '2026-03-01' });
   });
 
   it('creates a project there that only the other platform has, and the vendor too', async () => {

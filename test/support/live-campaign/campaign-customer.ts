@@ -69,7 +69,8 @@ export class CampaignCustomer {
     const a = await startPlatformA({
       portfolio: smallPortfolio('platform_a'),
       seed: options.seed,
-      switches: { spikeLimit: 0, hourlyLimit: 0 },
+      // Orders in other currencies can be created there, too.
+      switches: { spikeLimit: 0, hourlyLimit: 0, multiCurrency: true },
       watch: witnesses.platform_a.watch,
     });
     const b = await startPlatformB({

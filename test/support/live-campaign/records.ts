@@ -1,4 +1,11 @@
-import { stringifyJson, type JsonValue, type StoredEntityType } from '@app/mapper';
+import {
+  isJsonArray,
+  isJsonObject,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type StoredEntityType,
+} from '@app/mapper';
 import { behaviourOf, type PortfolioRecord } from '@app/simulator';
 import type { Platform } from '../portfolio';
 
@@ -7,7 +14,14 @@ export const changeable = ['payment', 'other payment', 'customer', 'project', 'c
 export type Changeable = (typeof changeable)[number];
 
 /** Things that one platform lacks: a change of the other one's record creates them there. */
-export const creatable = ['payment', 'project', 'customer', 'contract', 'project of platform_a'] as const;
+export const creatable = [
+  'payment',
+  'project',
+  'customer',
+  'contract',
+  'contract of a known project',
+  'project of platform_a',
+] as const;
 export type Creatable = (typeof creatable)[number];
 
 /** A field under its name in each form. */
@@ -77,6 +91,9 @@ export const recordsToChange: Readonly<Record<Changeable, Record_>> = {
   },
 };
 
+/** An order of a project and a customer that both platforms have. The sample portfolio has none that platform_a lacks. */
+const NEW_ORDER = '0d1f6a52-8a55-4c1c-9a6f-6d1f2b3c4e5a';
+
 /** The record of the one platform that has it, and a change of it. Its value marks what is created. */
 export const recordsToCreate: Readonly<
   Record<
@@ -107,10 +124,17 @@ export const recordsToCreate: Readonly<
     id: 'a54b87d9-3385-49ec-b8d7-26aaaedc636b',
     data: (number) => ({ website: `https://ours-${number}.example` }),
   },
+  // It waits for its project and its customer, which are to be created as well, or is skipped without them.
   contract: {
     entityType: 'contract',
     on: 'platform_b',
     id: '453e9f7a-fe45-4074-b0fb-46a31126b7d7',
+    data: (number) => ({ externalDocumentNumber: `OURS-${number}` }),
+  },
+  'contract of a known project': {
+    entityType: 'contract',
+    on: 'platform_b',
+    id: NEW_ORDER,
     data: (number) => ({ externalDocumentNumber: `OURS-${number}` }),
   },
   'project of platform_a': {
@@ -154,13 +178,31 @@ const kept: Readonly<Record<Platform, ReadonlySet<string>>> = {
   ]),
 };
 
-/** The part of the sample portfolio that a campaign works with. */
+/** The part of the sample portfolio that a campaign works with, and an order that platform_a lacks. */
 export function smallPortfolio(platform: Platform): readonly PortfolioRecord[] {
-  return behaviourOf(platform)
+  const part = behaviourOf(platform)
     .portfolio()
-    .filter(
-      ({ entityType, payload }) =>
-        entityType === 'customer' ||
-        kept[platform].has(stringifyJson(payload['id'] ?? null).replaceAll('"', '')),
-    );
+    .filter(({ entityType, payload }) => entityType === 'customer' || kept[platform].has(idOf(payload)));
+  return part.flatMap((record) =>
+    idOf(record.payload) === recordsToChange.contract.ids.platform_b
+      ? [record, { ...record, payload: newOrder(record.payload) }]
+      : [record],
+  );
+}
+
+/** The same order under other IDs and numbers. */
+function newOrder(order: JsonObject): JsonObject {
+  const lines = order['salesOrderLines'];
+  const [line] = isJsonArray(lines) ? lines.filter(isJsonObject) : [];
+  return {
+    ...order,
+    id: NEW_ORDER,
+    number: 'S-ORD109001',
+    externalDocumentNumber: 'C-NEW-001',
+    salesOrderLines: [{ ...line, id: '5b0c7f6e-1f2d-4c3b-8a99-0d9e8f7a6b5c', documentId: NEW_ORDER }],
+  };
+}
+
+function idOf(payload: JsonObject): string {
+  return stringifyJson(payload['id'] ?? null).replaceAll('"', '');
 }

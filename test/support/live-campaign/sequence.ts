@@ -184,6 +184,23 @@ export const halves: readonly Sequence[] = [
     ],
     troubles: { ...none, platform_a: [{ what: 'is for a part and is refused', method, nth: 1 }] },
   })),
+  // A contract with one line: its header, its line, and what may only be said then.
+  ...[
+    { what: 'is for a part and is refused', nth: 1 },
+    { what: 'is refused', nth: 1 },
+    ...[1, 2].flatMap((nth) =>
+      ['is cut before it is done', 'is cut after it is done', 'is answered with half a body'].map((what) => ({
+        what,
+        nth,
+      })),
+    ),
+  ].map(({ what, nth }): Sequence => ({
+    actions: [
+      { kind: 'create', what: 'contract of a known project' },
+      { kind: 'create', what: 'contract of a known project' },
+    ],
+    troubles: { ...none, platform_a: [{ what, method: 'POST', nth }] },
+  })),
   {
     actions: [
       { kind: 'touch' },

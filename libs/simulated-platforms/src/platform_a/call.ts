@@ -12,12 +12,21 @@ const USUAL: PageSizes = { usual: 100, most: 100 };
 /** A list as an operation has it, before filters and pages. */
 export interface Listing {
   /** For the switch that makes a list ignore paging. */
-  readonly name: Kind | 'commitments' | 'line_items' | 'inactive_vendors' | 'requisition_items';
+  readonly name:
+    | Kind
+    | 'commitments'
+    | 'line_items'
+    | 'inactive_vendors'
+    | 'inactive_people'
+    | 'requisition_items'
+    | 'budget_rows';
   readonly rows: readonly JsonObject[];
   readonly filters?: Filters;
   readonly sizes?: PageSizes;
   /** How a row is shown. */
   readonly show: (row: JsonObject) => JsonValue;
+  /** Whether the list has no pages at all. */
+  readonly unpaged?: boolean;
   /** Members that `sort` may name, with or without a minus. */
   readonly sorts?: readonly string[];
 }
@@ -98,7 +107,7 @@ export class Call {
       sizes: listing.sizes ?? USUAL,
       linkOnSinglePage: switches.get('linkOnSinglePage'),
       hidden: switches.get('totalCountsHidden') ? hidden.length : 0,
-      unpaged: switches.get('unpagedLists').split(',').includes(listing.name),
+      unpaged: listing.unpaged === true || switches.get('unpagedLists').split(',').includes(listing.name),
     });
   }
 

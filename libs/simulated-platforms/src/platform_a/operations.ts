@@ -35,5 +35,8 @@ export function created(json: Reply['json']): Reply {
   return json === undefined ? { status: 201 } : { status: 201, json };
 }
 
+/** The answer of the other ones. */
+export const deletedWithoutContent: Reply = { status: 204 };
+
 /** The answer of most deletions: success with nothing in it. */
 export const deleted: Reply = { status: 200 };

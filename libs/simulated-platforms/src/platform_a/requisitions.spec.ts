@@ -164,7 +164,12 @@ describe('requisitions', () => {
     ]);
     expect(await show('10074')).not.toHaveProperty('due_date');
     platform.control.switches.set('requisitionsShowDueDate', true);
-    expect((await show('10074'))['due_date']).toBe('2026-12-24');
+    const shown = await show('10074');
+    expect(shown['due_date']).toBe('2026-12-24');
+    platform.control.switches.set('dueDatesTouchRequisition', false);
+    platform.control.clock.advance(60_000);
+    await caller.call('PATCH', path, { due_date: '2026-12-25' });
+    expect(await show('10074')).toEqual({ ...shown, due_date: '2026-12-25' });
   });
 });
 

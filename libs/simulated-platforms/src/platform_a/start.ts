@@ -16,11 +16,15 @@ import { idText } from './ids';
 import { TokenDesk } from './oauth';
 import { RateGate } from './rate-gate';
 import { addAccount } from './resources/account';
+import { addBudgetLines } from './resources/budget-lines';
+import { addChangeOrders } from './resources/change-orders';
 import { addContracts } from './resources/contracts';
 import { addPayments } from './resources/payments';
+import { addPeople } from './resources/people';
 import { addProjects } from './resources/projects';
 import { addProjectVendors } from './resources/project-vendors';
 import { addRequisitions } from './resources/requisitions';
+import { addTimecards } from './resources/timecards';
 import { addVendors } from './resources/vendors';
 import { seedPortfolio } from './seed';
 import { platformASwitches, type PlatformASwitches } from './switches';
@@ -116,6 +120,10 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
     addContracts,
     addRequisitions,
     addPayments,
+    addChangeOrders,
+    addBudgetLines,
+    addTimecards,
+    addPeople,
   ]) {
     add(api.operations);
   }

@@ -31,6 +31,7 @@ export interface PlatformASwitches {
   uniqueContractNumbers: boolean;
   uniqueInvoiceNumbers: boolean;
   requisitionsShowDueDate: boolean;
+  dueDatesTouchRequisition: boolean;
   accountIsAdmin: boolean;
   calculatedLines: 'recomputed' | 'as_sent';
   linesTouchContract: boolean;
@@ -130,6 +131,10 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
   requisitionsShowDueDate: {
     default: false,
     about: 'Whether invoices show when they are due, which a call of its own sets',
+  },
+  dueDatesTouchRequisition: {
+    default: true,
+    about: "Whether that call moves the invoice's updated_at",
   },
   accountIsAdmin: {
     default: true,

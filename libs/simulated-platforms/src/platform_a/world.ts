@@ -13,6 +13,10 @@ export const kinds = [
   'purchase_order_contracts',
   'requisitions',
   'contract_payments',
+  'commitment_change_orders',
+  'budget_line_items',
+  'timecard_entries',
+  'people',
 ] as const;
 export type Kind = (typeof kinds)[number];
 export type ContractKind = 'work_order_contracts' | 'purchase_order_contracts';
@@ -79,6 +83,10 @@ export class World {
       purchase_order_contracts: table(ofContract),
       requisitions: table(inProject),
       contract_payments: table((row) => idText(row['contract_id']) ?? ''),
+      commitment_change_orders: table((row) => idText(row['contract_id']) ?? ''),
+      budget_line_items: table(inProject),
+      timecard_entries: table(() => ''),
+      people: table(() => ''),
     };
   }
 

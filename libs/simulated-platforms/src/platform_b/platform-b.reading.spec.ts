@@ -129,6 +129,30 @@ describe('reading from the ERP', () => {
     ]);
   });
 
+  it('finds what has a slash in its number, unless the slash is escaped', async () => {
+    const [customer] = erp.control.records('customers');
+    const id = keyOf(customer);
+    erp.control.edit('update', { table: 'customers', id, fields: { phoneNumber: '12/34' } });
+    const plain = "customers?$filter=phoneNumber%20eq%20'12/34'";
+    expect((await erp.get(plain)).body.value.map((row: { id: string }) => row.id)).toEqual([id]);
+    const escaped = plain.replace('12/34', '12%2F34');
+    const refused = await erp.get(escaped);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'Application_FilterErrorException']);
+    const batch = await erp.send('POST', `${erp.apiUrl}/$batch`, {
+      requests: [{ id: '1', method: 'GET', url: `companies(${erp.credentials.company_id})/${escaped}` }],
+    });
+    expect(batch.body.responses[0].status).toBe(400);
+    erp.control.switches.set('escapedSlashes', 'taken');
+    expect((await erp.get(escaped)).body.value).toHaveLength(1);
+  });
+
+  it('leads from page to page of a filter with a slash', async () => {
+    const filtered = "customers?$filter=displayName%20ne%20'a/b'";
+    const first = await erp.get(filtered, { prefer: 'odata.maxpagesize=1' });
+    const next = await erp.get(first.body['@odata.nextLink'], { prefer: 'odata.maxpagesize=1' });
+    expect([next.status, next.body.value.length]).toEqual([200, 1]);
+  });
+
   it('expands lines and the customer, and counts', async () => {
     const orders = await erp.get(
       `salesOrders${query({

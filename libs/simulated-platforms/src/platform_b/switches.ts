@@ -22,6 +22,7 @@ export interface PlatformBSwitches {
   postedInvoiceDelete: 'refused' | 'done';
   replicaLagMs: number;
   readLagMs: number;
+  escapedSlashes: 'refused' | 'taken';
   walkKey: 'id' | 'number';
   paymentCurrencyOfOwn: 'blank' | 'code';
   dimensionValues: 'projects' | 'any';
@@ -104,6 +105,11 @@ export const platformBSwitches: SwitchDefinitions<PlatformBSwitches> = {
   readLagMs: {
     default: 0,
     about: 'How far every other reading lags behind writes, simulated milliseconds (not confirmed)',
+  },
+  escapedSlashes: {
+    default: 'refused',
+    values: ['refused', 'taken'],
+    about: 'What a filter gets in which a value has a slash as %2F',
   },
   walkKey: {
     default: 'id',

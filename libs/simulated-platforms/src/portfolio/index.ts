@@ -7,6 +7,8 @@ import { makeThings } from './things';
 export interface GeneratedPortfolioOptions {
   /** How many contracts there are, about; the rest is in proportion: for 1,000 contracts 25 projects, 125 customers and some 2,000 invoices and payments. */
   readonly contracts: number;
+  /** Another number of projects; each then has the same number of contracts, as far as that comes out even. */
+  readonly projects?: number;
   /** The same seed gives the same portfolio. */
   readonly seed: number;
   /** When the last records were written; later ones are only what a test writes. */

@@ -46,6 +46,18 @@ describe('a generated portfolio', () => {
     },
   );
 
+  it('has as many projects as it is to have, each with as many contracts', () => {
+    const wide = generatedPortfolio({ contracts: 60, projects: 30, seed: 7 });
+    const counts = new Map<string, number>();
+    for (const { entityType, payload } of wide.platform_a) {
+      if (entityType !== 'contract') continue;
+      const project = text(payload, 'project.id');
+      counts.set(project, (counts.get(project) ?? 0) + 1);
+    }
+    expect(counts.size).toBeGreaterThan(25);
+    expect(Math.max(...counts.values())).toBe(2);
+  });
+
   it('repeats some keys, and spells some in another case', () => {
     const keys = keysOf('platform_a', 'contract');
     expect(new Set(keys).size).toBeLessThan(keys.length);

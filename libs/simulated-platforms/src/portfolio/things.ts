@@ -61,9 +61,17 @@ const REPEATED = 0.03;
 const INACTIVE = 0.06;
 
 /** So many contracts, and what belongs to them: the same for the same seed. */
-export function makeThings({ contracts: count, seed }: { contracts: number; seed: number }): Things {
+export function makeThings({
+  contracts: count,
+  projects: projectCount,
+  seed,
+}: {
+  readonly contracts: number;
+  readonly projects?: number;
+  readonly seed: number;
+}): Things {
   const random = new SeededRandom(seed);
-  const projects = range(Math.ceil(count / 40)).map((index) => ({
+  const projects = range(projectCount ?? Math.ceil(count / 40)).map((index) => ({
     ...thing(random, index, 'both', `PRJ-${padded(index, 5)}`),
     name: `${random.pick(places)} ${random.pick(buildings)} ${index + 1}`,
     active: !random.chance(INACTIVE),
@@ -73,21 +81,28 @@ export function makeThings({ contracts: count, seed }: { contracts: number; seed
     name: `${random.pick(places)} ${random.pick(trades)} ${index + 1} ${random.pick(['WLL', 'LLC', 'Company Ltd'])}`,
     active: !random.chance(INACTIVE),
   }));
-  const contracts = makeContracts(random, count, projects, customers);
+  const projectOf = (index: number): Project =>
+    (projectCount === undefined ? undefined : projects[index % projects.length]) ?? random.pick(projects);
+  const contracts = makeContracts({ random, count, projectOf, customers });
   const invoices = makeInvoices(random, contracts);
   return { projects, customers, contracts, invoices, payments: makePayments(random, invoices) };
 }
 
-function makeContracts(
-  random: SeededRandom,
-  count: number,
-  projects: readonly Project[],
-  customers: readonly Customer[],
-): Contract[] {
+function makeContracts({
+  random,
+  count,
+  projectOf,
+  customers,
+}: {
+  readonly random: SeededRandom;
+  readonly count: number;
+  readonly projectOf: (index: number) => Project;
+  readonly customers: readonly Customer[];
+}): Contract[] {
   const contracts: Contract[] = [];
   for (const index of range(count)) {
     const approved = !random.chance(0.12);
-    const project = random.pick(projects);
+    const project = projectOf(index);
     const customer = !approved && random.chance(0.2) ? undefined : random.pick(customers);
     const kind = random.chance(0.7) ? 'WorkOrderContract' : 'PurchaseOrderContract';
     const last = contracts.at(-1);

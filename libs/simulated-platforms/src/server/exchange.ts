@@ -8,6 +8,8 @@ export interface SimulatedRequest {
   /** The path without its query, as it was sent: nothing is decoded. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query as it was sent, without its question mark. */
+  readonly rawQuery: string;
   /** Names in lower case; several of one name are joined as HTTP says. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

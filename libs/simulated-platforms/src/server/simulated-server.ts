@@ -88,7 +88,7 @@ export class SimulatedServer {
 
   private requestOf(incoming: IncomingMessage, body: string): SimulatedRequest {
     const url = new URL(incoming.url ?? '/', 'http://simulator');
-    const [path = '/'] = (incoming.url ?? '/').split('?', 1);
+    const [path = '/', ...rest] = (incoming.url ?? '/').split('?');
     const headers = Object.entries(incoming.headers).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.join(', ') : (value ?? ''),
@@ -98,6 +98,7 @@ export class SimulatedServer {
       method: incoming.method ?? 'GET',
       path,
       query: url.searchParams,
+      rawQuery: rest.join('?'),
       headers: Object.fromEntries(headers) as Record<string, string>,
       body,
       running: this.running,

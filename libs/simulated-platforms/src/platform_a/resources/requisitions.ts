@@ -232,7 +232,8 @@ function setDueDate(call: Call): ReturnType<Call['list']> {
   const requisition = current(call);
   const { plain } = read(world, call.body(), { due_date: date }, requisition);
   const dueDate = plain['due_date'] ?? null;
-  world.save('requisitions', { ...requisition, due_date: dueDate, updated_at: world.stamp() }, 'update');
+  const moved = world.core.switches.get('dueDatesTouchRequisition') && { updated_at: world.stamp() };
+  world.save('requisitions', { ...requisition, due_date: dueDate, ...moved }, 'update');
   return ok({ data: { id: idText(requisition['id']) ?? '', due_date: dueDate } });
 }
 

@@ -28,6 +28,10 @@ export const resourceNames: Readonly<Record<Kind, string>> = {
   purchase_order_contracts: 'Purchase Order Contracts',
   requisitions: 'Requisitions',
   contract_payments: 'Contract Payments',
+  commitment_change_orders: 'Commitment Change Orders',
+  budget_line_items: 'Budget Line Items',
+  timecard_entries: 'Timecard Entries',
+  people: 'People',
 };
 const eventTypes: readonly EventType[] = ['create', 'update', 'delete'];
 /** Events that the platform no longer has. */

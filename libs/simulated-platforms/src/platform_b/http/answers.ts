@@ -135,6 +135,7 @@ function callOf(
     method: request.method,
     path,
     query: request.query,
+    rawQuery: request.rawQuery,
     headers: request.headers,
     body: request.body,
     root: `http://${request.headers.host}${root}`,

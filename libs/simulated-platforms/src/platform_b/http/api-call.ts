@@ -7,6 +7,8 @@ export interface ApiCall {
   /** Below the root: `companies(…)/customers`. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The query as it was sent: what is escaped in it can be told. */
+  readonly rawQuery: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

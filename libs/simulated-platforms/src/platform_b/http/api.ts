@@ -4,6 +4,7 @@ import { checkedBody, fitRulesOf, type Body } from '../company/body';
 import type { Company } from '../company/company';
 import type { EntitySet } from '../model/entity-set';
 import { badRequest, ODataError, unknownSegment, wrongMethod } from '../odata-error';
+import { refuseEscapedSlashes } from '../query/escaped-slashes';
 import { queryOptionsOf } from '../query/options';
 import type { Row } from '../store/row';
 import { segmentsOf, type Segment } from './address';
@@ -67,6 +68,7 @@ export class Api {
   }
 
   private answerTarget(call: ApiCall, segments: readonly Segment[]): Reply {
+    if (this.company.switches.get('escapedSlashes') === 'refused') refuseEscapedSlashes(call.rawQuery);
     const isRead = call.method === 'GET';
     const fromReplica = call.headers['data-access-intent']?.toLowerCase() === 'readonly';
     if (fromReplica && !isRead) {

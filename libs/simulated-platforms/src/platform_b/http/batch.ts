@@ -99,6 +99,7 @@ function itemCall(batch: ApiCall, request: JsonObject): ApiCall {
     method: method.toUpperCase(),
     path,
     query: new URLSearchParams(query),
+    rawQuery: query,
     headers: {
       'accept-language': batch.headers['accept-language'] ?? '',
       ...Object.fromEntries(

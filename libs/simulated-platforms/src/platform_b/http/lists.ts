@@ -111,6 +111,9 @@ function nextLink(call: ApiCall, token: string | undefined): string {
     ...(skip === null ? [] : [['$skip', skip]]),
     ...(token === undefined ? [] : [['$skiptoken', token]]),
   ];
-  const query = pairs.map(([name = '', value = '']) => `${name}=${encodeURIComponent(value)}`).join('&');
+  // The links can be followed, so the platform escapes no slash itself.
+  const query = pairs
+    .map(([name = '', value = '']) => `${name}=${encodeURIComponent(value).replaceAll('%2F', '/')}`)
+    .join('&');
   return `${call.root}/${call.path}?${query}`;
 }

@@ -50,10 +50,10 @@ export async function callBudget(
     // Pages of both kinds, the directory of vendors, and the lines.
     contract: contractPages + 1 + average(({ contracts, linesApart }) => (linesApart ? contracts : 0)),
     invoice: average(({ requisitions }) => pagesOf(requisitions) * 2),
-    payment: contractPages + average(({ contracts }) => contracts),
+    payment: average(({ contracts }) => contracts),
   };
-  // Of changes there are few: each list takes a page. What was paid on a contract is seen in the whole list.
-  const changes: typeof wholly = { project: 0, customer: 2, contract: 2, invoice: 1, payment: contractPages };
+  // Of changes there are few: each list takes a page. What was paid on a contract is seen in the whole list of contracts.
+  const changes: typeof wholly = { project: 0, customer: 2, contract: contractPages, invoice: 1, payment: 0 };
   let calls = 0;
   for (const { entityType, since } of scopes) {
     const each = (cursorIn(since) === undefined ? wholly : changes)[entityType];

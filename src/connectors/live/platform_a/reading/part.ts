@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../../connector';
 import type { Query, Session } from '../wire/session';
-import type { Paid, PartState } from './position';
+import type { ContractMarks, PartState } from './position';
 import type { VendorDirectory } from './vendor-directory';
 
 /** Some records of a part. */
@@ -10,8 +10,8 @@ export interface PartPage {
   readonly state: PartState;
   /** What of the part could not be read, in words; nothing is concluded from an absence in it then. */
   readonly gaps: readonly string[];
-  /** What is paid on contracts whose payments were read, or need not be. */
-  readonly paid?: Paid;
+  /** The marks of contracts that were read, or need not be; for payments of those whose payments were. */
+  readonly marks?: ContractMarks;
 }
 
 /** What a part is read with. */
@@ -24,8 +24,13 @@ export interface PartReader {
   readonly changed: string | undefined;
   /** The beginning of that range: ISO 8601, by the platform's clock. */
   readonly since: string | undefined;
-  /** What was paid on each contract of the project when its payments were read last; undefined where that is not known. */
-  readonly paid: Paid | undefined;
+  /**
+   * The mark of each contract of the project as of the reading before: when it was read itself, for payments when these
+   * were. Undefined where that is not known.
+   */
+  readonly marks: ContractMarks | undefined;
+  /** For payments: the marks of all contracts of the project as the same run has read them; undefined where it has not. */
+  readonly contracts: ContractMarks | undefined;
 }
 
 export type ReadPart = (reader: PartReader, from: PartState) => AsyncGenerator<PartPage, void, undefined>;

@@ -13,6 +13,7 @@ import {
   storedViews,
 } from '../wire/resources';
 import type { Session } from '../wire/session';
+import { comparesMarks, isMarkedAnew, marksOf } from './contract-mark';
 import { CHUNK, changedWithin, type PartPage, type PartReader, type ReadPart } from './part';
 import { readPayments } from './payments';
 import type { PartState } from './position';
@@ -64,14 +65,29 @@ async function* readVendors({ session, changed }: PartReader, from: PartState): 
 
 async function* readContracts(reader: PartReader, from: PartState): AsyncGenerator<PartPage> {
   const { session, part: project, changed } = reader;
-  const query = [...ofProject(project), ...storedViews.contracts, ...changedWithin(changed)];
+  // Where their marks are compared, all are listed, and those are passed over that are as before: what was paid on a contract
+  // need not move its time, and the payments need to know all contracts.
+  const compares = comparesMarks(reader);
+  const query = [
+    ...ofProject(project),
+    ...storedViews.contracts,
+    ...(compares ? [] : changedWithin(changed)),
+  ];
   for (const [step, kind] of contractKinds.entries()) {
     if (step < from.step) continue;
     const first = listAt(session, kind.path, query);
     const complete = (rows: readonly JsonObject[]): Promise<ReadRecords> =>
       contractRecords({ ...reader, project }, kind, rows);
     for await (const page of readStep(session, first, from, { step, name: kind.name })) {
-      yield* inChunks(page, complete);
+      const marks = marksOf(page.rows);
+      const rows = page.rows.filter((row) => {
+        const id = idText(ownMember(row, 'id'));
+        return id === undefined || isMarkedAnew(reader, id, marks[id] ?? '');
+      });
+      for await (const chunk of inChunks({ ...page, rows }, complete)) {
+        // Each time all of the page: a reading that goes on behind a chunk does not see its rows again.
+        yield compares ? { ...chunk, marks } : chunk;
+      }
     }
   }
 }

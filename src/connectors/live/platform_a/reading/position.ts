@@ -12,11 +12,11 @@ export interface PartState {
   readonly done: readonly string[];
 }
 
-/** What was paid on contracts, as the platform writes it, by the ID of the contract. */
-export type Paid = Readonly<Record<string, string>>;
+/** What tells contracts from what they were before, by their IDs; see `marksOf`. */
+export type ContractMarks = Readonly<Record<string, string>>;
 
 /** The same by project; null for a project with too many contracts to remember. */
-export type PaidByProject = Readonly<Record<string, Paid | null>>;
+export type MarksByProject = Readonly<Record<string, ContractMarks | null>>;
 
 /** Where a reading of a scope goes on. */
 export interface Position {
@@ -30,8 +30,8 @@ export interface Position {
   readonly gaps: readonly string[];
   /** Parts that were not read whole. */
   readonly open: readonly string[];
-  /** Of payments: what was paid on the contracts that are done. */
-  readonly paid: PaidByProject;
+  /** Of contracts and of payments: the marks of the contracts that are done. */
+  readonly marks: MarksByProject;
 }
 
 /** From where the next reading of a scope reads changes only. */
@@ -42,8 +42,8 @@ export interface Cursor {
   readonly parts: readonly string[];
   /** Projects that were to be seen once and were not read now. Their records stay. */
   readonly lost: readonly string[];
-  /** Of payments: what was paid on each contract. */
-  readonly paid: PaidByProject;
+  /** The mark of each contract: of contracts when it was read, of payments when its payments were. */
+  readonly marks: MarksByProject;
 }
 
 /** The position in a checkpoint; undefined for one that cannot be read, as for none. */
@@ -53,10 +53,10 @@ export function positionIn(checkpoint: Checkpoint | null): Position | undefined 
   if (typeof began !== 'string' || typeof part !== 'string' || state === undefined) return undefined;
   const gaps = textsIn(checkpoint, 'gaps');
   const open = textsIn(checkpoint, 'open');
-  const paid = paidIn(checkpoint);
-  if (state === null) return { began, part, state, gaps, open, paid };
+  const marks = marksIn(checkpoint);
+  if (state === null) return { began, part, state, gaps, open, marks };
   const read = stateIn(state);
-  return read && { began, part, state: read, gaps, open, paid };
+  return read && { began, part, state: read, gaps, open, marks };
 }
 
 /** The cursor that a scope is to be read from; undefined for one that cannot be read, as for none. */
@@ -64,11 +64,11 @@ export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
   if (since === undefined || !isJsonObject(since)) return undefined;
   const from = ownMember(since, 'since');
   if (typeof from !== 'string' || Number.isNaN(Date.parse(from))) return undefined;
-  return { since: from, parts: textsIn(since, 'parts'), lost: textsIn(since, 'lost'), paid: paidIn(since) };
+  return { since: from, parts: textsIn(since, 'parts'), lost: textsIn(since, 'lost'), marks: marksIn(since) };
 }
 
 /** A position as it is stored between pages. */
-export function checkpointOf({ began, part, state, gaps, open, paid }: Position): Checkpoint {
+export function checkpointOf({ began, part, state, gaps, open, marks }: Position): Checkpoint {
   const list = state?.list ?? null;
   const stored =
     state === null
@@ -78,7 +78,7 @@ export function checkpointOf({ began, part, state, gaps, open, paid }: Position)
           list: list && { url: list.url, count: list.count, total: list.total, pass: list.pass },
           done: state.done,
         };
-  return { began, part, state: stored, gaps, open, paid };
+  return { began, part, state: stored, gaps, open, marks };
 }
 
 function stateIn(value: JsonValue): PartState | undefined {
@@ -96,8 +96,8 @@ function listIn({ url, count, total, pass }: JsonObject): ListState | undefined 
   return { url, count, total: typeof total === 'number' ? total : null, pass };
 }
 
-function paidIn(object: JsonObject): PaidByProject {
-  const projects = ownMember(object, 'paid');
+function marksIn(object: JsonObject): MarksByProject {
+  const projects = ownMember(object, 'marks');
   if (!isJsonObject(projects)) return {};
   return Object.fromEntries(
     Object.entries(projects).map(([project, contracts]) => [

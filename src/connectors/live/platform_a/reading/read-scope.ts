@@ -8,7 +8,7 @@ import {
   cursorIn,
   positionIn,
   type Cursor,
-  type PaidByProject,
+  type MarksByProject,
   type PartState,
   type Position,
 } from './position';
@@ -23,8 +23,8 @@ const CENTURY_MS = 100 * 365 * 24 * 3_600_000;
 /** Gaps that are named one by one. */
 const MOST_GAPS = 200;
 
-/** Contracts of which it is remembered what was paid on them. */
-const MOST_PAID = 20_000;
+/** Contracts whose marks are remembered. */
+const MOST_MARKS = 20_000;
 
 const beginning: PartState = { step: 0, list: null, done: [] };
 
@@ -36,13 +36,14 @@ const beginning: PartState = { step: 0, list: null, done: [] };
 export async function* readScope(
   session: Session,
   vendors: VendorDirectory,
-  { entityType, since, before }: ReadScope,
+  { entityType, since, before, already }: ReadScope,
   from: Checkpoint | null,
 ): AsyncGenerator<Page, void, undefined> {
   const { byProject, read } = scopes[entityType];
   const cursor = cursorIn(since);
   const stored = positionIn(from);
   const earlier = cursorIn(since ?? before);
+  const ofContracts = entityType === 'payment' ? cursorIn(already?.get('contract')) : undefined;
   const isOfProjects = byProject || (entityType === 'project' && since === undefined);
   const visible = isOfProjects ? await visibleProjects(session) : undefined;
   const projects = byProject && visible ? visible : { ids: [''], unseen: [], whole: true };
@@ -54,7 +55,7 @@ export async function* readScope(
       ? projects.ids
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
-  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], paid: {} };
+  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], marks: {} };
   // Said once: a reading that goes on has it from before.
   if (stored === undefined) {
     const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
@@ -64,9 +65,14 @@ export async function* readScope(
   for (const part of parts) {
     const known = cursor?.parts.includes(part) === true ? cursor.since : undefined;
     const changed = known === undefined ? undefined : rangeFrom(known);
-    const paid = known === undefined ? undefined : (cursor?.paid[part] ?? undefined);
+    const marks = known === undefined ? undefined : (cursor?.marks[part] ?? undefined);
+    const contracts =
+      ofContracts?.parts.includes(part) === true ? (ofContracts.marks[part] ?? undefined) : undefined;
     const state = part === start && isUnderWay ? (stored.state ?? beginning) : beginning;
-    for await (const page of read({ session, vendors, part, changed, since: known, paid }, state)) {
+    for await (const page of read(
+      { session, vendors, part, changed, since: known, marks, contracts },
+      state,
+    )) {
       position = after(begun(position, session), part, page);
       yield { records: page.records, next: checkpointOf(position), ...tally.since() };
     }
@@ -75,7 +81,7 @@ export async function* readScope(
   position = begun(position, session);
   const open = new Set(position.open);
   const covered = projects.ids.filter((id) => !open.has(id));
-  const paid = Object.fromEntries(Object.entries(position.paid).filter(([part]) => covered.includes(part)));
+  const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !open.has(part)));
   const reached = new Date(Date.parse(position.began) - OVERLAP_MS);
   yield {
     records: [],
@@ -87,7 +93,7 @@ export async function* readScope(
         // Of the projects themselves: those that were to be seen.
         parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
         lost: [...new Set([...lost, ...open])],
-        paid,
+        marks,
       },
     }),
     ...(position.gaps.length > 0 && { gaps: position.gaps }),
@@ -112,17 +118,17 @@ function lostProjects(
 function after(position: Position, part: string, page: PartPage): Position {
   const gaps = page.gaps.map((gap) => (part === '' ? gap : `project ${part}: ${gap}`));
   const open = gaps.length === 0 || position.open.includes(part) ? position.open : [...position.open, part];
-  const paid = joined(position.paid, part, page.paid);
-  return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open, paid };
+  const marks = joined(position.marks, part, page.marks);
+  return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open, marks };
 }
 
 /** A project of which not all can be remembered is not remembered at all: what is not known would be read each time. */
-function joined(before: PaidByProject, part: string, more: PartPage['paid']): PaidByProject {
+function joined(before: MarksByProject, part: string, more: PartPage['marks']): MarksByProject {
   if (more === undefined || before[part] === null) return before;
   const own = { ...before[part], ...more };
   const others = Object.entries(before).filter(([project]) => project !== part);
-  const count = others.reduce((sum, [, paid]) => sum + Object.keys(paid ?? {}).length, 0);
-  return { ...before, [part]: count + Object.keys(own).length > MOST_PAID ? null : own };
+  const count = others.reduce((sum, [, marks]) => sum + Object.keys(marks ?? {}).length, 0);
+  return { ...before, [part]: count + Object.keys(own).length > MOST_MARKS ? null : own };
 }
 
 function bounded(before: readonly string[], more: readonly string[]): readonly string[] {

@@ -26,10 +26,12 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   const parts = new Parts(changes, isNew);
   const open = openIn(work, current, changes);
   // What is never shown can only be said again; a new record was told, except for what takes a call of its own.
-  const unshown = unshownChanges(entityType, changes, current).filter(
-    (change) => !isNew || placeOf(entityType, change, true).kind !== 'header',
-  );
-  if (open.length === 0 && unshown.length === 0) return { status: 'applied', payload: current };
+  const isTold = (change: NativeChange): boolean =>
+    isNew && placeOf(entityType, change, true).kind === 'header';
+  const hidden = unshownChanges(entityType, changes, current);
+  parts.hide(hidden.filter(isTold));
+  const unshown = hidden.filter((change) => !isTold(change));
+  if (open.length === 0 && unshown.length === 0) return parts.end(current);
   // An attempt before may have made some already.
   const wasOpen = before === undefined ? [] : openChanges(entityType, changes, before);
   parts.take(wasOpen.filter((change) => !open.includes(change)));

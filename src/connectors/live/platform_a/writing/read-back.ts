@@ -3,7 +3,7 @@ import type { Parts } from '../../parts';
 import { placeOf } from './fields';
 import type { Made, There } from './made';
 import { quietly } from './quietly';
-import { openChanges, sameValue } from './values';
+import { openChanges, sameValue, unshownChanges } from './values';
 import { lookAt, type Work } from './work';
 
 /**
@@ -36,6 +36,7 @@ export async function readBack(
     const left = open.filter((change) => isOld(change) || !says('wanted', change));
     if (left.length > 0 && !left.some((change) => !isOld(change) || says('other', change))) continue;
     parts.take(changes.filter((change) => !open.includes(change)));
+    parts.hide(unshownChanges(entityType, changes, payload));
     parts.replace(open.filter((change) => !left.includes(change)));
     parts.refuse(left, madeOf(command.platform, payload, left));
     // So does one of what needed no call.

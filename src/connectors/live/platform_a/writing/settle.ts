@@ -52,7 +52,7 @@ function settleUnshown(
   const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
   const time = (record: JsonObject): JsonValue => ownMember(record, 'updated_at') ?? null;
   const isUnchanged = before !== undefined && sameJson(time(before), time(payload));
-  return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload };
+  return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload, unseen: untold };
 }
 
 /**
