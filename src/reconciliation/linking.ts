@@ -19,9 +19,11 @@ import { decidedUnits } from './standing';
  */
 export async function linkGroups(store: Store, round: Round): Promise<number> {
   const { customerId, entityType, standing } = round;
-  const [other] = await store.query(keyElsewhere, [customerId, entityType, others(round)]);
+  const elsewhere = await Promise.all(
+    others(round).map((platform) => store.query(anyKey, [customerId, entityType, platform])),
+  );
   const decided = standing?.links === true ? await linkDecided(store, round) : 0;
-  if (other === undefined) return decided;
+  if (elsewhere.every((found) => found.length === 0)) return decided;
   return decided + (await linkRows(store, round, standing === undefined ? byRule : byRuleBehindDecisions));
 }
 
@@ -64,11 +66,12 @@ function others({ platform }: Round): readonly PlatformName[] {
   return platformNames.filter((name) => name !== platform);
 }
 
-// Where no other platform has a key, none can be equal.
-const keyElsewhere = `
+// Where no other platform has a key, none can be equal. The order is that of the index of keys: without it, the planner may
+// go through the table, in the hope that one comes soon.
+const anyKey = `
   select 1 from platform_records r
-  where r.customer_id = $1 and r.entity_type = $2 and r.platform = any ($3::text[]) and r.business_key is not null
-  limit 1`;
+  where r.customer_id = $1 and r.entity_type = $2 and r.platform = $3 and r.business_key is not null
+  order by r.business_key limit 1`;
 
 /** All pairs of platforms, in order of precedence. */
 export function pairsOf(
