@@ -3,6 +3,7 @@ import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
 import { keyGroups } from './groups';
 import { mergeObjects } from './merging';
+import { linkPairs } from './pairing';
 import { parametersOf, staged, type Round } from './round';
 import { decidedUnits } from './standing';
 
@@ -12,8 +13,8 @@ import { decidedUnits } from './standing';
  * is read, and an object grows from pair to pair. Existing links are kept, so two objects stay apart when both have a
  * record of one platform.
  *
- * The result is in `staged_merges`. A record that is about to be stored counts there as an object named by `+` and
- * its native ID.
+ * What becomes of stored objects is in `staged_merges`. A record that is about to be stored counts as an object named by `+`
+ * and its native ID, and is placed.
  *
  * @returns how many links were made
  */
@@ -24,6 +25,9 @@ export async function linkGroups(store: Store, round: Round): Promise<number> {
   );
   const decided = standing?.links === true ? await linkDecided(store, round) : 0;
   if (elsewhere.every((found) => found.length === 0)) return decided;
+  const [first, second, ...more] = platformNames;
+  if (standing === undefined && first !== undefined && second !== undefined && more.length === 0)
+    return linkPairs(store, round, [first, second]);
   return decided + (await linkRows(store, round, standing === undefined ? byRule : byRuleBehindDecisions));
 }
 
