@@ -18,20 +18,27 @@ export class ChunksFailed extends Error {}
 export async function copyIn(
   client: DatabaseClient,
   sql: string,
-  chunks: AsyncIterable<string>,
+  chunks: AsyncIterable<string | Buffer>,
 ): Promise<void> {
   const copy = client.query(copyFrom(sql));
   await pipeline(Readable.from(portions(chunks), { objectMode: false, highWaterMark: PORTION }), copy);
 }
 
-async function* portions(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+/** Bytes go as they are, one portion for each chunk; texts are put together. */
+async function* portions(chunks: AsyncIterable<string | Buffer>): AsyncGenerator<string | Buffer> {
   let portion = '';
   try {
     for await (const chunk of chunks) {
-      portion += chunk;
-      if (portion.length < PORTION) continue;
-      yield portion;
-      portion = '';
+      if (typeof chunk === 'string') {
+        portion += chunk;
+        if (portion.length < PORTION) continue;
+        yield portion;
+        portion = '';
+      } else {
+        if (portion !== '') yield portion;
+        portion = '';
+        yield chunk;
+      }
       // While the socket takes all at once and the chunks are at hand, nothing here would ever wait: neither would the
       // server's refusal be read nor anybody else be served.
       await turnOfTheLoop();

@@ -1,5 +1,6 @@
 import type { Store } from '../database/store';
 import type { Reading } from './round';
+import type { Survey } from './survey';
 
 /**
  * Leaves one copy of each record among those that a run has read: paging over a moving list shows a record twice. Which
@@ -12,19 +13,18 @@ import type { Reading } from './round';
 export async function keepNewestCopies(
   store: Store,
   { customerId, runId, platform }: Reading,
+  { anyTwice }: Survey,
 ): Promise<void> {
-  const [twice] = await store.query(anyTwice, [customerId, runId]);
-  if (twice !== undefined) await store.query(dropOlder, [customerId, runId]);
-  await store.query(dropOlderThanStored, [customerId, runId, platform]);
+  if (anyTwice) await store.query(dropOlder, [customerId, runId]);
+  const [seen] = await store.query(anySeen, [customerId, runId]);
+  if (seen !== undefined) await store.query(dropOlderThanStored, [customerId, runId, platform]);
 }
 
 // Times are UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a
 // later one. A record without a time counts as the oldest.
 const time = (alias: string) => `coalesce(rtrim(${alias}.modified_at, 'Z'), '')`;
 
-const anyTwice = `
-  select 1 from staged_records
-  where customer_id = $1 and run_id = $2 group by entity_type, platform_id having count(*) > 1 limit 1`;
+const anySeen = 'select 1 from staged_sightings where customer_id = $1 and run_id = $2 limit 1';
 
 const dropOlder = `
   delete from staged_records s

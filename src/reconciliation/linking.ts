@@ -3,6 +3,7 @@ import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
 import { keyGroups } from './groups';
 import { mergeObjects } from './merging';
+import { linkPairs } from './pairing';
 import { parametersOf, staged, type Round } from './round';
 import { decidedUnits } from './standing';
 
@@ -12,16 +13,21 @@ import { decidedUnits } from './standing';
  * is read, and an object grows from pair to pair. Existing links are kept, so two objects stay apart when both have a
  * record of one platform.
  *
- * The result is in `staged_merges`. A record that is about to be stored counts there as an object named by `+` and
- * its native ID.
+ * What becomes of stored objects is in `staged_merges`. A record that is about to be stored counts as an object named by `+`
+ * and its native ID, and is placed.
  *
  * @returns how many links were made
  */
 export async function linkGroups(store: Store, round: Round): Promise<number> {
   const { customerId, entityType, standing } = round;
-  const [other] = await store.query(keyElsewhere, [customerId, entityType, others(round)]);
+  const elsewhere = await Promise.all(
+    others(round).map((platform) => store.query(anyKey, [customerId, entityType, platform])),
+  );
   const decided = standing?.links === true ? await linkDecided(store, round) : 0;
-  if (other === undefined) return decided;
+  if (elsewhere.every((found) => found.length === 0)) return decided;
+  const [first, second, ...more] = platformNames;
+  if (standing === undefined && first !== undefined && second !== undefined && more.length === 0)
+    return linkPairs(store, round, [first, second]);
   return decided + (await linkRows(store, round, standing === undefined ? byRule : byRuleBehindDecisions));
 }
 
@@ -64,11 +70,12 @@ function others({ platform }: Round): readonly PlatformName[] {
   return platformNames.filter((name) => name !== platform);
 }
 
-// Where no other platform has a key, none can be equal.
-const keyElsewhere = `
+// Where no other platform has a key, none can be equal. The order is that of the index of keys: without it, the planner may
+// go through the table, in the hope that one comes soon.
+const anyKey = `
   select 1 from platform_records r
-  where r.customer_id = $1 and r.entity_type = $2 and r.platform = any ($3::text[]) and r.business_key is not null
-  limit 1`;
+  where r.customer_id = $1 and r.entity_type = $2 and r.platform = $3 and r.business_key is not null
+  order by r.business_key limit 1`;
 
 /** All pairs of platforms, in order of precedence. */
 export function pairsOf(

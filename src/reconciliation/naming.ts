@@ -47,19 +47,23 @@ const dropTakenIds = `
   ) taken
   where ${staged('p')} and p.platform_id = taken.platform_id`;
 
+// Of the keys of records without an ID only: they are few.
 function markParents(parent: string): string {
   return `
+  with unnamed as (
+    select distinct p.business_key from staged_placements p
+    where ${staged('p')} and p.canonical_id is null and p.own_id is null and p.business_key is not null
+  ),
+  keyed as (
+    select keys.business_key, keys.parent from (${mine(`p.business_key, p.${parent} as parent`)}) keys
+    join unnamed on unnamed.business_key = keys.business_key
+  )
   update staged_placements p set named_in = p.${parent}
   from (
-    select business_key, parent from (${mine(`p.business_key, p.${parent} as parent`)}) keys
-    where parent is not null group by business_key, parent having count(*) = 1
+    select business_key, parent from keyed where parent is not null group by business_key, parent having count(*) = 1
   ) once
-  where ${staged('p')} and p.canonical_id is null and p.own_id is null and p.business_key = once.business_key and p.${parent} = once.parent
-    and not exists (
-      select 1 from (
-        select business_key from (${mine('p.business_key')}) keys group by business_key having count(*) = 1
-      ) alone where alone.business_key = p.business_key
-    )`;
+  join (select business_key from keyed group by business_key having count(*) > 1) again on again.business_key = once.business_key
+  where ${staged('p')} and p.canonical_id is null and p.own_id is null and p.business_key = once.business_key and p.${parent} = once.parent`;
 }
 
 /** @returns whether there may be more */
@@ -89,6 +93,13 @@ async function nameSlice(
   return rows.length === SLICE;
 }
 
+// Without the list of IDs inside, all objects of the customer would be read.
+const objectsOf = (ids: string) => `(
+      select o.id from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = any (${ids}::text[])
+    )`;
+const aliasesOf = (ids: string) => `(
+      select a.alias_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = any (${ids}::text[])
+    )`;
 const nameRows = `
   update staged_placements p set canonical_id = n.id
   from (
@@ -99,10 +110,9 @@ const nameRows = `
         else given.fresh
       end as id
     from unnest($4::text[], $5::text[], $6::text[], $7::text[]) as given (platform_id, wanted, native, fresh)
-    left join canonical_objects o on o.customer_id = $1 and o.entity_type = $2 and o.id = given.wanted
-    left join canonical_aliases a on a.customer_id = $1 and a.alias_id = given.wanted
-    left join canonical_objects native_o
-      on native_o.customer_id = $1 and native_o.entity_type = $2 and native_o.id = given.native
-    left join canonical_aliases native_a on native_a.customer_id = $1 and native_a.alias_id = given.native
+    left join ${objectsOf('$5')} o on o.id = given.wanted
+    left join ${aliasesOf('$5')} a on a.alias_id = given.wanted
+    left join ${objectsOf('$6')} native_o on native_o.id = given.native
+    left join ${aliasesOf('$6')} native_a on native_a.alias_id = given.native
   ) n
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.platform_id = n.platform_id`;

@@ -10,9 +10,10 @@ import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
 import { nameNew, placedId } from './naming';
 import { partContradicted } from './parting';
-import { namedBy } from './references';
+import type { NamedBy } from './references';
 import { restoreReturned } from './returning';
 import { standingDecisions } from './standing';
+import { surveyStaged } from './survey';
 import { parametersOf, referencesOf, staged, type Reading, type Round } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
@@ -32,7 +33,8 @@ export interface BroughtIn {
 
 /**
  * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
- * number of records. The caller holds the customer's lock and commits.
+ * number of records. The caller holds the customer's lock and commits; what was staged it removes later, when the lock is
+ * free again.
  *
  * Decisions by people come first. Then matching is a function of keys and linked parents, of all records of a type on all
  * platforms: it does not matter in which order records or platforms came. Existing links are kept. Staged records
@@ -45,32 +47,38 @@ export async function reconcile(
   // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
   // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
   // records of a type once.
-  const [, , standing] = await Promise.all([
+  const [, , , standing] = await Promise.all([
     store.query(setOnAllServers('enable_nestloop = off')),
     store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
+    // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
+    // and would read those of all types, and of all runs, for each type.
+    store.query(setOnAllServers('random_page_cost = 1.1')),
     standingDecisions(store, reading.customerId),
   ]);
-  await keepNewestCopies(store, reading);
+  const survey = await surveyStaged(store, reading);
+  await keepNewestCopies(store, reading, survey);
   const brought = new Map<StoredEntityType, BroughtIn>();
   const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
     brought.set(
       entityType,
-      await bringIn(store, { ...reading, entityType, standing: standing.get(entityType) }, parted),
+      await bringIn(
+        store,
+        { ...reading, entityType, standing: standing.get(entityType) },
+        survey.namedBy.get(entityType) ?? new Map(),
+        parted,
+      ),
     );
-  }
-  for (const table of ['staged_placements', 'staged_links', 'staged_merges']) {
-    await store.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [
-      reading.customerId,
-      reading.runId,
-    ]);
   }
   await reconsiderDecided(store, reading, standing);
   return brought;
 }
 
-/** @param parted objects that were parted so far; those of this type are added */
-async function bringIn(store: Store, round: Round, parted: string[]): Promise<BroughtIn> {
+/**
+ * @param named by what the staged records of the type refer to others
+ * @param parted objects that were parted so far; those of this type are added
+ */
+async function bringIn(store: Store, round: Round, named: NamedBy, parted: string[]): Promise<BroughtIn> {
   const { customerId, entityType, runId, readingSince, cause } = round;
   const own = parametersOf(round);
   const returned = await restoreReturned(store, round);
@@ -79,7 +87,7 @@ async function bringIn(store: Store, round: Round, parted: string[]): Promise<Br
   const changed = await affectedBy(store, replaceChanged(entityType), replacing);
   await store.query(renewColumns(entityType), replacing);
   await followStored(store, round);
-  await store.query(placeNew(entityType, await namedBy(store, round)), own);
+  await store.query(placeNew(entityType, named), own);
   for (const id of await partContradicted(store, round, parted)) parted.push(id);
   const linked = await linkGroups(store, round);
   await mergeObjects(store, round);

@@ -1,6 +1,4 @@
-import type { Store } from '../database/store';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
-import { referencesOf, type Round } from './round';
 
 /** The ways in which a reference is followed; by default all that there are. */
 export interface Ways {
@@ -11,27 +9,6 @@ const allWays: Ways = { id: true, key: true };
 
 /** By what the records of a type name others: fields, and whether by native ID or by key. */
 export type NamedBy = ReadonlyMap<ReferenceField, Ways>;
-
-/** What the staged records of a type refer by. A look at it saves the reading of parents that nobody names so. */
-export async function namedBy(store: Store, round: Round): Promise<NamedBy> {
-  const fields = referencesOf[round.entityType];
-  if (fields.length === 0) return new Map();
-  const kinds = (['id', 'key'] as const).flatMap((kind) =>
-    fields.map(
-      (field) => `bool_or(s.${referenceColumns[field].ref} like '${kind}:%') as ${field}_by_${kind}`,
-    ),
-  );
-  const [row] = await store.query<Record<string, boolean | null>>(
-    `select ${kinds.join(', ')} from staged_records s where s.customer_id = $1 and s.entity_type = $2 and s.run_id = $3`,
-    [round.customerId, round.entityType, round.runId],
-  );
-  return new Map(
-    fields.map((field) => [
-      field,
-      { id: row?.[`${field}_by_id`] === true, key: row?.[`${field}_by_key`] === true },
-    ]),
-  );
-}
 
 /** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that one has. */
 export function follow(field: ReferenceField, from: string, ways = allWays): string {

@@ -22,6 +22,12 @@ describe('copyLine', () => {
     expect(copyLine(['a\tb', 'c\nd', 'e\rf', '\\N', '\\.'])).toBe('a\\tb\tc\\nd\te\\rf\t\\\\N\t\\\\.\n');
   });
 
+  it.each(['\\', '\t', '\n', '\r'])('finds %j in a long text too', (character) => {
+    const text = `${'x'.repeat(500)}${character}`;
+    expect(readLine(copyLine([text]))).toEqual([text]);
+    expect(copyLine([text]).slice(500)).not.toBe(`${character}\n`);
+  });
+
   it('leaves everything else as it is', () => {
     expect(copyLine(['{"a":"شركاء \u2028 👩‍👧","b":[1e400]}'])).toBe('{"a":"شركاء \u2028 👩‍👧","b":[1e400]}\n');
   });

@@ -11,9 +11,17 @@ export function copyLine(columns: readonly (string | null)[]): string {
 
 function copyColumn(value: string | null): string {
   if (value === null) return '\\N';
-  return /[\\\t\n\r]/.test(value)
+  return needsEscape(value)
     ? value.replace(/[\\\t\n\r]/g, (character) => escapes[character] ?? character)
     : value;
+}
+
+// Looking for one character is so much quicker than matching that four looks are, in all but short texts.
+const SHORT = 64;
+
+function needsEscape(value: string): boolean {
+  if (value.length < SHORT) return /[\\\t\n\r]/.test(value);
+  return value.includes('\\') || value.includes('\t') || value.includes('\n') || value.includes('\r');
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

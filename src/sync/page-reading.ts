@@ -9,19 +9,17 @@ import {
   type IncomingRecord,
   type Seen,
 } from '../records/incoming-record';
+import { CopyChunks } from './copy-chunks';
 import { copyLine } from './copy-text';
 import type { ClaimedRun } from './run';
 
 /** Records are read for this long at a time, in milliseconds; then others have their turn. */
 const SLICE_MS = 10;
 
-/** Characters of a chunk, about. Each chunk is a turn of what copies it, which would cost more than a line. */
-const CHUNK = 64 * 1024;
-
 /** A page, ready to be staged. */
 export interface ReadPage {
   /** Lines of COPY, many to a chunk. */
-  readonly chunks: readonly string[];
+  readonly chunks: readonly Buffer[];
   /** Native IDs of the records that are stored as they were read. They are not in the lines. */
   readonly unchanged: readonly string[];
   readonly withoutId: number;
@@ -59,8 +57,7 @@ export async function readPage(
   const { customerId, platform } = run.connection;
   const pause = pausing();
   const compared = findChanged && (await compare(run, currency, records, findChanged, pause));
-  const chunks: string[] = [];
-  let chunk = '';
+  const chunks = new CopyChunks();
   let withoutId = 0;
   let unreadableFields = 0;
   for (const [place, source] of records.entries()) {
@@ -70,23 +67,15 @@ export async function readPage(
     if (read.record === undefined) withoutId += 1;
     else {
       const { record } = read;
-      chunk += copyLine([
-        customerId,
-        run.id,
-        String(from + place),
-        ...incomingColumns.map((column) => record[column]),
-        ownIdOf(run, source.entityType, record),
-      ]);
-      if (chunk.length >= CHUNK) {
-        chunks.push(chunk);
-        chunk = '';
-      }
+      const columns = incomingColumns.map((column) => record[column]);
+      const ownId = ownIdOf(run, source.entityType, record);
+      chunks.add(copyLine([customerId, run.id, String(from + place), ...columns, ownId]));
     }
     const turn = pause();
     if (turn !== undefined) await turn;
   }
-  if (chunk !== '') chunks.push(chunk);
-  return { chunks, unchanged: [...(compared?.unchanged.values() ?? [])], withoutId, unreadableFields };
+  const unchanged = [...(compared?.unchanged.values() ?? [])];
+  return { chunks: chunks.end(), unchanged, withoutId, unreadableFields };
 }
 
 interface Compared {

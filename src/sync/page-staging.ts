@@ -7,7 +7,7 @@ import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from './run';
 import { holdRun } from './runs.repository';
 
-/** Characters that may wait while others are being stored. What reads pages waits when there are more. */
+/** Bytes that may wait while others are being stored. What reads pages waits when there are more. */
 const MOST_WAITING = 2 * 1024 ** 2;
 
 /** A page that was read, to be staged. */
@@ -47,7 +47,7 @@ export class PageStaging {
   async add(page: PageToStage): Promise<void> {
     this.throwIfFailed();
     this.waiting.push(page);
-    for (const text of page.read.chunks) this.size += text.length;
+    for (const chunk of page.read.chunks) this.size += chunk.length;
     for (const id of page.read.unchanged) this.size += id.length;
     this.storing ??= this.storeAll();
     if (this.size >= MOST_WAITING) await this.storing;

@@ -81,9 +81,13 @@ export async function publish(
   if (asBefore === undefined || otherCurrency) {
     recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
   }
-  const stored = asBefore ?? (await countRecords(store, customerId, platform));
+  // Before a first connect the platform has no records here, so no write of ours can be open for one.
+  const stored =
+    asBefore ??
+    (connected === undefined ? countsOf(brought) : await countRecords(store, customerId, platform));
+  const unsettled = connected === undefined ? none : await unsettledScopes(store, run, readingSince);
   await saveConnection(store, run.connection, currency, stored, readWith);
-  await saveCursors(store, run, seen, await unsettledScopes(store, run, readingSince));
+  await saveCursors(store, run, seen, unsettled);
   const report = reportOf(seen, deletions);
   await finishRun(store, run, stored, report);
   if (run.connection.mode === 'live') {
@@ -146,6 +150,15 @@ async function countIfAsBefore(
   if (rows.some(({ written }) => written === true)) return undefined;
   const counts = noCounts();
   for (const row of rows) if (row.platform === platform) counts[row.entity_type] = row.count;
+  return counts;
+}
+
+const none: ReadonlySet<StoredEntityType> = new Set();
+
+/** The records of a platform that has no others. */
+function countsOf(brought: ReadonlyMap<StoredEntityType, BroughtIn>): TypeCounts {
+  const counts = noCounts();
+  for (const [entityType, { added, returned }] of brought) counts[entityType] = added + returned;
   return counts;
 }
 

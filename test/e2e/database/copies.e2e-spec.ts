@@ -52,6 +52,16 @@ describe('Store.copyIn', () => {
     expect(await texts()).toEqual(['one', 'two']);
   });
 
+  it('takes bytes and texts, in their order', async () => {
+    await run((store) =>
+      store.copyIn(
+        copy,
+        chunksOf('1\tone\n', Buffer.from('2\t🏗\n'), '3\t', 'three\n', Buffer.from('4\tfour\n')),
+      ),
+    );
+    expect(await texts()).toEqual(['one', '🏗', 'three', 'four']);
+  });
+
   it('refuses other statements while it runs, rather than to wait for ever', async () => {
     const nested = run(async (store) => {
       async function* asking(): AsyncGenerator<string> {
@@ -134,7 +144,7 @@ describe('Store.copyIn', () => {
   });
 });
 
-async function* chunksOf(...chunks: string[]): AsyncGenerator<string> {
+async function* chunksOf(...chunks: (string | Buffer)[]): AsyncGenerator<string | Buffer> {
   for (const chunk of chunks) yield await Promise.resolve(chunk);
 }
 
