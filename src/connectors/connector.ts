@@ -139,6 +139,14 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** What a write that takes several calls has certainly made, while the rest of it is not decided. */
+export interface PartMade {
+  /** The ID under which the platform has created the record. */
+  readonly createdAs?: string;
+  /** Changes that the platform has shown as made. */
+  readonly changes: readonly NativeChange[];
+}
+
 /** What became of a write. */
 export type WriteOutcome =
   | Applied
@@ -148,8 +156,8 @@ export type WriteOutcome =
   | { readonly status: 'conflict'; readonly current: JsonObject }
   /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
-  /** It was sent, and no answer says whether it happened. */
-  | { readonly status: 'uncertain' };
+  /** It was sent, and no answer says whether all of it happened. `made` is what certainly did. */
+  | { readonly status: 'uncertain'; readonly made?: PartMade };
 
 /** One attempt to send a command. */
 export interface Attempt {
@@ -168,6 +176,8 @@ export interface Attempt {
   readonly notes?: JsonValue;
   /** Looks at the platform since the attempt, this one included; 0 while it is sent. */
   readonly looks?: number;
+  /** What this attempt, and those before it, have certainly made; absent where that is nothing. */
+  readonly made?: PartMade;
 }
 
 /** Nothing was sent and nothing is to be done before a time. What prepares a write may throw it. */
@@ -187,14 +197,14 @@ export class NotNow extends Error {
 export type Settlement =
   | Applied
   /**
-   * It certainly did not happen, and may be sent again. Platforms may show a write late, so this is only to be said when
-   * the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
+   * It certainly did not happen, or not all of it, and may be sent again. Platforms may show a write late, so this is only
+   * to be said when the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
    */
-  | { readonly status: 'not_applied' }
+  | { readonly status: 'not_applied'; readonly made?: PartMade }
   /** Not to be said yet: look again, not before a time where one is given. */
-  | { readonly status: 'uncertain'; readonly until?: Date }
+  | { readonly status: 'uncertain'; readonly until?: Date; readonly made?: PartMade }
   /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
-  | { readonly status: 'held'; readonly reason: string };
+  | { readonly status: 'held'; readonly reason: string; readonly made?: PartMade };
 
 /**
  * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.

@@ -3,6 +3,7 @@ import { CreateSchema1790000000000 } from '../../migrations/1790000000000-create
 import { ExpireKeysAndSessions1790100000000 } from '../../migrations/1790100000000-expire-keys-and-sessions';
 import { AliasesInTime1790860000000 } from '../../migrations/1790860000000-aliases-in-time';
 import { CurrenciesOfConnections1790870000000 } from '../../migrations/1790870000000-currencies-of-connections';
+import { MadeParts1790880000000 } from '../../migrations/1790880000000-made-parts';
 import { DeletedRecordsInOrder1790850000000 } from '../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
@@ -52,6 +53,7 @@ export const MIGRATIONS = [
   DeletedRecordsInOrder1790850000000,
   AliasesInTime1790860000000,
   CurrenciesOfConnections1790870000000,
+  MadeParts1790880000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
 import type { Store } from '../database/store';
 import { columns, commandFrom, type CommandRow } from './command-row';
+import { madeText, type MadeParts } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 
 /** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
@@ -78,6 +79,8 @@ export interface PutBack {
   readonly until: Date;
   /** Why, for people. */
   readonly reason?: string;
+  /** What it has made by now, where that is more than before. */
+  readonly made?: MadeParts;
 }
 
 /** Gives a command back, undecided: to be looked at again after a while. */
@@ -86,13 +89,23 @@ export async function putBack(
   customerId: string,
   id: string,
   owner: string,
-  { as, until, reason }: PutBack,
+  { as, until, reason, made }: PutBack,
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
-       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end
+       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end,
+       made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
-    [customerId, id, owner, as, until, reason ?? null, new Date()],
+    [
+      customerId,
+      id,
+      owner,
+      as,
+      until,
+      reason ?? null,
+      new Date(),
+      made === undefined ? null : madeText(made),
+    ],
   );
 }
 

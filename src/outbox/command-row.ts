@@ -1,5 +1,4 @@
 import {
-  isJsonArray,
   isJsonObject,
   parseJsonText,
   stringifyJson,
@@ -10,7 +9,9 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
+import { madeFrom } from './made-parts';
 import type { CommandStatus, Recording, StoredCommand } from './outbox-command';
+import { changesIn } from './stored-changes';
 
 /** A row of a command, as `columns` reads it. */
 export type CommandRow = {
@@ -37,12 +38,13 @@ export type CommandRow = {
   readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
   readonly given_up_at: Date | null;
+  readonly made: string | null;
 };
 
 /** What is read of a command. JSON comes as text: numbers keep their digits. */
 export const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at, made::text as made`;
 
 /** A command from its row. @throws Error when a row holds what is never stored */
 export function commandFrom(row: CommandRow): StoredCommand {
@@ -58,7 +60,7 @@ export function commandFrom(row: CommandRow): StoredCommand {
     variant: row.variant,
     status: row.status,
     reason: row.reason,
-    changes: changesFrom(row.changes),
+    changes: changesIn(parseJsonText(row.changes)),
     base: row.base === null ? undefined : objectFrom(row.base),
     referred: recordsFrom(row.referred),
     predicted: objectFrom(row.predicted),
@@ -70,23 +72,13 @@ export function commandFrom(row: CommandRow): StoredCommand {
     waitsFor: row.waits_for ?? [],
     sentAt: row.sent_at,
     givenUpAt: row.given_up_at,
+    made: madeFrom(row.made),
   };
 }
 
 /** Changes as they are stored. */
 export function changesText(changes: readonly NativeChange[]): string {
   return stringifyJson(changes.map(({ path, value }) => ({ path, value })));
-}
-
-function changesFrom(text: string): readonly NativeChange[] {
-  const value = parseJsonText(text);
-  if (!isJsonArray(value)) throw new Error('A stored command holds no list of changes');
-  return value.map((change) => {
-    if (!isJsonObject(change) || !isJsonArray(change.path) || change.value === undefined) {
-      throw new Error('A stored command holds something that is no change');
-    }
-    return { path: change.path.map(String), value: change.value };
-  });
 }
 
 function recordsFrom(text: string): Readonly<Record<string, JsonObject>> {

@@ -1,6 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
+import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, StoredCommand } from './outbox-command';
 
 /** Commands that are listed at most. */
@@ -68,12 +69,14 @@ export async function reopen(
   customerId: string,
   id: string,
   status: 'waiting' | 'uncertain',
+  made: MadeParts,
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
-       looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null
+       looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
+       made = $4
      where customer_id = $1 and id = $2`,
-    [customerId, id, status],
+    [customerId, id, status, madeText(made)],
   );
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../connectors/connector';
 import type { StoredCopy } from '../records/stored-objects';
+import type { MadeParts } from './made-parts';
 
 /** What recording an outcome needs to know beside the command. */
 export interface Recording {
@@ -76,6 +77,8 @@ export interface StoredCommand extends OutboxCommand {
   readonly sentAt: Date | null;
   /** When that attempt had ended on our side, where nobody knows what came of it. */
   readonly givenUpAt: Date | null;
+  /** What it has made by now, while it is not decided. */
+  readonly made: MadeParts;
 }
 
 /** Whether a command changes a record that another one is to create: it learns then which record that is. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@app/mapper';
 import { Connector, NotNow, type Settlement, type WriteOutcome } from '../connectors/connector';
+import { nothingMade } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 import { sendCommand, type Sender } from './send-command';
 
@@ -35,6 +36,7 @@ const command: StoredCommand = {
   notes: undefined,
   sentAt: NOW,
   givenUpAt: null,
+  made: nothingMade,
 };
 
 /** A sender over a connector that does what a test says, and what it was asked in order. */
@@ -161,6 +163,24 @@ describe('sendCommand', () => {
     const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
     expect(await sendCommand(broken.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
     expect(broken.failures).toHaveLength(1);
+  });
+
+  it('remembers what was made of one that is not decided, and tells it whoever sends or looks next', async () => {
+    const title = { path: ['title'], value: 'a' };
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
+    const half = scene({
+      submit: () => Promise.resolve({ status: 'uncertain', made: { changes: [title] } }),
+    });
+    const made = { formerly: [], changes: [title] };
+    expect(await sendCommand(half.sender, command)).toMatchObject({ as: 'uncertain', made });
+    const amount = { path: ['amount'], value: 1 };
+    const more = { createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    const joined = { formerly: [], createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    for (const status of ['uncertain', 'not_applied'] as const) {
+      const { sender, asked } = scene({ settle: () => Promise.resolve({ status, made: more }) });
+      expect(await sendCommand(sender, { ...uncertain, made })).toMatchObject({ made: joined });
+      expect(asked[0]?.[3]).toMatchObject({ made: { changes: [title] } });
+    }
   });
 
   it('looks for one that may have been sent, with its notes and the number of looks', async () => {

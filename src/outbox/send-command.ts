@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
-import { NotNow, type Applied, type Attempt, type Connector } from '../connectors/connector';
+import { NotNow, type Applied, type Attempt, type Connector, type PartMade } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
 import type { PutBack } from './claims.repository';
+import { joinMade } from './made-parts';
 
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =
@@ -10,6 +11,8 @@ export type Verdict =
       readonly status: 'rejected' | 'held' | 'skipped';
       readonly reason: string;
       readonly current?: JsonObject;
+      /** What certainly was made of it all the same. */
+      readonly made?: PartMade;
     }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | ({ readonly status: 'put_back' } & PutBack)
@@ -58,9 +61,19 @@ async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
     );
     switch (settlement.status) {
       case 'not_applied':
-        return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+        return {
+          status: 'put_back',
+          as: 'waiting',
+          until: later(now(), pause(command.attempts - 1)),
+          ...madeBy(command, settlement.made),
+        };
       case 'uncertain':
-        return { status: 'put_back', as: 'uncertain', until: latest(again, settlement.until) };
+        return {
+          status: 'put_back',
+          as: 'uncertain',
+          until: latest(again, settlement.until),
+          ...madeBy(command, settlement.made),
+        };
       default:
         return settlement;
     }
@@ -95,7 +108,7 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
-        return { status: 'put_back', as: 'uncertain', until: now() };
+        return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
       case 'deferred': {
         // A platform that puts a command off again and again is asked ever more rarely.
         const until = latest(later(now(), pause(command.attempts)), outcome.until);
@@ -115,13 +128,22 @@ function connectionOf(customerId: string, { platform, mode }: StoredCommand) {
   return { customerId, platform, mode };
 }
 
-function attemptOf({ sentAt, givenUpAt, base, notes, looks }: StoredCommand, now: Date): Attempt {
+function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBack, 'made'> {
+  return more === undefined ? {} : { made: joinMade(made, more) };
+}
+
+function attemptOf(
+  { sentAt, givenUpAt, base, notes, looks, made: { createdAs, changes } }: StoredCommand,
+  now: Date,
+): Attempt {
+  const hasMade = createdAs !== undefined || changes.length > 0;
   return {
     startedAt: sentAt ?? now,
     ...(givenUpAt !== null && { endedAt: givenUpAt }),
     before: base,
     looks,
     ...(notes !== undefined && { notes }),
+    ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };
 }
 

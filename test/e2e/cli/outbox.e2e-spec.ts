@@ -1,3 +1,5 @@
+import type { PartMade } from '../../../src/connectors/connector';
+import type { Reaction } from '../../support/far-platform';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { commandsOn, nobody } from './run-command';
 
@@ -249,6 +251,104 @@ describe('outbox', () => {
     });
     expect(await customer.find('platform_a', 'payment', ON_A)).toEqual(before);
     expect(customer.far.platform_a.effects).toEqual([]);
+  });
+
+  describe('of a write of which one call was taken and the next was not', () => {
+    const gone = 'it is not there any more, or not to be seen';
+    const half: PartMade = { changes: [{ path: ['check_number'], value: 'CHK-half' }] };
+
+    /** A change of which platform_a has taken the check number, and which then waits again. */
+    async function halfWritten(...next: Reaction[]): Promise<string> {
+      const { platform_a: far } = customer.far;
+      far.reactions.push(
+        (_command, platform) => {
+          platform.change('payment', ON_A, { check_number: 'CHK-half' });
+          return Promise.resolve({ status: 'uncertain', made: half });
+        },
+        ...next,
+      );
+      ({ propagation_id: id } = await change('half'));
+      await customer.until(() => far.settled.length === 1);
+      return (await customer.commands())[0]?.id ?? '';
+    }
+    const onA = async () => (await customer.propagation(id)).propagated.platform_a;
+
+    it('names it where the record is deleted then', async () => {
+      await halfWritten({ reject: gone });
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      const reason = `written: check_number; not written: notes (${gone})`;
+      expect(await onA()).toMatchObject({ status: 'applied', reason, data: { check_number: 'CHK-half' } });
+      // What the leading platform has taken goes to the other one, and no more.
+      expect((await onB()).data).toMatchObject({ externalDocumentNumber: 'CHK-HALF' });
+      expect((await onB()).data.comment).not.toBe('half');
+      const [command] = await customer.commands();
+      expect((await cli('outbox', 'show', '--command', command?.id ?? '')).out).toContain(reason);
+    });
+
+    it('names it where an operator discards it, while it waits and afterwards', async () => {
+      const command = await halfWritten({ deferFor: 3_600_000 });
+      await customer.until(async () => (await customer.commands())[0]?.attempts === 3);
+      expect(await onA()).toMatchObject({
+        status: 'pending',
+        reason: expect.stringMatching(/^written before: check_number; deferred until /),
+      });
+      expect(await json('outbox', 'show', '--command', command)).toMatchObject({
+        written_so_far: [{ path: 'check_number', value: 'CHK-half' }],
+      });
+      expect(await json('outbox', 'discard', '--command', command, '--reason', 'a mistake')).toEqual({
+        command_id: command,
+        state: 'applied',
+      });
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(await onA()).toMatchObject({
+        status: 'applied',
+        reason: 'written: check_number; not written: notes (an operator discarded it: a mistake)',
+      });
+      const { data } = await customer.find('platform_a', 'payment', ON_A);
+      expect(data).toMatchObject({ check_number: 'CHK-half' });
+      expect(data.notes).not.toBe('half');
+    });
+
+    it('names it where a person must look, and when that person has discarded it', async () => {
+      const { platform_a: far } = customer.far;
+      const reason = 'somebody else has changed notes';
+      const settle = jest.spyOn(far, 'settle').mockResolvedValue({ status: 'held', reason });
+      far.reactions.push((_command, platform) => {
+        platform.change('payment', ON_A, { check_number: 'CHK-half' });
+        return Promise.resolve({ status: 'uncertain', made: half });
+      });
+      ({ propagation_id: id } = await change('half'));
+      expect(await customer.decided()).toEqual(['held', 'skipped']);
+      settle.mockRestore();
+      expect(await onA()).toMatchObject({ reason: `${reason}; written before: check_number` });
+      const found = await customer.find('platform_a', 'payment', ON_A);
+      expect(found.data).toMatchObject({ check_number: 'CHK-half' });
+      expect(found.data.notes).not.toBe('half');
+      const [command] = await customer.commands();
+      await json('outbox', 'discard', '--command', command?.id ?? '', '--reason', 'done by hand');
+      expect(await onA()).toMatchObject({
+        status: 'applied',
+        reason:
+          'written: check_number; not known to be written: notes (an operator discarded it: done by hand)',
+      });
+    });
+
+    it('says of a change that was refused in part what else it was not taken for', async () => {
+      const { platform_a: far } = customer.far;
+      far.reactions.push(
+        (_command, platform) => {
+          platform.change('payment', ON_A, { check_number: 'CHK-theirs' });
+          const current = platform.payload('payment', ON_A) ?? {};
+          return Promise.resolve({ status: 'conflict', current });
+        },
+        { reject: 'the period is closed' },
+      );
+      ({ propagation_id: id } = await change('half'));
+      expect(await customer.decided()).toEqual(['rejected', 'skipped']);
+      expect((await onA()).reason).toBe(
+        'check_number was changed to "CHK-theirs" meanwhile, not to "CHK-half"; the period is closed',
+      );
+    });
   });
 
   it('refuses what is not there, is being sent, or has no reason', async () => {

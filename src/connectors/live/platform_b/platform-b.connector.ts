@@ -156,14 +156,16 @@ export class PlatformBConnector extends Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement> {
+    let writer: Writer | undefined;
     try {
       const session = await this.open(connection);
-      const writer = new Writer(session, () => this.clock.now(), signal, this.patience);
-      return await settleWrite(writer, sendable(command), attempt, this.lags);
+      writer = new Writer(session, () => this.clock.now(), signal, this.patience);
+      return writer.made.told(await settleWrite(writer, sendable(command), attempt, this.lags));
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
-      return { status: 'uncertain' };
+      const unknown: Settlement = { status: 'uncertain' };
+      return writer === undefined ? unknown : writer.made.told(unknown);
     }
   }
 

@@ -210,6 +210,21 @@ describe('locks and foreign changes while platform_b is written to', () => {
     });
   });
 
+  it('take a new record away, and it is not created once more', async () => {
+    const { control } = live.platform;
+    const named = (): readonly JsonObject[] =>
+      control.records('projects').filter(({ number }) => number === 'GONE-1');
+    const run = (): void => {
+      control.edit('remove', { table: 'projects', id: textOf(named()[0], 'id') });
+    };
+    control.faults.add({ kind: 'run', run, after: true, match: { method: 'POST', path: '/projects' } });
+    live.requests();
+    const outcome = await live.send(live.create('project', { number: 'GONE-1', displayName: 'Gone' }));
+    expect(outcome).toEqual({ status: 'held', reason: 'it is not there any more, or not to be seen' });
+    expect(live.requests().filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(named()).toEqual([]);
+  });
+
   it('of the same field are never overwritten', async () => {
     const { control } = live.platform;
     const id = customerOf(live);
@@ -270,7 +285,7 @@ describe('platform_b showing writes late', () => {
     const command = live.update('customer', id, { phoneNumber: '5' });
     const attempt = { startedAt: new Date(), before };
     const send = () => connector.submit(connection, command, new AbortController().signal, attempt);
-    expect(await send()).toEqual({ status: 'uncertain' });
+    expect(await send()).toEqual({ status: 'uncertain', made: { changes: command.changes } });
     expect(live.platform.control.record('customers', id)).toMatchObject({ phoneNumber: '5' });
     const written = live.platform.control.effects.length;
     expect(await send()).toMatchObject({

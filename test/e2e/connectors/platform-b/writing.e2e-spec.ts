@@ -237,6 +237,7 @@ describe('changes on platform_b', () => {
     expect(await live.send(live.update('customer', id, { city: 'Ours', phoneNumber: '2' }), base)).toEqual({
       status: 'held',
       reason: 'somebody else has changed city; nobody can tell whether the change was made before',
+      made: { changes: [{ path: ['phoneNumber'], value: '2' }] },
     });
     expect(control.record('customers', id)).toMatchObject({ city: 'Theirs', phoneNumber: '2' });
   });
@@ -341,6 +342,31 @@ describe('changes on platform_b', () => {
         replaced: [{ path: ['email'] }],
       });
       expect(stored('salesOrders', id)).toMatchObject({ email: 'theirs@acme.example' });
+    });
+
+    it('remember what was written where the second is put off', async () => {
+      const { id, base } = await inTwoSteps();
+      live.platform.control.faults.add({
+        kind: 'status',
+        status: 429,
+        match: { method: 'PATCH', path: '/salesOrderLines' },
+      });
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
+      });
+      const { connector, connection } = live;
+      const attempt = { startedAt: new Date(), before: base };
+      const signal = new AbortController().signal;
+      const made = { changes: [{ path: ['email'], value: 'new@acme.example' }] };
+      expect(await connector.submit(connection, command, signal, attempt)).toEqual({
+        status: 'uncertain',
+        made,
+      });
+      expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+        status: 'not_applied',
+        made,
+      });
     });
 
     it('say what was written where the second is refused', async () => {

@@ -56,7 +56,7 @@ class Update {
     private current: JsonObject,
   ) {
     const { entityType, changes } = command;
-    this.parts = new Parts(changes);
+    this.parts = new Parts(changes, writer.made);
     // An attempt before may have made some already.
     if (before === undefined) return;
     const made = changes.filter(
@@ -134,6 +134,7 @@ class Update {
     const { session, signal } = writer;
     const { entityType, platformId } = this.command;
     const made = madeBy(step, current, sent);
+    writer.made.take(step.changes.filter((change) => wasMade(entityType, change, sent, current)));
     const mayBeLate = !saysUnchanged(entityType, current, sent);
     this.over.add(versionIn(entityType, current));
     this.before = made;
