@@ -110,11 +110,20 @@ export interface WriteCommand {
   readonly changes: readonly NativeChange[];
   /** Records of the same platform that this one refers to, by canonical field. */
   readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
+  /** ISO 4217: what a record means whose currency is blank; absent where that is not known. */
+  readonly localCurrency?: string;
 }
 
 /** What a platform is expected to make of a write. */
 export type Prediction =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | {
+      readonly status: 'applied';
+      readonly payload: JsonObject;
+      /** The changes as far as the platform lets them be written: all where this is absent. The others are never sent. */
+      readonly writes?: readonly NativeChange[];
+      /** Those of them that go out: not what the record shows already. All of them where this is absent. */
+      readonly sends?: readonly NativeChange[];
+    }
   | {
       readonly status: 'rejected';
       readonly reason: string;

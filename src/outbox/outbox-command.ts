@@ -90,7 +90,11 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
 export function writeCommandOf(customerId: string, command: OutboxCommand): WriteCommand {
   const { id, platform, entityType, variant, platformId, changes, referred, base } = command;
   const ifMatch = versionOf(base);
-  return { id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred };
+  const { localCurrency } = command.recording.currencies;
+  return {
+    ...{ id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred },
+    ...(localCurrency !== undefined && { localCurrency }),
+  };
 }
 
 /** The version that a record shows, in OData's form; null where it shows none. */

@@ -47,6 +47,7 @@ import { isOutage } from './writing/quietly';
 import { putOff } from './writing/send';
 import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
+import { sentOf } from './writing/values';
 import { lookAt, parentsOf, type Work } from './writing/work';
 
 /** The project platform itself, over HTTP. */
@@ -141,7 +142,8 @@ export class PlatformAConnector extends Connector {
     }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
-    return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
+    const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    return { status: 'applied', payload, sends: sentOf(entityType, changes, current) };
   }
 
   override async prepare(

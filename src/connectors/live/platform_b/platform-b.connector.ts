@@ -37,7 +37,7 @@ import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { isLocked, refusalOf } from './writing/refusals';
-import { sendable } from './writing/sendable';
+import { sendable, sentChanges } from './writing/sendable';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
@@ -111,7 +111,8 @@ export class PlatformBConnector extends Connector {
     }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
-    return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
+    const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    return { status: 'applied', payload, writes: changes, sends: sentChanges(command, current) };
   }
 
   override async prepare(
