@@ -246,9 +246,16 @@ export abstract class Connector {
    * stored before `submit` is called, so that whoever settles the attempt has them, whatever happens to this process.
    * Only reads. When it throws, nothing was sent, and the command comes again later.
    *
+   * @param earlier the notes for a creation that was sent before, and of which nobody knows for certain that it never will
+   *   have an effect: what has appeared since then may be that, and has no place in the new notes
    * @throws NotNow when the platform is not to be asked before a time
    */
-  prepare?(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<JsonValue>;
+  prepare?(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    earlier?: JsonValue,
+  ): Promise<JsonValue>;
 
   /**
    * Sends one write. Never throws for what the platform or the network does.

@@ -87,7 +87,8 @@ export class OutboxOperations {
       // Before the command itself: the time at which it was held tells them.
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
-      await reopen(store, customerId, id, status, sendAgain ? formerlyMade(command.made) : command.made);
+      const made = sendAgain ? formerlyMade(command.made) : command.made;
+      await reopen(store, customerId, id, status, { made, isAnew: sendAgain });
       if (!wasHeld) return;
       const { propagationId } = command;
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
@@ -112,7 +113,9 @@ export class OutboxOperations {
       const { store, customerId } = recorder;
       const isUnsent = command.status === 'waiting' && !hasMade(command.made);
       const status = isUnsent ? 'skipped' : 'rejected';
-      const why = `an operator discarded it: ${reason}`;
+      const given = `an operator discarded it: ${reason}`;
+      const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
+      const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
       await insertDecision(store, customerId, { commandId: id, action: 'discard', reason });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
       // Whoever was sending it is not heard of any more.

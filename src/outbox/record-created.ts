@@ -4,7 +4,9 @@ import { saveRecords } from '../records/changed-record';
 import { nativeOwner } from '../records/native-owner';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { adoptFollowers } from './followers';
+import { joinMade } from './made-parts';
 import type { StoredCommand } from './outbox-command';
+import { keepMade } from './outbox.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
@@ -36,10 +38,12 @@ export async function recordCreated(
   const problem = !nativeId
     ? `${platform} did not say under which ID it created the record`
     : owner !== undefined || present !== undefined
-      ? `${platform} created it under an ID that is in use`
+      ? `${platform} created it under an ID that is in use${owner === undefined ? '' : `, by ${owner}`}`
       : undefined;
   if (nativeId === undefined || problem !== undefined) {
-    await recordRefused(recorder, object, command, 'held', problem ?? '');
+    const made = joinMade(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
+    await keepMade(store, customerId, command.id, made);
+    await recordRefused(recorder, object, { ...command, made }, 'held', problem ?? '');
     return;
   }
   const ids = Object.entries(command.recording.references).filter(

@@ -28,7 +28,7 @@ export async function reviveLeftOut(
     const again = await asOfNow(recorder, object, other);
     if (again === undefined) continue;
     await rebase(store, customerId, again);
-    await reopen(store, customerId, other.id, 'waiting', other.made);
+    await reopen(store, customerId, other.id, 'waiting', { made: other.made, isAnew: false });
     revived.push(again);
   }
   return revived;

@@ -87,10 +87,13 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   const { connector, customerId, signal, now, failed } = sender;
   const connection = connectionOf(customerId, command);
   const write = writeCommandOf(customerId, command);
+  const earlier = sentBefore(command) ? command.notes : undefined;
+  const late = earlier === undefined ? undefined : await lookOnceMore(sender, command);
+  if (late !== undefined) return late;
   let notes: JsonValue | undefined;
   try {
     if (connector.prepare !== undefined) {
-      notes = await connector.prepare(connection, write, signal);
+      notes = await connector.prepare(connection, write, signal, earlier);
       if (!(await sender.keepNotes(notes))) return { status: 'lost' };
     }
   } catch (error) {
@@ -104,7 +107,8 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   }
   if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
   try {
-    const attempt = { ...attemptOf(command, now()), ...(notes !== undefined && { notes }), looks: 0 };
+    const begun = attemptOf({ ...command, givenUpAt: null }, now());
+    const attempt = { ...begun, ...(notes !== undefined && { notes }), looks: 0 };
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
@@ -121,6 +125,39 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   } catch (error) {
     failed(error);
     return { status: 'put_back', as: 'uncertain', until: later(now(), pause(1)) };
+  }
+}
+
+/** Whether an attempt to create the record came to an end that nobody knows. Then its notes were kept. */
+function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
+  return platformId === null && givenUpAt !== null;
+}
+
+/** More looks than any connector waits for: what is not there now is taken not to be. */
+const ALL_LOOKS = 1_000;
+
+/**
+ * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
+ * have done it long after everybody had looked. Undefined where there is none.
+ */
+async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Verdict | undefined> {
+  const { connector, customerId, signal, now, failed } = sender;
+  const until = later(now(), pause(command.attempts));
+  const reason = `${command.platform} could not be asked`;
+  try {
+    const settlement = await connector.settle(
+      connectionOf(customerId, command),
+      writeCommandOf(customerId, command),
+      { ...attemptOf(command, now()), looks: ALL_LOOKS },
+      signal,
+    );
+    if (settlement.status === 'not_applied') return undefined;
+    if (settlement.status !== 'uncertain') return settlement;
+    const found = madeBy(command, settlement.made);
+    return { status: 'put_back', as: 'waiting', until: latest(until, settlement.until), reason, ...found };
+  } catch (error) {
+    failed(error);
+    return { status: 'put_back', as: 'waiting', until, reason };
   }
 }
 

@@ -296,6 +296,20 @@ describe('what was made of a change that is not decided', () => {
     await over();
   });
 
+  it('is not taken for what was there already when it is sent again', async () => {
+    await fresh();
+    const { connector } = service;
+    const scenario = scenarios['a payment'];
+    if (scenario === undefined) throw new Error('There is no such scenario');
+    const command = commandFor(caller.connection, scenario.wanted);
+    const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
+    const attempt = { startedAt: new Date(), before: undefined, notes };
+    await connector.submit(caller.connection, command, never, attempt);
+    expect(await connector.prepare?.(caller.connection, command, never)).not.toEqual(notes);
+    expect(await connector.prepare?.(caller.connection, command, never, notes)).toEqual(notes);
+    await over();
+  });
+
   it('is a record that is not created once more, also where somebody has deleted it since', async () => {
     await fresh();
     platform.control.faults.add({

@@ -150,8 +150,10 @@ export class PlatformAConnector extends Connector {
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
+    earlier?: JsonValue,
   ): Promise<JsonValue> {
     if (command.platformId !== null) return null;
+    if (earlier !== undefined && notedIds(earlier) !== undefined) return earlier;
     try {
       return notesOf(await narrowList(await this.work(connection, command, signal)));
     } catch (error) {

@@ -119,11 +119,13 @@ export class PlatformBConnector extends Connector {
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
+    earlier?: JsonValue,
   ): Promise<JsonValue> {
     // A change of a record that is there is told by its values.
     if (command.platformId !== null) return null;
     try {
-      return storedNotes(await notesFor(await this.open(connection), command, signal));
+      const notes = await notesFor(await this.open(connection), command, signal);
+      return storedNotes(earlier === undefined ? notes : { ...notes, ids: readNotes(earlier).ids });
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === undefined) throw error;

@@ -313,6 +313,49 @@ describe('platform_b showing writes late', () => {
     expect(await settle(2)).toEqual({ status: 'not_applied' });
   });
 
+  it('counts from the end of an attempt to create, which may have waited long for its turn', async () => {
+    const { connector, connection } = live;
+    const command = live.create('project', { number: 'LATE-1', displayName: 'Late' });
+    const endedAt = new Date();
+    const attempt = {
+      startedAt: new Date(endedAt.getTime() - 25_000),
+      endedAt,
+      before: undefined,
+      notes: { ids: [] },
+    };
+    connector.lags = [2_000, 10_000, 60_000];
+    const signal = new AbortController().signal;
+    for (const [place, lag] of connector.lags.entries()) {
+      expect(await connector.settle(connection, command, { ...attempt, looks: place + 1 }, signal)).toEqual({
+        status: 'uncertain',
+        until: new Date(endedAt.getTime() + lag),
+      });
+    }
+  });
+
+  it('does not take what an attempt before has created for what was there already', async () => {
+    const { connector, connection } = live;
+    const signal = new AbortController().signal;
+    const command = live.create('contract', {
+      externalDocumentNumber: 'LATE-2',
+      customerId: customerOf(live),
+      totalAmountExcludingTax: 5,
+    });
+    const notes = await connector.prepare(connection, command, signal);
+    const attempt = { startedAt: new Date(), before: undefined, notes };
+    // It arrives after everybody has looked for it.
+    expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+      status: 'not_applied',
+    });
+    expect(await connector.submit(connection, command, signal, attempt)).toMatchObject({ status: 'applied' });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = await connector.prepare(connection, command, signal, notes);
+    expect(now).toMatchObject({ ids: [] });
+    expect(
+      await connector.settle(connection, command, { ...attempt, notes: now, looks: 12 }, signal),
+    ).toMatchObject({ status: 'applied', payload: { externalDocumentNumber: 'LATE-2' } });
+  });
+
   it('does not make an own change look like that of somebody else', async () => {
     await live.close();
     const clock = new SimulatedClock({ factor: 0 });

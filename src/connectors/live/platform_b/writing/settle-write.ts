@@ -67,7 +67,7 @@ async function settleUpdate(
 async function settleCreation(
   writer: Writer,
   command: WriteCommand,
-  { notes, looks = 1, startedAt, made: { createdAs } = { changes: [] } }: Attempt,
+  { notes, looks = 1, startedAt, endedAt = startedAt, made: { createdAs } = { changes: [] } }: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const { session, signal } = writer;
@@ -77,7 +77,7 @@ async function settleCreation(
     if (made.status === 'applied') return made;
     const isThere = (await readRecord(session, command.entityType, createdAs, signal)) !== undefined;
     if (isThere || lag !== undefined) {
-      return { status: 'uncertain', ...(lag !== undefined && { until: later(startedAt, lag) }) };
+      return { status: 'uncertain', ...(lag !== undefined && { until: later(endedAt, lag) }) };
     }
     // It was there. A second one would be one too many, whatever became of it.
     return { status: 'held', reason: goneReason(command.entityType) };
@@ -95,7 +95,7 @@ async function settleCreation(
     const made = await finished(writer, command, found);
     return made.status === 'applied' ? made : { status: 'uncertain' };
   }
-  if (lag !== undefined) return { status: 'uncertain', until: later(startedAt, lag) };
+  if (lag !== undefined) return { status: 'uncertain', until: later(endedAt, lag) };
   const why = before.payment && (await mayBePosted(session, command, before.payment, signal));
   return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
 }
