@@ -281,6 +281,40 @@ describe('changes on platform_b', () => {
     });
   });
 
+  it.each([
+    ['nothing', 'rejected', {}],
+    ['its header', 'applied', { email: 'new@acme.example' }],
+  ])('of both, refused together, are read back: %s may have been kept', async (_what, status, fields) => {
+    const { control } = live.platform;
+    control.switches.set('recalculatesOnRead', false);
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const base = await live.get('contract', id);
+    const error = { code: 'Unknown', message: 'Something went wrong.  CorrelationId:  1.' };
+    const responses = [
+      { id: '1', status: 200, headers: {}, body: {} },
+      { id: '2', status: 400, headers: {}, body: { error } },
+    ];
+    // Its own code may commit between the two, and the answer shows no difference.
+    const run = (): void => {
+      if (Object.keys(fields).length > 0) control.edit('update', { table: 'salesOrders', id, fields });
+    };
+    control.faults.add(
+      { kind: 'run', run, after: true, match: { method: 'GET', path: '/salesOrders' } },
+      { kind: 'status', status: 200, text: JSON.stringify({ responses }), match: { path: 'batch' } },
+    );
+    const command = live.update('contract', id, { totalAmountExcludingTax: 500, email: 'new@acme.example' });
+    const outcome = await live.send(command, base);
+    expect(outcome).toMatchObject({ status });
+    const reason = 'Something went wrong.';
+    if (status === 'rejected') expect(outcome).toMatchObject({ reason });
+    else {
+      expect(outcome).toMatchObject({
+        payload: fields,
+        refused: { changes: [{ path: ['totalAmountExcludingTax'] }], reason },
+      });
+    }
+  });
+
   describe('in two steps, header and line each by itself,', () => {
     /** A draft order of one line, of which the next write of both parts is refused as stale. */
     const inTwoSteps = async () => {
