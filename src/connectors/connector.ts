@@ -118,11 +118,20 @@ export interface WriteCommand {
   readonly changes: readonly NativeChange[];
   /** Records of the same platform that this one refers to, by canonical field. */
   readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
+  /** ISO 4217: what a record means whose currency is blank; absent where that is not known. */
+  readonly localCurrency?: string;
 }
 
 /** What a platform is expected to make of a write. */
 export type Prediction =
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | {
+      readonly status: 'applied';
+      readonly payload: JsonObject;
+      /** The changes as far as the platform lets them be written: all where this is absent. The others are never sent. */
+      readonly writes?: readonly NativeChange[];
+      /** Those of them that go out: not what the record shows already. All of them where this is absent. */
+      readonly sends?: readonly NativeChange[];
+    }
   | {
       readonly status: 'rejected';
       readonly reason: string;
@@ -149,6 +158,14 @@ export interface Refused {
   readonly reason: string;
 }
 
+/** What a write that takes several calls has certainly made, while the rest of it is not decided. */
+export interface PartMade {
+  /** The ID under which the platform has created the record. */
+  readonly createdAs?: string;
+  /** Changes that the platform has shown as made. */
+  readonly changes: readonly NativeChange[];
+}
+
 /** What became of a write. */
 export type WriteOutcome =
   | Applied
@@ -158,8 +175,8 @@ export type WriteOutcome =
   | { readonly status: 'conflict'; readonly current: JsonObject }
   /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
-  /** It was sent, and no answer says whether it happened. */
-  | { readonly status: 'uncertain' };
+  /** It was sent, and no answer says whether all of it happened. `made` is what certainly did. */
+  | { readonly status: 'uncertain'; readonly made?: PartMade };
 
 /** One attempt to send a command. */
 export interface Attempt {
@@ -178,6 +195,8 @@ export interface Attempt {
   readonly notes?: JsonValue;
   /** Looks at the platform since the attempt, this one included; 0 while it is sent. */
   readonly looks?: number;
+  /** What this attempt, and those before it, have certainly made; absent where that is nothing. */
+  readonly made?: PartMade;
 }
 
 /** Nothing was sent and nothing is to be done before a time. What prepares a write may throw it. */
@@ -197,14 +216,14 @@ export class NotNow extends Error {
 export type Settlement =
   | Applied
   /**
-   * It certainly did not happen, and may be sent again. Platforms may show a write late, so this is only to be said when
-   * the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
+   * It certainly did not happen, or not all of it, and may be sent again. Platforms may show a write late, so this is only
+   * to be said when the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
    */
-  | { readonly status: 'not_applied' }
+  | { readonly status: 'not_applied'; readonly made?: PartMade }
   /** Not to be said yet: look again, not before a time where one is given. */
-  | { readonly status: 'uncertain'; readonly until?: Date }
+  | { readonly status: 'uncertain'; readonly until?: Date; readonly made?: PartMade }
   /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
-  | { readonly status: 'held'; readonly reason: string };
+  | { readonly status: 'held'; readonly reason: string; readonly made?: PartMade };
 
 /**
  * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.
@@ -237,9 +256,16 @@ export abstract class Connector {
    * stored before `submit` is called, so that whoever settles the attempt has them, whatever happens to this process.
    * Only reads. When it throws, nothing was sent, and the command comes again later.
    *
+   * @param earlier the notes for a creation that was sent before, and of which nobody knows for certain that it never will
+   *   have an effect: what has appeared since then may be that, and has no place in the new notes
    * @throws NotNow when the platform is not to be asked before a time
    */
-  prepare?(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<JsonValue>;
+  prepare?(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    earlier?: JsonValue,
+  ): Promise<JsonValue>;
 
   /**
    * Sends one write. Never throws for what the platform or the network does.

@@ -4,6 +4,7 @@ import { ExpireKeysAndSessions1790100000000 } from '../../migrations/17901000000
 import { AliasesInTime1790860000000 } from '../../migrations/1790860000000-aliases-in-time';
 import { CurrenciesOfConnections1790870000000 } from '../../migrations/1790870000000-currencies-of-connections';
 import { CausesOfCommands1790880000000 } from '../../migrations/1790880000000-causes-of-commands';
+import { MadeParts1790890000000 } from '../../migrations/1790890000000-made-parts';
 import { DeletedRecordsInOrder1790850000000 } from '../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
@@ -54,6 +55,7 @@ export const MIGRATIONS = [
   AliasesInTime1790860000000,
   CurrenciesOfConnections1790870000000,
   CausesOfCommands1790880000000,
+  MadeParts1790890000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -5,7 +5,7 @@ import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import type { StoredCommand } from './outbox-command';
 import { complete } from './outbox.repository';
 import { commandsById, lockOwn } from './stored-commands.repository';
-import { predictedOf } from './prediction';
+import { predictionOf } from './prediction';
 import type { Recorder } from './recorder';
 
 /** Whether a command that waited for others may be sent now. */
@@ -70,7 +70,7 @@ export async function withAwaited(
     recording: rest,
     waitsFor: [],
   };
-  const completed = { ...whole, predicted: predictedOf(recorder, whole) };
+  const completed = { ...whole, ...predictionOf(recorder, whole) };
   await complete(store, customerId, completed);
   return { status: 'ready', command: completed };
 }

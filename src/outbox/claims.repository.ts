@@ -1,6 +1,7 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
 import type { Store } from '../database/store';
 import { columns, commandFrom, type CommandRow } from './command-row';
+import { madeText, type MadeParts } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 
 /** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
@@ -30,10 +31,18 @@ export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is nul
       and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform))))`;
 
 /**
+ * A command `e` for the same record that somebody sends or looks for at the moment. It may be a later one: a held command
+ * that an operator takes up again comes before those that were accepted since.
+ */
+const isUnderWay = `e.customer_id = c.customer_id and e.decided_at is null and e.id <> c.id
+  and e.canonical_id = c.canonical_id and e.platform = c.platform and e.lease_until > now()`;
+
+/**
  * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
  * one of the same change, nor one that creates what it refers to. Those that are due for longest come first, so one that
  * is put off again and again keeps nobody else waiting. One that somebody was sending when the lease ended is uncertain
- * now.
+ * now. What was noted before a creation whose end nobody knew stays: it may still have its effect, and later than anybody
+ * looked.
  */
 export async function claimCommands(
   store: Store,
@@ -46,16 +55,17 @@ export async function claimCommands(
        status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
-       given_up_at = case when status = 'waiting' then null
+       given_up_at = case when status = 'waiting' and platform_id is not null then null
          when status = 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
        looks = case when status = 'waiting' then 0 else looks + 1 end,
-       notes = case when status = 'waiting' then null else notes end,
+       notes = case when status = 'waiting' and (platform_id is not null or given_up_at is null) then null else notes end,
        attempts = attempts + 1, put_off = null
      where customer_id = $1 and id in (
        select c.id from outbox_commands c
        where c.customer_id = $1 and c.decided_at is null and c.not_before <= now()
          and (c.lease_until is null or c.lease_until < now())
          and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${goesBefore})
+         and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${isUnderWay})
        order by c.not_before, c.seq limit $3 for update skip locked)
      returning ${columns}`,
     [customerId, owner, limit, LEASE_MS, new Date(), SEND_LIMIT_MS],
@@ -78,6 +88,8 @@ export interface PutBack {
   readonly until: Date;
   /** Why, for people. */
   readonly reason?: string;
+  /** What it has made by now, where that is more than before. */
+  readonly made?: MadeParts;
 }
 
 /** Gives a command back, undecided: to be looked at again after a while. */
@@ -86,13 +98,23 @@ export async function putBack(
   customerId: string,
   id: string,
   owner: string,
-  { as, until, reason }: PutBack,
+  { as, until, reason, made }: PutBack,
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
-       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end
+       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end,
+       made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
-    [customerId, id, owner, as, until, reason ?? null, new Date()],
+    [
+      customerId,
+      id,
+      owner,
+      as,
+      until,
+      reason ?? null,
+      new Date(),
+      made === undefined ? null : madeText(made),
+    ],
   );
 }
 

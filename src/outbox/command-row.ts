@@ -1,5 +1,4 @@
 import {
-  isJsonArray,
   isJsonObject,
   parseJsonText,
   stringifyJson,
@@ -12,7 +11,9 @@ import {
 import type { ConnectionMode } from '../connectors/connector';
 import type { RequestContext } from '../tracing/request-context';
 import { storedTrace, traceHeaders } from '../tracing/trace-context';
+import { madeFrom } from './made-parts';
 import type { CommandStatus, Recording, StoredCommand } from './outbox-command';
+import { changesIn } from './stored-changes';
 
 /** A row of a command, as `columns` reads it. */
 export type CommandRow = {
@@ -40,12 +41,14 @@ export type CommandRow = {
   readonly sent_at: Date | null;
   readonly given_up_at: Date | null;
   readonly cause: unknown;
+  readonly made: string | null;
 };
 
 /** What is read of a command. JSON comes as text: numbers keep their digits. */
 export const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at, cause`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at, cause,
+  made::text as made`;
 
 /** A command from its row. @throws Error when a row holds what is never stored */
 export function commandFrom(row: CommandRow): StoredCommand {
@@ -61,7 +64,7 @@ export function commandFrom(row: CommandRow): StoredCommand {
     variant: row.variant,
     status: row.status,
     reason: row.reason,
-    changes: changesFrom(row.changes),
+    changes: changesIn(parseJsonText(row.changes)),
     base: row.base === null ? undefined : objectFrom(row.base),
     referred: recordsFrom(row.referred),
     predicted: objectFrom(row.predicted),
@@ -74,6 +77,7 @@ export function commandFrom(row: CommandRow): StoredCommand {
     sentAt: row.sent_at,
     givenUpAt: row.given_up_at,
     cause: causeFrom(row.cause),
+    made: madeFrom(row.made),
   };
 }
 
@@ -94,17 +98,6 @@ function causeFrom(value: unknown): RequestContext | undefined {
 /** Changes as they are stored. */
 export function changesText(changes: readonly NativeChange[]): string {
   return stringifyJson(changes.map(({ path, value }) => ({ path, value })));
-}
-
-function changesFrom(text: string): readonly NativeChange[] {
-  const value = parseJsonText(text);
-  if (!isJsonArray(value)) throw new Error('A stored command holds no list of changes');
-  return value.map((change) => {
-    if (!isJsonObject(change) || !isJsonArray(change.path) || change.value === undefined) {
-      throw new Error('A stored command holds something that is no change');
-    }
-    return { path: change.path.map(String), value: change.value };
-  });
 }
 
 function recordsFrom(text: string): Readonly<Record<string, JsonObject>> {

@@ -10,14 +10,15 @@ import {
 import type { Applied } from '../connectors/connector';
 import { changesComing, type StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
-import { openCommands } from './stored-commands.repository';
+import { openBehind, openCommands } from './stored-commands.repository';
 import type { Recorder } from './recorder';
 import { predictedOf } from './prediction';
 
 /**
  * Tells the commands behind one for the same record what became of it: they were planned for the record as that one was
  * expected to make it. Where nobody else changed what they change, they are for the record as it is now, version
- * included; where somebody did, they keep the value they were planned for, so that the conflict is seen.
+ * included; where somebody did, they keep the value they were planned for, so that the conflict is seen. One before it, which
+ * an operator has taken up again or which waits longer, was planned for the record without it, and stays so.
  *
  * @param current the record as the platform holds it now, as far as that is known
  * @param taken what became of the command's changes; none of them was made where it was not applied
@@ -29,7 +30,7 @@ export async function informFollowers(
   taken: 'none' | Pick<Applied, 'replaced' | 'refused'>,
 ): Promise<void> {
   const { store, customerId } = recorder;
-  const open = await openCommands(store, customerId, command.canonicalId);
+  const behind = await openBehind(store, customerId, command);
   const paths = command.changes.map(({ path }) => path);
   const unmade = command.base ?? current;
   // Nobody who comes behind knows of what somebody else has written over.
@@ -43,10 +44,9 @@ export async function informFollowers(
             (taken.refused?.changes ?? []).map(({ path }) => path),
           ),
         ]);
-  for (const other of open) {
-    const isBehind = other.platform === command.platform && other.platformId === command.platformId;
-    if (!isBehind || other.id === command.id || other.status !== 'waiting' || other.base === undefined)
-      continue;
+  for (const other of behind) {
+    const isOfRecord = other.platform === command.platform && other.platformId === command.platformId;
+    if (!isOfRecord || other.status !== 'waiting' || other.base === undefined) continue;
     const base = withValuesAt(other.base, valuesAt(source, paths));
     const isUntouched = other.changes.every(({ path }) =>
       sameJson(valueAt(base, path), valueAt(current, path)),

@@ -1,6 +1,8 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
+import { SEND_LIMIT_MS } from './claims.repository';
+import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, StoredCommand } from './outbox-command';
 
 /** Commands that are listed at most. */
@@ -62,18 +64,26 @@ export function findCommands(
   );
 }
 
-/** Opens a command again: to be sent, or to be looked for first. It is due at once. */
+/**
+ * Opens a command again: to be sent, or to be looked for first. It is due at once.
+ *
+ * @param isAnew whether it is sent as if it never had been
+ */
 export async function reopen(
   store: Store,
   customerId: string,
   id: string,
   status: 'waiting' | 'uncertain',
+  { made, isAnew }: { readonly made: MadeParts; readonly isAnew: boolean },
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
-       looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null
+       looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
+       made = $4, notes = case when $5 then null else notes end,
+       given_up_at = case when $5 then null
+         when status = 'sending' then least($6::timestamptz, sent_at + $7 * interval '1 millisecond') else given_up_at end
      where customer_id = $1 and id = $2`,
-    [customerId, id, status],
+    [customerId, id, status, madeText(made), isAnew, new Date(), SEND_LIMIT_MS],
   );
 }
 

@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../connectors/connector';
 import type { StoredCopy } from '../records/stored-objects';
+import type { MadeParts } from './made-parts';
 import type { RequestContext } from '../tracing/request-context';
 
 /** What recording an outcome needs to know beside the command. */
@@ -79,6 +80,8 @@ export interface StoredCommand extends OutboxCommand {
   readonly sentAt: Date | null;
   /** When that attempt had ended on our side, where nobody knows what came of it. */
   readonly givenUpAt: Date | null;
+  /** What it has made by now, while it is not decided. */
+  readonly made: MadeParts;
 }
 
 /** Whether a command changes a record that another one is to create: it learns then which record that is. */
@@ -90,7 +93,11 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
 export function writeCommandOf(customerId: string, command: OutboxCommand): WriteCommand {
   const { id, platform, entityType, variant, platformId, changes, referred, base } = command;
   const ifMatch = versionOf(base);
-  return { id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred };
+  const { localCurrency } = command.recording.currencies;
+  return {
+    ...{ id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred },
+    ...(localCurrency !== undefined && { localCurrency }),
+  };
 }
 
 /** The version that a record shows, in OData's form; null where it shows none. */

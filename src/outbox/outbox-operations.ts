@@ -13,7 +13,9 @@ import {
   type CommandState,
 } from './operator.repository';
 import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions';
+import { formerlyMade, hasMade } from './made-parts';
 import type { StoredCommand } from './outbox-command';
+import { partReason } from './record-applied';
 import { LEASE_MS } from './claims.repository';
 import { commandsById } from './stored-commands.repository';
 import { recordRefused } from './record-refusal';
@@ -85,7 +87,8 @@ export class OutboxOperations {
       // Before the command itself: the time at which it was held tells them.
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
-      await reopen(store, customerId, id, status);
+      const made = sendAgain ? formerlyMade(command.made) : command.made;
+      await reopen(store, customerId, id, status, { made, isAnew: sendAgain });
       if (!wasHeld) return;
       const { propagationId } = command;
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
@@ -101,19 +104,25 @@ export class OutboxOperations {
 
   /**
    * Ends a command. What was accepted is taken back, as when the platform rejects it. One that certainly was not sent
-   * ends as `skipped`, any other as `rejected`.
+   * ends as `skipped`, one that was made in part as `applied` that far, any other as `rejected`.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
   async discard(id: string, reason: string): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
       const { store, customerId } = recorder;
-      const status = command.status === 'waiting' ? 'skipped' : 'rejected';
-      const why = `an operator discarded it: ${reason}`;
+      const isUnsent = command.status === 'waiting' && !hasMade(command.made);
+      const status = isUnsent ? 'skipped' : 'rejected';
+      const given = `an operator discarded it: ${reason}`;
+      const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
+      const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
       await insertDecision(store, customerId, { commandId: id, action: 'discard', reason });
-      // What a held command had accepted was taken back when it was held.
-      if (command.status === 'held') await close(recorder, command, status, why, command.platformId);
-      else await recordRefused(recorder, object, command, status, why);
+      if (command.status === 'held') await closeHeld(recorder, command, status, why);
+      // Whoever was sending it is not heard of any more.
+      else {
+        const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
+        await recordRefused(recorder, object, unknown, status, why);
+      }
       await closeIfDecided(store, customerId, command.propagationId);
     });
   }
@@ -145,6 +154,18 @@ export class OutboxOperations {
     if (state === undefined) throw notFound(id);
     return state;
   }
+}
+
+// What a held command had accepted was taken back, and what it has made was recorded, when it was held.
+async function closeHeld(
+  recorder: Recorder,
+  held: StoredCommand,
+  status: 'skipped' | 'rejected',
+  why: string,
+): Promise<void> {
+  const { platformId, made } = held;
+  if (platformId === null || made.changes.length === 0) await close(recorder, held, status, why, platformId);
+  else await close(recorder, held, 'applied', partReason(held, why), platformId);
 }
 
 function account(

@@ -2,6 +2,7 @@ import { stringifyJson } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { RequestContext } from '../tracing/request-context';
 import { causeText, changesText } from './command-row';
+import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, OutboxCommand, StoredCommand } from './outbox-command';
 
 /**
@@ -91,6 +92,15 @@ export async function rebase(
       platformId,
     ],
   );
+}
+
+/** Keeps what a command has made. */
+export async function keepMade(store: Store, customerId: string, id: string, made: MadeParts): Promise<void> {
+  await store.query('update outbox_commands set made = $3 where customer_id = $1 and id = $2', [
+    customerId,
+    id,
+    madeText(made),
+  ]);
 }
 
 /** Decides a command for good. */

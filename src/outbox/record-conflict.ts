@@ -1,9 +1,10 @@
-import { mappingOf, type JsonObject, type JsonPath } from '@app/mapper';
+import type { JsonObject } from '@app/mapper';
 import { clashWords } from '../connectors/clash';
 import type { LoadedObject } from '../records/stored-objects';
-import type { Recording, StoredCommand } from './outbox-command';
+import { dropFields, fieldsOf, without } from './drop-fields';
+import type { StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
-import { commandsOf } from './stored-commands.repository';
+import { joinedReasons } from './part-words';
 import { predictedOf } from './prediction';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
@@ -26,15 +27,13 @@ export async function recordConflict(
   const { store, customerId } = recorder;
   const { platform } = command;
   const { changes, clashes } = mergeThreeWays(command.base ?? {}, current, command.changes);
-  const reason = [command.reason, clashes.length > 0 ? clashWords(clashes) : null]
-    .filter((part) => part !== null)
-    .join('; ');
+  const reason = joinedReasons(command.reason, clashes.length > 0 ? clashWords(clashes) : null);
   if (changes.length === 0 && clashes.length > 0) {
-    await recordRefused(recorder, object, command, 'rejected', reason, current);
+    await recordRefused(recorder, object, { ...command, reason: null }, 'rejected', reason ?? '', current);
     return;
   }
   if (changes.length === 0) {
-    await close(recorder, command, 'unchanged', reason === '' ? null : reason, command.platformId);
+    await close(recorder, command, 'unchanged', reason, command.platformId);
     await showOpen(
       recorder,
       object,
@@ -45,7 +44,7 @@ export async function recordConflict(
   }
   if (command.conflicts >= MOST_CONFLICTS) {
     const again = `${platform} was changed by others each time it was tried`;
-    await recordRefused(recorder, object, command, 'rejected', again, current);
+    await recordRefused(recorder, object, { ...command, reason }, 'rejected', again, current);
     return;
   }
   const lost = fieldsOf(command, clashes);
@@ -53,7 +52,7 @@ export async function recordConflict(
   await rebase(store, customerId, {
     ...rest,
     predicted: predictedOf(recorder, rest),
-    reason: reason === '' ? null : reason,
+    reason,
     conflicts: command.conflicts + 1,
   });
   if (command.recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
@@ -64,44 +63,4 @@ export async function recordConflict(
     new Map([[platform, current]]),
     new Map([[platform, Object.fromEntries(before)]]),
   );
-}
-
-/** The canonical fields that native ones are about. */
-export function fieldsOf(
-  { platform, entityType, variant }: StoredCommand,
-  native: readonly { readonly path: JsonPath }[],
-): ReadonlySet<string> {
-  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
-}
-
-/** What is to be recorded when some fields are not written any more. */
-export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
-  const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
-    Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
-  return { ...recording, references: kept(recording.references), before: kept(recording.before) };
-}
-
-/** Takes fields that the platform whose value counts did not take out of the commands that follow. */
-export async function dropFields(
-  recorder: Recorder,
-  command: StoredCommand,
-  lost: ReadonlySet<string>,
-): Promise<void> {
-  const { store, customerId } = recorder;
-  for (const other of await commandsOf(store, customerId, command.propagationId)) {
-    if (other.position <= command.position || other.status !== 'waiting') continue;
-    const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
-    const changes = other.changes.filter(({ path }) => {
-      const fields = mapping.fieldsAt([path]);
-      return fields.length === 0 || !fields.every((field) => lost.has(field));
-    });
-    if (changes.length === other.changes.length) continue;
-    if (changes.length === 0) {
-      const reason = `${command.platform} did not take the change`;
-      await close(recorder, other, 'skipped', reason, other.platformId);
-      continue;
-    }
-    const rest = { ...other, changes, recording: without(other.recording, lost) };
-    await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
-  }
 }

@@ -2,14 +2,18 @@ import type { JsonObject } from '@app/mapper';
 import type { LoadedObject } from '../records/stored-objects';
 import { informFollowers } from './followers';
 import { swapExtra } from './history.repository';
-import type { StoredCommand } from './outbox-command';
+import type { Recording, StoredCommand } from './outbox-command';
 import { commandsOf } from './stored-commands.repository';
+import { referencesWithout } from './drop-fields';
+import { joinedReasons } from './part-words';
+import { asFarAsMade, knownWithMade, partReason, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
 import { showOpen } from './show-open';
 
 /**
  * Records that a platform did not take a command, or that nobody knows whether it did: what was accepted is taken back.
- * Where that platform's value counts, the others do not get the change either.
+ * Where that platform's value counts, the others do not get the change either. A change of a record that was made in part
+ * before it was refused is applied as far as that; only one that is `held` stays so, and names the part.
  *
  * @param known the record as the platform holds it, where that was learnt
  */
@@ -18,11 +22,21 @@ export async function recordRefused(
   object: LoadedObject,
   command: StoredCommand,
   status: 'rejected' | 'held' | 'skipped',
-  reason: string,
-  known?: JsonObject,
+  why: string,
+  learnt?: JsonObject,
 ): Promise<void> {
   const { store, customerId } = recorder;
+  const own = object.copies.find(({ platform }) => platform === command.platform);
+  const isPart = command.platformId !== null && command.made.changes.length > 0;
+  const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
+  if (status !== 'held' && isPart) {
+    const payload = known ?? command.predicted;
+    const applied = asFarAsMade(command, payload, why);
+    await recordChanged(recorder, object, command, applied, partReason(command, why));
+    return;
+  }
   const undone = [command];
+  const reason = joinedReasons(command.reason, why);
   await close(recorder, command, status, reason, command.platformId);
   if (command.recording.leading) {
     for (const other of await commandsOf(store, customerId, command.propagationId)) {
@@ -37,12 +51,18 @@ export async function recordRefused(
     const copy = object.copies.find(({ platform }) => platform === one.platform);
     if (copy === undefined) continue;
     const current = one === command ? (known ?? copy.known) : copy.known;
-    await informFollowers(recorder, one, current, 'none');
+    const taken = one === command && isPart ? asFarAsMade(command, current, why) : 'none';
+    await informFollowers(recorder, one, current, taken);
   }
   await showOpen(
     recorder,
     object,
     new Map(known === undefined ? [] : [[command.platform, known]]),
-    new Map(undone.map(({ platform, recording }) => [platform, recording.before])),
+    new Map(undone.map((one) => [one.platform, referencesNow(one)])),
   );
+}
+
+function referencesNow(command: StoredCommand): Recording['references'] {
+  const { made, recording } = command;
+  return made.changes.length === 0 ? recording.before : referencesWithout(command, unmadeOf(command));
 }

@@ -5,6 +5,7 @@ import { databaseTime, recordChange, type ChangeCause } from '../records/changes
 import { accountFor } from './history.repository';
 import type { CommandStatus, StoredCommand } from './outbox-command';
 import { decide } from './outbox.repository';
+import { joinedReasons, madeWords } from './part-words';
 
 /** What recording an outcome works with. */
 export interface Recorder {
@@ -31,14 +32,16 @@ export function recorderFor(
   return { store, customerId, connectors, cause: () => (cause ??= begin()) };
 }
 
-/** Decides a command, and says so in the history of its change. */
+/** Decides a command, and says so in the history of its change. What it has made all the same is named. */
 export async function close(
   { store, customerId }: Pick<Recorder, 'store' | 'customerId'>,
   command: StoredCommand,
   status: Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>,
-  reason: string | null,
+  why: string | null,
   platformId: string | null,
 ): Promise<void> {
+  const isTaken = status === 'applied' || status === 'unchanged';
+  const reason = isTaken ? why : joinedReasons(why, madeWords(command));
   await decide(store, customerId, command.id, status, reason);
   await accountFor(store, customerId, command.propagationId, command.platform, {
     status,

@@ -5,7 +5,7 @@ import type { StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
 import { commandsById, openCommands } from './stored-commands.repository';
 import { predictedOf } from './prediction';
-import { fieldsOf, without } from './record-conflict';
+import { fieldsOf, without } from './drop-fields';
 import type { Recorder } from './recorder';
 import { mergeThreeWays } from './three-way';
 
@@ -28,7 +28,7 @@ export async function reviveLeftOut(
     const again = await asOfNow(recorder, object, other);
     if (again === undefined) continue;
     await rebase(store, customerId, again);
-    await reopen(store, customerId, other.id, 'waiting');
+    await reopen(store, customerId, other.id, 'waiting', { made: other.made, isAnew: false });
     revived.push(again);
   }
   return revived;

@@ -1,5 +1,6 @@
 import type { JsonValue } from '@app/mapper';
 import { Connector, NotNow, type Settlement, type WriteOutcome } from '../connectors/connector';
+import { nothingMade } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 import { sendCommand, type Sender } from './send-command';
 
@@ -36,6 +37,7 @@ const command: StoredCommand = {
   sentAt: NOW,
   givenUpAt: null,
   cause: undefined,
+  made: nothingMade,
 };
 
 /** A sender over a connector that does what a test says, and what it was asked in order. */
@@ -162,6 +164,64 @@ describe('sendCommand', () => {
     const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
     expect(await sendCommand(broken.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
     expect(broken.failures).toHaveLength(1);
+  });
+
+  it('remembers what was made of one that is not decided, and tells it whoever sends or looks next', async () => {
+    const title = { path: ['title'], value: 'a' };
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
+    const half = scene({
+      submit: () => Promise.resolve({ status: 'uncertain', made: { changes: [title] } }),
+    });
+    const made = { formerly: [], changes: [title] };
+    expect(await sendCommand(half.sender, command)).toMatchObject({ as: 'uncertain', made });
+    const amount = { path: ['amount'], value: 1 };
+    const more = { createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    const joined = { formerly: [], createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    for (const status of ['uncertain', 'not_applied'] as const) {
+      const { sender, asked } = scene({ settle: () => Promise.resolve({ status, made: more }) });
+      expect(await sendCommand(sender, { ...uncertain, made })).toMatchObject({ made: joined });
+      expect(asked[0]?.[3]).toMatchObject({ made: { changes: [title] } });
+    }
+  });
+
+  describe('before it sends a creation again whose end nobody knew', () => {
+    const again: StoredCommand = {
+      ...command,
+      platformId: null,
+      base: undefined,
+      attempts: 4,
+      notes: { ids: ['old'] },
+      givenUpAt: later(-60_000),
+    };
+    const prepare = () => Promise.resolve({ ids: ['old'] });
+    const submit = () => Promise.resolve<WriteOutcome>({ status: 'uncertain' });
+
+    it('looks once more, and is done where the effect has come after all', async () => {
+      const { sender, asked, names } = scene({ prepare, settle: () => Promise.resolve(applied) });
+      expect(await sendCommand(sender, again)).toEqual(applied);
+      expect(names()).toEqual(['settle']);
+      expect(asked[0]?.[3]).toMatchObject({ notes: { ids: ['old'] }, endedAt: later(-60_000) });
+    });
+
+    it('tells what was noted before it, so that what has appeared since is no older record', async () => {
+      const settle = () => Promise.resolve<Settlement>({ status: 'not_applied' });
+      const keepNotes = () => Promise.resolve(true);
+      const { sender, asked, names } = scene({ prepare, submit, settle, keepNotes });
+      await sendCommand(sender, again);
+      expect(names()).toEqual(['settle', 'prepare', 'keepNotes', 'submit']);
+      expect(asked[1]?.[4]).toEqual({ ids: ['old'] });
+      // This attempt is under way.
+      expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, looks: 0 });
+    });
+
+    it('sends nothing where that cannot be said now', async () => {
+      const until = later(90_000);
+      const unsure = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', until }) });
+      expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until });
+      const failing = scene({ prepare, settle: () => Promise.reject(new Error('away')) });
+      expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting' });
+      expect([unsure.names(), failing.names()]).toEqual([['settle'], ['settle']]);
+    });
   });
 
   it('looks for one that may have been sent, with its notes and the number of looks', async () => {

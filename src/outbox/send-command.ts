@@ -1,7 +1,15 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
-import { NotNow, type Applied, type Attempt, type Connection, type Connector } from '../connectors/connector';
+import {
+  NotNow,
+  type Applied,
+  type Attempt,
+  type Connection,
+  type Connector,
+  type PartMade,
+} from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
 import type { PutBack } from './claims.repository';
+import { joinMade } from './made-parts';
 
 /** What is known of a command after it was sent, or looked for. */
 export type Verdict =
@@ -10,6 +18,8 @@ export type Verdict =
       readonly status: 'rejected' | 'held' | 'skipped';
       readonly reason: string;
       readonly current?: JsonObject;
+      /** What certainly was made of it all the same. */
+      readonly made?: PartMade;
     }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | ({ readonly status: 'put_back' } & PutBack)
@@ -58,9 +68,19 @@ async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
     );
     switch (settlement.status) {
       case 'not_applied':
-        return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+        return {
+          status: 'put_back',
+          as: 'waiting',
+          until: later(now(), pause(command.attempts - 1)),
+          ...madeBy(command, settlement.made),
+        };
       case 'uncertain':
-        return { status: 'put_back', as: 'uncertain', until: latest(again, settlement.until) };
+        return {
+          status: 'put_back',
+          as: 'uncertain',
+          until: latest(again, settlement.until),
+          ...madeBy(command, settlement.made),
+        };
       default:
         return settlement;
     }
@@ -74,10 +94,13 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   const { connector, customerId, signal, now, failed } = sender;
   const connection = connectionOf(customerId, command);
   const write = writeCommandOf(customerId, command);
+  const earlier = sentBefore(command) ? command.notes : undefined;
+  const late = earlier === undefined ? undefined : await lookOnceMore(sender, command);
+  if (late !== undefined) return late;
   let notes: JsonValue | undefined;
   try {
     if (connector.prepare !== undefined) {
-      notes = await connector.prepare(connection, write, signal);
+      notes = await connector.prepare(connection, write, signal, earlier);
       if (!(await sender.keepNotes(notes))) return { status: 'lost' };
     }
   } catch (error) {
@@ -91,11 +114,12 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   }
   if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
   try {
-    const attempt = { ...attemptOf(command, now()), ...(notes !== undefined && { notes }), looks: 0 };
+    const begun = attemptOf({ ...command, givenUpAt: null }, now());
+    const attempt = { ...begun, ...(notes !== undefined && { notes }), looks: 0 };
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
-        return { status: 'put_back', as: 'uncertain', until: now() };
+        return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
       case 'deferred': {
         // A platform that puts a command off again and again is asked ever more rarely.
         const until = latest(later(now(), pause(command.attempts)), outcome.until);
@@ -111,17 +135,59 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   }
 }
 
+/** Whether an attempt to create the record came to an end that nobody knows. Then its notes were kept. */
+function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
+  return platformId === null && givenUpAt !== null;
+}
+
+/** More looks than any connector waits for: what is not there now is taken not to be. */
+const ALL_LOOKS = 1_000;
+
+/**
+ * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
+ * have done it long after everybody had looked. Undefined where there is none.
+ */
+async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Verdict | undefined> {
+  const { connector, customerId, signal, now, failed } = sender;
+  const until = later(now(), pause(command.attempts));
+  const reason = `${command.platform} could not be asked`;
+  try {
+    const settlement = await connector.settle(
+      connectionOf(customerId, command),
+      writeCommandOf(customerId, command),
+      { ...attemptOf(command, now()), looks: ALL_LOOKS },
+      signal,
+    );
+    if (settlement.status === 'not_applied') return undefined;
+    if (settlement.status !== 'uncertain') return settlement;
+    const found = madeBy(command, settlement.made);
+    return { status: 'put_back', as: 'waiting', until: latest(until, settlement.until), reason, ...found };
+  } catch (error) {
+    failed(error);
+    return { status: 'put_back', as: 'waiting', until, reason };
+  }
+}
+
 function connectionOf(customerId: string, { platform, mode, cause }: StoredCommand): Connection {
   return { customerId, platform, mode, ...(cause && { cause }) };
 }
 
-function attemptOf({ sentAt, givenUpAt, base, notes, looks }: StoredCommand, now: Date): Attempt {
+function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBack, 'made'> {
+  return more === undefined ? {} : { made: joinMade(made, more) };
+}
+
+function attemptOf(
+  { sentAt, givenUpAt, base, notes, looks, made: { createdAs, changes } }: StoredCommand,
+  now: Date,
+): Attempt {
+  const hasMade = createdAs !== undefined || changes.length > 0;
   return {
     startedAt: sentAt ?? now,
     ...(givenUpAt !== null && { endedAt: givenUpAt }),
     before: base,
     looks,
     ...(notes !== undefined && { notes }),
+    ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };
 }
 

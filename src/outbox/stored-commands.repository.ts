@@ -55,6 +55,22 @@ export async function openCommands(
   return rows.map(commandFrom);
 }
 
+/** Those of them that were accepted after a command. */
+export async function openBehind(
+  store: Store,
+  customerId: string,
+  { id, canonicalId }: Pick<StoredCommand, 'id' | 'canonicalId'>,
+): Promise<readonly StoredCommand[]> {
+  const rows = await store.query<CommandRow>(
+    `select ${columns} from outbox_commands c
+     where c.customer_id = $1 and c.canonical_id = $2 and c.decided_at is null
+       and c.seq > (select e.seq from outbox_commands e where e.customer_id = $1 and e.id = $3)
+     order by c.seq`,
+    [customerId, canonicalId, id],
+  );
+  return rows.map(commandFrom);
+}
+
 /** The first open command for a live platform, locked; undefined when none is left. */
 export async function firstOpenLive(
   store: Store,

@@ -57,7 +57,7 @@ export function dryAnswerOf(
   for (const step of steps) {
     const entry = propagated[step.platform];
     if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
-    const changes = step.write.changes.map(({ path, value }) => ({ path: path.join('.'), value }));
+    const changes = step.sends.map(({ path, value }) => ({ path: path.join('.'), value }));
     const { platform_id: id, ...said } = entry;
     // A new record gets its ID from the platform, and another one than a dry run would name.
     const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };

@@ -198,10 +198,13 @@ export class PropagateService {
 
   private prediction(customerId: string, context: ChangeContext): Predict {
     const { entityType } = context;
-    return (platform, { variant, platformId, base, changes, referred }) =>
+    return (platform, { variant, platformId, base, changes, referred, currencies: { localCurrency } }) =>
       this.connectors.connectorFor({ customerId, platform, mode: modeOf(context, platform) }).predict(
-        // A forecast depends neither on the command nor on the change that it belongs to.
-        { id: '', customerId, platform, entityType, variant, platformId, ifMatch: null, changes, referred },
+        {
+          // A forecast depends neither on the command nor on the change that it belongs to.
+          ...{ id: '', customerId, platform, entityType, variant, platformId, ifMatch: null },
+          ...{ changes, referred, localCurrency },
+        },
         base,
       );
   }

@@ -16,6 +16,7 @@ import { beforeIn, changedFields } from '../outbox/close-change';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions';
 import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
 import { commandsOf } from '../outbox/stored-commands.repository';
+import { madeWords } from '../outbox/part-words';
 import { waitingOf, type Waiting } from '../outbox/waiting';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
@@ -163,7 +164,7 @@ function entryOf(
   const copy = copies.find((candidate) => candidate.platform === platform);
   const { conversion, conversions, ...own } = keptOutcome(ownMember(outcome, platform));
   const status = known === undefined ? own.status : statuses[known.command.status];
-  const reasons = known === undefined ? [own.reason] : [known.command.reason, known.waiting?.reason];
+  const reasons = known === undefined ? [own.reason] : reasonsOf(known);
   const reason = reasons.filter((one) => typeof one === 'string').join('; ');
   return {
     ...(copy && { platform_id: copy.platformId }),
@@ -181,6 +182,12 @@ function entryOf(
         })),
       }),
   };
+}
+
+// A final reason has named what was made already.
+function reasonsOf({ command, waiting }: KnownCommand): readonly (string | null | undefined)[] {
+  const isOpen = ['pending', 'uncertain'].includes(statuses[command.status]);
+  return [command.reason, isOpen ? madeWords(command) : null, waiting?.reason];
 }
 
 function targetOf(

@@ -9,6 +9,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../src/connectors/connector';
+import { joinMade, nothingMade } from '../../src/outbox/made-parts';
 
 /** What a test writes. */
 export interface Wanted {
@@ -54,6 +55,7 @@ export async function delivered(
 ): Promise<Delivered> {
   const signal = new AbortController().signal;
   let looks = 0;
+  let made = nothingMade;
   for (let attempts = 1; attempts < MOST_TRIES; attempts += 1) {
     let notes: JsonValue | undefined;
     try {
@@ -67,14 +69,17 @@ export async function delivered(
       before,
       looks: 0,
       ...(notes !== undefined && { notes }),
+      made,
     };
     const outcome = await connector.submit(connection, command, signal, attempt);
     if (outcome.status === 'deferred') continue;
     if (outcome.status !== 'uncertain') return { outcome, attempts, looks };
+    made = joinMade(made, outcome.made);
     let settlement: Settlement = { status: 'uncertain' };
     for (let look = 1; settlement.status === 'uncertain' && look < MOST_TRIES; look += 1) {
-      settlement = await connector.settle(connection, command, { ...attempt, looks: look }, signal);
+      settlement = await connector.settle(connection, command, { ...attempt, made, looks: look }, signal);
       looks += 1;
+      if (settlement.status !== 'applied') made = joinMade(made, settlement.made);
     }
     if (settlement.status === 'uncertain') throw new Error('Nobody ever knows');
     if (settlement.status !== 'not_applied') return { outcome: settlement, attempts, looks };

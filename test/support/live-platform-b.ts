@@ -31,6 +31,7 @@ import { CredentialsService } from '../../src/credentials/credentials.service';
 import { MasterKeys } from '../../src/credentials/master-keys';
 import { Secrets } from '../../src/credentials/secrets';
 import { TokenStore } from '../../src/credentials/token-store';
+import { joinMade, nothingMade } from '../../src/outbox/made-parts';
 import { Metrics } from '../../src/metrics/metrics';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
@@ -180,7 +181,8 @@ async function sendAsOutbox(
       const outcome = await connector.submit(connection, command, never, { ...attempt, looks: 0 });
       if (outcome.status === 'deferred') continue;
       if (outcome.status !== 'uncertain') return outcome;
-      const settled = await settledAsOutbox(connector, connection, command, attempt);
+      const made = joinMade(nothingMade, outcome.made);
+      const settled = await settledAsOutbox(connector, connection, command, { ...attempt, made });
       if (settled !== undefined) return settled;
     } catch (error) {
       if (!(error instanceof NotNow)) throw error;

@@ -165,6 +165,8 @@ function shownListing({ state, command, waitsBecause, decisions }: ShownCommand)
     changes: command.changes.map(({ path, value }) => ({ path: path.join('.'), value })),
     planned_for: command.base ?? null,
     notes: command.notes ?? null,
+    created_as: command.made.createdAs ?? null,
+    written_so_far: command.made.changes.map(({ path, value }) => ({ path: path.join('.'), value })),
     decisions: decisions.map(({ action, reason, madeAt }) => ({
       action,
       reason,

@@ -1,5 +1,6 @@
 import type { JsonObject, NativeChange } from '@app/mapper';
 import type { Applied, Refused, WriteOutcome } from '../connector';
+import type { MadeSoFar } from './made-so-far';
 
 /** What becomes of the changes of one write, which a platform may take in several calls. */
 export class Parts {
@@ -8,9 +9,13 @@ export class Parts {
   private readonly unseen = new Set<NativeChange>();
   private readonly refused: Refused[] = [];
 
-  /** @param hasCreated whether the write has created the record: then it was taken, whatever becomes of its changes */
+  /**
+   * @param made told of each change that was made
+   * @param hasCreated whether the write has created the record: then it was taken, whatever becomes of its changes
+   */
   constructor(
     private readonly changes: readonly NativeChange[],
+    private readonly made: MadeSoFar,
     private readonly hasCreated = false,
   ) {}
 
@@ -32,6 +37,7 @@ export class Parts {
   /** They were made. */
   take(changes: readonly NativeChange[]): void {
     for (const change of changes) this.taken.add(change);
+    this.made.take(changes);
   }
 
   /** They were made, and somebody else has written over them since. */

@@ -1,5 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { isJsonObject, parseJsonText, stringifyJson, type JsonObject } from '@app/mapper';
+import {
+  isJsonObject,
+  parseJsonText,
+  sameJson,
+  stringifyJson,
+  valueAt,
+  type JsonObject,
+  type NativeChange,
+} from '@app/mapper';
 import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/simulator';
 import { Clock } from '../../clock/clock';
 import type { Store } from '../../database/store';
@@ -107,7 +115,10 @@ export class SandboxConnector extends Connector {
   override predict(command: WriteCommand, current: JsonObject | undefined): Prediction {
     const reason = lockOn(command, current);
     if (reason !== undefined) return { status: 'rejected', reason, isLock: true };
-    return { status: 'applied', payload: written(command, current, forecastAt(this.clock.now())) };
+    const payload = written(command, current, forecastAt(this.clock.now()));
+    const isNew = ({ path }: NativeChange): boolean =>
+      current === undefined || !sameJson(valueAt(payload, path) ?? null, valueAt(current, path) ?? null);
+    return { status: 'applied', payload, sends: command.changes.filter(isNew) };
   }
 
   override submit({ customerId }: Connection, command: WriteCommand): Promise<WriteOutcome> {

@@ -100,6 +100,10 @@ export class OutboxCommandRow {
   @Column({ type: 'json', nullable: true })
   notes: unknown;
 
+  /** What it has certainly made while it is not decided: it takes several calls. */
+  @Column({ type: 'json', nullable: true })
+  made: unknown;
+
   /** When the last attempt had ended on our side, where nobody knows what came of it. */
   @Column({ name: 'given_up_at', type: 'timestamptz', nullable: true })
   givenUpAt: Date | null;

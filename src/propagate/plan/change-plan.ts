@@ -1,4 +1,4 @@
-import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { stringifyJson, type JsonObject, type NativeChange, type PlatformName } from '@app/mapper';
 import { leadingPlatform } from './authority';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { stepForCopy } from './copy-step';
@@ -17,7 +17,13 @@ export type Predict = (
   platform: PlatformName,
   write: PlannedWrite,
 ) =>
-  | { readonly status: 'applied'; readonly payload: JsonObject }
+  | {
+      readonly status: 'applied';
+      readonly payload: JsonObject;
+      /** See `Prediction` of the connectors. */
+      readonly writes?: readonly NativeChange[];
+      readonly sends?: readonly NativeChange[];
+    }
   | { readonly status: 'rejected'; readonly reason: string; readonly isLock?: boolean };
 
 /** A change, worked out for every connected platform. */
@@ -95,7 +101,14 @@ function stepFrom(platform: PlatformName, intention: PlatformIntention, predict:
     return { platform, kind: 'rejected', reason, isLock };
   }
   refuseLargeRecord(stringifyJson(prediction.payload), `the record on ${platform}`);
-  return { platform, ...intention, predicted: prediction.payload };
+  const { payload, writes = intention.write.changes, sends = writes } = prediction;
+  return {
+    platform,
+    ...intention,
+    write: { ...intention.write, changes: writes },
+    predicted: payload,
+    sends,
+  };
 }
 
 /** A step as if the platform did what is expected of it. */

@@ -39,6 +39,8 @@ export type PlatformStep = { readonly platform: PlatformName } & (
       readonly kind: 'write';
       readonly write: PlannedWrite;
       readonly predicted: JsonObject;
+      /** The changes that go out: not those that the record shows already. */
+      readonly sends: readonly NativeChange[];
       readonly reason?: string;
     }
   | { readonly kind: 'unchanged'; readonly reason?: string }

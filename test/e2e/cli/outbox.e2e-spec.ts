@@ -1,4 +1,7 @@
-import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+import type { PartMade } from '../../../src/connectors/connector';
+import type { Reaction } from '../../support/far-platform';
+import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { commandsOn, nobody } from './run-command';
 
 jest.setTimeout(120_000);
@@ -222,7 +225,7 @@ describe('outbox', () => {
     });
     expect(await onB()).toMatchObject({
       status: 'rejected',
-      reason: 'an operator discarded it: done by hand',
+      reason: 'an operator discarded it: done by hand; nobody knows whether platform_b has it',
       decisions: [{ action: 'discard', reason: 'done by hand' }],
     });
     expect((await customer.propagation(id)).propagated.platform_a.status).toBe('applied');
@@ -249,6 +252,259 @@ describe('outbox', () => {
     });
     expect(await customer.find('platform_a', 'payment', ON_A)).toEqual(before);
     expect(customer.far.platform_a.effects).toEqual([]);
+  });
+
+  describe('of a record to be created whose end nobody knew', () => {
+    /** A creation on platform_b that was sent, looked for in vain and put off since. */
+    async function sentInVain(): Promise<{ readonly id: string; readonly earlier: readonly unknown[] }> {
+      const { platform_b: far } = customer.far;
+      const earlier: unknown[] = [];
+      let times = 0;
+      Object.assign(far, {
+        prepare: (...given: unknown[]) => {
+          earlier.push(given[3]);
+          return Promise.resolve({ noted: (times += 1) });
+        },
+      });
+      far.reactions.push('be silent', { deferFor: 3_600_000 });
+      const { body } = await customer.native('platform_a', 'payment', '1823391', { notes: 'created' });
+      id = body.data.propagation_id;
+      await customer.until(() => far.submitted.length === 2);
+      await customer.until(async () => (await onB()).reason?.startsWith('deferred') === true);
+      const [, command] = await customer.commands();
+      return { id: command?.id ?? '', earlier };
+    }
+
+    it('finds what came late, and does not create it twice', async () => {
+      const { platform_b: far } = customer.far;
+      const { id: command, earlier } = await sentInVain();
+      expect(earlier).toEqual([undefined, { noted: 1 }]);
+      // A platform in trouble does it long after everybody has looked.
+      const [first] = far.submitted;
+      if (first === undefined) throw new Error('Nothing was sent');
+      far.take(first);
+      await json('outbox', 'retry', '--command', command, '--reason', 'it is back');
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(far.submitted).toHaveLength(2);
+      expect(far.effects).toEqual([command]);
+    });
+
+    it('is sent without any look where an operator says so', async () => {
+      const { platform_b: far } = customer.far;
+      const { id: command, earlier } = await sentInVain();
+      const looks = far.settled.length;
+      await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(far.settled).toHaveLength(looks);
+      expect(earlier.at(-1)).toBeUndefined();
+    });
+
+    it('names the ID where a reading has met the record first, also when it is discarded', async () => {
+      const { platform_b: far } = customer.far;
+      const settling = gate();
+      const settle = far.settle.bind(far);
+      jest.spyOn(far, 'settle').mockImplementation(async (...given) => {
+        await settling.opened;
+        return settle(...given);
+      });
+      far.reactions.push('take and be silent');
+      const given = { notes: 'created', check_number: null };
+      const { body } = await customer.native('platform_a', 'payment', '1823391', given);
+      id = body.data.propagation_id;
+      await customer.until(() => far.effects.length === 1);
+      await customer.connect('platform_b');
+      settling.open();
+      expect(await customer.decided()).toEqual(['applied', 'held']);
+      const read = (await customer.list('platform_b', 'payment')).find(
+        ({ data }) => data.notes === 'created',
+      );
+      expect((await onB()).reason).toBe(
+        `platform_b created it under an ID that is in use, by ${read?.canonical_id}; created before as ${read?.id}`,
+      );
+      const [, command] = await customer.commands();
+      await json('outbox', 'discard', '--command', command?.id ?? '', '--reason', 'linked by hand');
+      expect(await onB()).toMatchObject({
+        status: 'rejected',
+        reason: expect.stringMatching(new RegExp(`linked by hand; created before as ${read?.id}$`)),
+      });
+    });
+  });
+
+  describe('of a write of which one call was taken and the next was not', () => {
+    const gone = 'it is not there any more, or not to be seen';
+    const half: PartMade = { changes: [{ path: ['check_number'], value: 'CHK-half' }] };
+
+    /** A change of which platform_a has taken the check number, and which then waits again. */
+    async function halfWritten(...next: Reaction[]): Promise<string> {
+      const { platform_a: far } = customer.far;
+      far.reactions.push(
+        (_command, platform) => {
+          platform.change('payment', ON_A, { check_number: 'CHK-half' });
+          return Promise.resolve({ status: 'uncertain', made: half });
+        },
+        ...next,
+      );
+      ({ propagation_id: id } = await change('half'));
+      await customer.until(() => far.settled.length === 1);
+      return (await customer.commands())[0]?.id ?? '';
+    }
+    const onA = async () => (await customer.propagation(id)).propagated.platform_a;
+
+    it('names it where the record is deleted then', async () => {
+      await halfWritten({ reject: gone });
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      const reason = `written: check_number; not written: notes (${gone})`;
+      expect(await onA()).toMatchObject({ status: 'applied', reason, data: { check_number: 'CHK-half' } });
+      // What the leading platform has taken goes to the other one, and no more.
+      expect((await onB()).data).toMatchObject({ externalDocumentNumber: 'CHK-HALF' });
+      expect((await onB()).data.comment).not.toBe('half');
+      const [command] = await customer.commands();
+      expect((await cli('outbox', 'show', '--command', command?.id ?? '')).out).toContain(reason);
+    });
+
+    it('names it where an operator discards it, while it waits and afterwards', async () => {
+      const command = await halfWritten({ deferFor: 3_600_000 });
+      await customer.until(async () => (await customer.commands())[0]?.attempts === 3);
+      expect(await onA()).toMatchObject({
+        status: 'pending',
+        reason: expect.stringMatching(/^written before: check_number; deferred until /),
+      });
+      expect(await json('outbox', 'show', '--command', command)).toMatchObject({
+        written_so_far: [{ path: 'check_number', value: 'CHK-half' }],
+      });
+      expect(await json('outbox', 'discard', '--command', command, '--reason', 'a mistake')).toEqual({
+        command_id: command,
+        state: 'applied',
+      });
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(await onA()).toMatchObject({
+        status: 'applied',
+        reason: 'written: check_number; not written: notes (an operator discarded it: a mistake)',
+      });
+      const { data } = await customer.find('platform_a', 'payment', ON_A);
+      expect(data).toMatchObject({ check_number: 'CHK-half' });
+      expect(data.notes).not.toBe('half');
+    });
+
+    it('names it where a person must look, and when that person has discarded it', async () => {
+      const { platform_a: far } = customer.far;
+      const reason = 'somebody else has changed notes';
+      const settle = jest.spyOn(far, 'settle').mockResolvedValue({ status: 'held', reason });
+      far.reactions.push((_command, platform) => {
+        platform.change('payment', ON_A, { check_number: 'CHK-half' });
+        return Promise.resolve({ status: 'uncertain', made: half });
+      });
+      ({ propagation_id: id } = await change('half'));
+      expect(await customer.decided()).toEqual(['held', 'skipped']);
+      settle.mockRestore();
+      expect(await onA()).toMatchObject({ reason: `${reason}; written before: check_number` });
+      const found = await customer.find('platform_a', 'payment', ON_A);
+      expect(found.data).toMatchObject({ check_number: 'CHK-half' });
+      expect(found.data.notes).not.toBe('half');
+      const [command] = await customer.commands();
+      await json('outbox', 'discard', '--command', command?.id ?? '', '--reason', 'done by hand');
+      expect(await onA()).toMatchObject({
+        status: 'applied',
+        reason:
+          'written: check_number; not known to be written: notes (an operator discarded it: done by hand)',
+      });
+    });
+
+    it('says of a change that was refused in part what else it was not taken for', async () => {
+      const { platform_a: far } = customer.far;
+      far.reactions.push(
+        (_command, platform) => {
+          platform.change('payment', ON_A, { check_number: 'CHK-theirs' });
+          const current = platform.payload('payment', ON_A) ?? {};
+          return Promise.resolve({ status: 'conflict', current });
+        },
+        { reject: 'the period is closed' },
+      );
+      ({ propagation_id: id } = await change('half'));
+      expect(await customer.decided()).toEqual(['rejected', 'skipped']);
+      expect((await onA()).reason).toBe(
+        'check_number was changed to "CHK-theirs" meanwhile, not to "CHK-half"; the period is closed',
+      );
+    });
+  });
+
+  describe('and other changes of the same record', () => {
+    it('leaves an earlier one as it was when a later one is discarded', async () => {
+      customer.far.platform_a.reactions.push({ deferFor: 3_600_000 });
+      await change('one');
+      await customer.until(async () => (await customer.commands())[0]?.attempts === 1);
+      await change('two');
+      const [first, , later] = await customer.commands();
+      const planned = async () => (await json('outbox', 'show', '--command', first?.id ?? '')).planned_for;
+      const before = await planned();
+      await json('outbox', 'discard', '--command', later?.id ?? '', '--reason', 'a mistake');
+      expect((await customer.commands())[0]).toMatchObject({ open: true, attempts: 1 });
+      expect(await planned()).toEqual(before);
+      await json('outbox', 'retry', '--command', first?.id ?? '', '--reason', 'now');
+      expect(await customer.decided()).toEqual(['applied', 'applied', 'skipped', 'skipped']);
+      expect(customer.far.platform_a.payload('payment', ON_A)).toMatchObject({ notes: 'one' });
+      expect(customer.far.platform_b.payload('payment', ON_B)).toMatchObject({ comment: 'one' });
+    });
+
+    it('does not send one that is retried while a later one is on its way, nor over it', async () => {
+      const command = await held(false);
+      const { platform_b: far } = customer.far;
+      const sending = gate();
+      far.reactions.push(
+        async (write, platform) => {
+          await sending.opened;
+          return { status: 'applied', payload: platform.take(write) };
+        },
+        (_write, platform) =>
+          Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_B) ?? {} }),
+      );
+      await change('later');
+      const before = far.submitted.length + 1;
+      await customer.until(() => far.submitted.length === before);
+      await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
+      // Long enough for several looks at the outbox.
+      for (let looks = 0; looks < 15; looks += 1) {
+        await customer.until(() => true);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        service.app.app.get(Dispatcher, { strict: false }).wake();
+      }
+      expect(far.submitted).toHaveLength(before);
+      sending.open();
+      expect(await customer.decided()).toEqual(['applied', 'rejected', 'applied', 'applied']);
+      expect(far.payload('payment', ON_B)).toMatchObject({ comment: 'later' });
+    });
+
+    it('looks for one whose sender is not heard of any more, from when it had ended', async () => {
+      const { platform_a: far } = customer.far;
+      const sending = gate();
+      far.reactions.push(async (write, platform) => {
+        await sending.opened;
+        return { status: 'applied', payload: platform.take(write) };
+      });
+      const { propagation_id } = await change('slow');
+      await customer.until(() => far.submitted.length === 1);
+      const [command] = await customer.commands();
+      await customer.sql(
+        `update outbox_commands set lease_until = now() - interval '1 second', sent_at = now() - interval '20 seconds'
+         where customer_id = $1 and id = $2`,
+        [customer.customerId, command?.id],
+      );
+      const settle = jest
+        .spyOn(far, 'settle')
+        .mockResolvedValue({ status: 'uncertain', until: new Date(Date.now() + 3_600_000) });
+      await json('outbox', 'retry', '--command', command?.id ?? '', '--reason', 'it hangs');
+      await customer.until(() => settle.mock.calls.length > 0);
+      const [, , attempt] = settle.mock.calls[0] ?? [];
+      expect(attempt?.endedAt?.getTime()).toBeGreaterThan((attempt?.startedAt.getTime() ?? 0) + 15_000);
+      settle.mockRestore();
+      // What the sender comes back with is no longer for it to say.
+      sending.open();
+      await customer.until(() => far.effects.length === 1);
+      await json('outbox', 'retry', '--command', command?.id ?? '', '--reason', 'look');
+      expect(await customer.decided()).toEqual(['applied', 'applied']);
+      expect(far.effects).toHaveLength(1);
+      expect((await customer.propagation(propagation_id)).propagated.platform_a.status).toBe('applied');
+    });
   });
 
   it('refuses what is not there, is being sent, or has no reason', async () => {

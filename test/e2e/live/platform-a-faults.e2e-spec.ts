@@ -247,8 +247,9 @@ describe('a first line of which nobody knows whether it is there', () => {
     const attempt = { startedAt: new Date(), before: undefined, notes };
     const settle = (looks: number) =>
       connector.settle(caller.connection, command, { ...attempt, looks }, never);
-    expect(await connector.submit(caller.connection, command, never, attempt)).toEqual({
+    expect(await connector.submit(caller.connection, command, never, attempt)).toMatchObject({
       status: 'uncertain',
+      made: { createdAs: expect.stringMatching(/^\d+$/) },
     });
     expect((await settle(1)).status).toBe('uncertain');
     expect(platform.control.log.list(/^POST .*line_items/)).toHaveLength(1);
@@ -256,6 +257,84 @@ describe('a first line of which nobody knows whether it is there', () => {
     expect(await settle(2)).toMatchObject({ status: 'applied', payload: { grand_total: '5.0' } });
     const [made] = matching('work_order_contracts', (row) => row['number'] === 'SC-LATE');
     expect(linesOf(made)).toHaveLength(1);
+    await over();
+  });
+});
+
+describe('what was made of a change that is not decided', () => {
+  it('is told of each call that was taken, and of what a look finds', async () => {
+    await fresh();
+    const { connector } = service;
+    const wanted = {
+      entityType: 'contract',
+      variant: 'WorkOrderContract',
+      id: String(CONTRACT),
+      set: { grand_total: '9000000.0', title: 'Deeper' },
+    } as const;
+    const command = commandFor(caller.connection, wanted);
+    const ref = { entityType: wanted.entityType, variant: wanted.variant, platformId: wanted.id };
+    const before = (await connector.get(caller.connection, ref, never))?.payload;
+    platform.control.faults.add({
+      kind: 'status',
+      status: 503,
+      headers: { 'retry-after': '0' },
+      match: { method: 'PATCH', nth: 2 },
+    });
+    const attempt = { startedAt: new Date(), before };
+    const outcome = await connector.submit(caller.connection, command, never, attempt);
+    const [first, second] = outcome.status === 'uncertain' ? (outcome.made?.changes ?? []) : [];
+    expect([outcome.status, second]).toEqual(['uncertain', undefined]);
+    const settle = (looks: number) =>
+      connector.settle(caller.connection, command, { ...attempt, looks }, never);
+    expect(await settle(1)).toEqual({
+      status: 'uncertain',
+      until: expect.any(Date),
+      made: { changes: [first] },
+    });
+    expect(await settle(2)).toEqual({ status: 'not_applied', made: { changes: [first] } });
+    expect(first).toEqual(command.changes.find(({ path }) => path[0] === first?.path[0]));
+    await over();
+  });
+
+  it('is not taken for what was there already when it is sent again', async () => {
+    await fresh();
+    const { connector } = service;
+    const scenario = scenarios['a payment'];
+    if (scenario === undefined) throw new Error('There is no such scenario');
+    const command = commandFor(caller.connection, scenario.wanted);
+    const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
+    const attempt = { startedAt: new Date(), before: undefined, notes };
+    await connector.submit(caller.connection, command, never, attempt);
+    expect(await connector.prepare?.(caller.connection, command, never)).not.toEqual(notes);
+    expect(await connector.prepare?.(caller.connection, command, never, notes)).toEqual(notes);
+    await over();
+  });
+
+  it('is a record that is not created once more, also where somebody has deleted it since', async () => {
+    await fresh();
+    platform.control.faults.add({
+      kind: 'run',
+      after: true,
+      match: { method: 'POST', path: 'contract_payments' },
+      run: () => {
+        const [made] = matching('contract_payments', (row) => row['check_number'] === 'CHK-NEW');
+        platform.control.edit('delete_record', { kind: 'contract_payments', id: made?.['id'] ?? null });
+      },
+    });
+    const scenario = scenarios['a payment'];
+    if (scenario === undefined) throw new Error('There is no such scenario');
+    platform.control.log.clear();
+    const { connection } = caller;
+    const { outcome } = await delivered(
+      service.connector,
+      connection,
+      commandFor(connection, scenario.wanted),
+    );
+    expect(outcome).toMatchObject({
+      status: 'held',
+      reason: 'it is not there any more, or not to be seen',
+    });
+    expect(platform.control.log.list(/^POST .*contract_payments/)).toHaveLength(1);
     await over();
   });
 });

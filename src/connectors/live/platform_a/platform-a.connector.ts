@@ -23,6 +23,7 @@ import {
   type WriteOutcome,
 } from '../../connector';
 import { LiveAccess } from '../live-access';
+import { MadeSoFar } from '../made-so-far';
 import { TIME, type Time } from '../time';
 import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
@@ -46,6 +47,7 @@ import { isOutage } from './writing/quietly';
 import { putOff } from './writing/send';
 import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
+import { sentOf } from './writing/values';
 import { lookAt, parentsOf, type Work } from './writing/work';
 
 /** The project platform itself, over HTTP. */
@@ -140,15 +142,18 @@ export class PlatformAConnector extends Connector {
     }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
-    return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
+    const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    return { status: 'applied', payload, sends: sentOf(entityType, changes, current) };
   }
 
   override async prepare(
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
+    earlier?: JsonValue,
   ): Promise<JsonValue> {
     if (command.platformId !== null) return null;
+    if (earlier !== undefined && notedIds(earlier) !== undefined) return earlier;
     try {
       return notesOf(await narrowList(await this.work(connection, command, signal)));
     } catch (error) {
@@ -166,17 +171,20 @@ export class PlatformAConnector extends Connector {
     signal: AbortSignal,
     attempt?: Attempt,
   ): Promise<WriteOutcome> {
+    const made = new MadeSoFar();
     try {
-      const work = await this.work(connection, command, signal);
-      if (command.platformId !== null) return await this.update(work, command.platformId, attempt?.before);
+      const work = await this.work(connection, command, signal, made);
+      if (command.platformId !== null) {
+        return made.told(await this.update(work, command.platformId, attempt?.before));
+      }
       if (notedIds(attempt?.notes) === undefined) {
         const reason = `${command.platform} does not let the list be read in which it would appear`;
         return { status: 'rejected', reason };
       }
-      return await create(work);
+      return made.told(await create(work));
     } catch (error) {
       // Something may be on its way. Whatever else fails has failed before anything was sent.
-      if (signal.aborted) return { status: 'uncertain' };
+      if (signal.aborted) return made.told({ status: 'uncertain' });
       if (isOutage(error)) return putOff(error, this.times);
       throw error;
     }
@@ -188,14 +196,17 @@ export class PlatformAConnector extends Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement> {
+    const made = new MadeSoFar();
     try {
-      const work = await this.work(connection, command, signal);
-      return await (command.platformId === null
-        ? settleCreation(work, attempt)
-        : settleUpdate(work, command.platformId, attempt));
+      const work = await this.work(connection, command, signal, made);
+      return made.told(
+        await (command.platformId === null
+          ? settleCreation(work, attempt)
+          : settleUpdate(work, command.platformId, attempt)),
+      );
     } catch (error) {
       if (signal.aborted || !isOutage(error)) throw error;
-      return { status: 'uncertain', until: putOff(error, this.times).until };
+      return made.told({ status: 'uncertain', until: putOff(error, this.times).until });
     }
   }
 
@@ -209,13 +220,19 @@ export class PlatformAConnector extends Connector {
     return makeItSo(work, { id, parents: parentsOf(command, current), current }, before);
   }
 
-  private async work(connection: Connection, command: WriteCommand, signal: AbortSignal): Promise<Work> {
+  private async work(
+    connection: Connection,
+    command: WriteCommand,
+    signal: AbortSignal,
+    made = new MadeSoFar(),
+  ): Promise<Work> {
     const session = await this.sessions.open(connection, signal);
     return {
       session,
       vendors: this.vendors(session),
       command,
       times: this.times,
+      made,
       pause: (ms) => this.time.sleep(ms, signal),
     };
   }

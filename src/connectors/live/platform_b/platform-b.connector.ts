@@ -37,7 +37,7 @@ import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { isLocked, refusalOf } from './writing/refusals';
-import { sendable } from './writing/sendable';
+import { sendable, sentChanges } from './writing/sendable';
 import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
@@ -111,18 +111,21 @@ export class PlatformBConnector extends Connector {
     }
     const { platform, entityType, variant, changes, referred } = command;
     const write = { entityType, variant, current, changes, referred };
-    return { status: 'applied', payload: behaviourOf(platform).write(write, forecastAt(this.clock.now())) };
+    const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    return { status: 'applied', payload, writes: changes, sends: sentChanges(command, current) };
   }
 
   override async prepare(
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
+    earlier?: JsonValue,
   ): Promise<JsonValue> {
     // A change of a record that is there is told by its values.
     if (command.platformId !== null) return null;
     try {
-      return storedNotes(await notesFor(await this.open(connection), command, signal));
+      const notes = await notesFor(await this.open(connection), command, signal);
+      return storedNotes(earlier === undefined ? notes : { ...notes, ids: readNotes(earlier).ids });
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
@@ -156,14 +159,16 @@ export class PlatformBConnector extends Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement> {
+    let writer: Writer | undefined;
     try {
       const session = await this.open(connection);
-      const writer = new Writer(session, () => this.clock.now(), signal, this.patience);
-      return await settleWrite(writer, sendable(command), attempt, this.lags);
+      writer = new Writer(session, () => this.clock.now(), signal, this.patience);
+      return writer.made.told(await settleWrite(writer, sendable(command), attempt, this.lags));
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
-      return { status: 'uncertain' };
+      const unknown: Settlement = { status: 'uncertain' };
+      return writer === undefined ? unknown : writer.made.told(unknown);
     }
   }
 

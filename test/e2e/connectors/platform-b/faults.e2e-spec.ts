@@ -210,6 +210,21 @@ describe('locks and foreign changes while platform_b is written to', () => {
     });
   });
 
+  it('take a new record away, and it is not created once more', async () => {
+    const { control } = live.platform;
+    const named = (): readonly JsonObject[] =>
+      control.records('projects').filter(({ number }) => number === 'GONE-1');
+    const run = (): void => {
+      control.edit('remove', { table: 'projects', id: textOf(named()[0], 'id') });
+    };
+    control.faults.add({ kind: 'run', run, after: true, match: { method: 'POST', path: '/projects' } });
+    live.requests();
+    const outcome = await live.send(live.create('project', { number: 'GONE-1', displayName: 'Gone' }));
+    expect(outcome).toEqual({ status: 'held', reason: 'it is not there any more, or not to be seen' });
+    expect(live.requests().filter(({ method }) => method === 'POST')).toHaveLength(1);
+    expect(named()).toEqual([]);
+  });
+
   it('of the same field are never overwritten', async () => {
     const { control } = live.platform;
     const id = customerOf(live);
@@ -270,7 +285,7 @@ describe('platform_b showing writes late', () => {
     const command = live.update('customer', id, { phoneNumber: '5' });
     const attempt = { startedAt: new Date(), before };
     const send = () => connector.submit(connection, command, new AbortController().signal, attempt);
-    expect(await send()).toEqual({ status: 'uncertain' });
+    expect(await send()).toEqual({ status: 'uncertain', made: { changes: command.changes } });
     expect(live.platform.control.record('customers', id)).toMatchObject({ phoneNumber: '5' });
     const written = live.platform.control.effects.length;
     expect(await send()).toMatchObject({
@@ -296,6 +311,49 @@ describe('platform_b showing writes late', () => {
       until: new Date(attempt.startedAt.getTime() + 2_000),
     });
     expect(await settle(2)).toEqual({ status: 'not_applied' });
+  });
+
+  it('counts from the end of an attempt to create, which may have waited long for its turn', async () => {
+    const { connector, connection } = live;
+    const command = live.create('project', { number: 'LATE-1', displayName: 'Late' });
+    const endedAt = new Date();
+    const attempt = {
+      startedAt: new Date(endedAt.getTime() - 25_000),
+      endedAt,
+      before: undefined,
+      notes: { ids: [] },
+    };
+    connector.lags = [2_000, 10_000, 60_000];
+    const signal = new AbortController().signal;
+    for (const [place, lag] of connector.lags.entries()) {
+      expect(await connector.settle(connection, command, { ...attempt, looks: place + 1 }, signal)).toEqual({
+        status: 'uncertain',
+        until: new Date(endedAt.getTime() + lag),
+      });
+    }
+  });
+
+  it('does not take what an attempt before has created for what was there already', async () => {
+    const { connector, connection } = live;
+    const signal = new AbortController().signal;
+    const command = live.create('contract', {
+      externalDocumentNumber: 'LATE-2',
+      customerId: customerOf(live),
+      totalAmountExcludingTax: 5,
+    });
+    const notes = await connector.prepare(connection, command, signal);
+    const attempt = { startedAt: new Date(), before: undefined, notes };
+    // It arrives after everybody has looked for it.
+    expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+      status: 'not_applied',
+    });
+    expect(await connector.submit(connection, command, signal, attempt)).toMatchObject({ status: 'applied' });
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    const now = await connector.prepare(connection, command, signal, notes);
+    expect(now).toMatchObject({ ids: [] });
+    expect(
+      await connector.settle(connection, command, { ...attempt, notes: now, looks: 12 }, signal),
+    ).toMatchObject({ status: 'applied', payload: { externalDocumentNumber: 'LATE-2' } });
   });
 
   it('does not make an own change look like that of somebody else', async () => {

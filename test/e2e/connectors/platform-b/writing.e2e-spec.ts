@@ -237,6 +237,7 @@ describe('changes on platform_b', () => {
     expect(await live.send(live.update('customer', id, { city: 'Ours', phoneNumber: '2' }), base)).toEqual({
       status: 'held',
       reason: 'somebody else has changed city; nobody can tell whether the change was made before',
+      made: { changes: [{ path: ['phoneNumber'], value: '2' }] },
     });
     expect(control.record('customers', id)).toMatchObject({ city: 'Theirs', phoneNumber: '2' });
   });
@@ -278,6 +279,40 @@ describe('changes on platform_b', () => {
       status: 'applied',
       payload: { totalAmountExcludingTax: 500, discountAmount: 20 },
     });
+  });
+
+  it.each([
+    ['nothing', 'rejected', {}],
+    ['its header', 'applied', { email: 'new@acme.example' }],
+  ])('of both, refused together, are read back: %s may have been kept', async (_what, status, fields) => {
+    const { control } = live.platform;
+    control.switches.set('recalculatesOnRead', false);
+    const id = idOf('salesOrders', (row) => row['status'] === DRAFT_ORDER && onlyLine(row));
+    const base = await live.get('contract', id);
+    const error = { code: 'Unknown', message: 'Something went wrong.  CorrelationId:  1.' };
+    const responses = [
+      { id: '1', status: 200, headers: {}, body: {} },
+      { id: '2', status: 400, headers: {}, body: { error } },
+    ];
+    // Its own code may commit between the two, and the answer shows no difference.
+    const run = (): void => {
+      if (Object.keys(fields).length > 0) control.edit('update', { table: 'salesOrders', id, fields });
+    };
+    control.faults.add(
+      { kind: 'run', run, after: true, match: { method: 'GET', path: '/salesOrders' } },
+      { kind: 'status', status: 200, text: JSON.stringify({ responses }), match: { path: 'batch' } },
+    );
+    const command = live.update('contract', id, { totalAmountExcludingTax: 500, email: 'new@acme.example' });
+    const outcome = await live.send(command, base);
+    expect(outcome).toMatchObject({ status });
+    const reason = 'Something went wrong.';
+    if (status === 'rejected') expect(outcome).toMatchObject({ reason });
+    else {
+      expect(outcome).toMatchObject({
+        payload: fields,
+        refused: { changes: [{ path: ['totalAmountExcludingTax'] }], reason },
+      });
+    }
   });
 
   describe('in two steps, header and line each by itself,', () => {
@@ -341,6 +376,31 @@ describe('changes on platform_b', () => {
         replaced: [{ path: ['email'] }],
       });
       expect(stored('salesOrders', id)).toMatchObject({ email: 'theirs@acme.example' });
+    });
+
+    it('remember what was written where the second is put off', async () => {
+      const { id, base } = await inTwoSteps();
+      live.platform.control.faults.add({
+        kind: 'status',
+        status: 429,
+        match: { method: 'PATCH', path: '/salesOrderLines' },
+      });
+      const command = live.update('contract', id, {
+        totalAmountExcludingTax: 500,
+        email: 'new@acme.example',
+      });
+      const { connector, connection } = live;
+      const attempt = { startedAt: new Date(), before: base };
+      const signal = new AbortController().signal;
+      const made = { changes: [{ path: ['email'], value: 'new@acme.example' }] };
+      expect(await connector.submit(connection, command, signal, attempt)).toEqual({
+        status: 'uncertain',
+        made,
+      });
+      expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+        status: 'not_applied',
+        made,
+      });
     });
 
     it('say what was written where the second is refused', async () => {

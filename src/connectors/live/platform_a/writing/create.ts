@@ -40,6 +40,7 @@ export async function create(work: Work): Promise<WriteOutcome> {
   if (sent.status !== 'done') return sent;
   const id = sent.body && idText(ownMember(sent.body, 'id'));
   if (id === undefined) return { status: 'uncertain' };
+  work.made.created(id);
   return finishSoon(work, id);
 }
 

@@ -5,6 +5,7 @@ import { placeOf } from './fields';
 import type { Made, There } from './made';
 import { quietly } from './quietly';
 import { madeOf, openIn, readBack } from './read-back';
+import { shownAsMade } from './shown-as-made';
 import { sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
 import { changedByOthers, openChanges, unshownChanges } from './values';
@@ -23,7 +24,7 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   const { entityType, changes } = command;
   const { current } = there;
   const isNew = command.platformId === null;
-  const parts = new Parts(changes, isNew);
+  const parts = new Parts(changes, work.made, isNew);
   const open = openIn(work, current, changes);
   // What is never shown can only be said again; a new record was told, except for what takes a call of its own.
   const isTold = (change: NativeChange): boolean =>
@@ -101,6 +102,7 @@ async function sendSteps(work: Work, there: There, changes: readonly NativeChang
     const sent = await sendWrite(session, call, times);
     if (sent.status !== 'done') return { done, answers, isTold, ended: sent };
     answers.push(sent.body ?? {});
+    work.made.take(shownAsMade(entityType, written, there.current, sent.body));
     if (sent.body === undefined && unshownChanges(entityType, written, there.current).length > 0)
       isTold = false;
     for (const change of written) done.add(change);

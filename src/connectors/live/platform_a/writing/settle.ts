@@ -22,7 +22,7 @@ import { lookAt, parentsOf, type Work } from './work';
  * @throws PlatformError
  */
 export async function settleUpdate(work: Work, platformId: string, attempt: Attempt): Promise<Settlement> {
-  const { command, times } = work;
+  const { command, times, made } = work;
   const { before } = attempt;
   const found = await lookAt(work, platformId, parentsOf(command, before));
   const soon = times.lookAgain.slice(0, 1);
@@ -31,6 +31,10 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   const open = openChanges(command.entityType, command.changes, payload);
   const untold = unshownChanges(command.entityType, command.changes, payload);
   if (open.length === 0 && untold.length === 0) return { status: 'applied', payload };
+  if (before !== undefined) {
+    const wasOpen = openChanges(command.entityType, command.changes, before);
+    made.take(wasOpen.filter((change) => !open.includes(change)));
+  }
   if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
@@ -56,12 +60,21 @@ function settleUnshown(
 }
 
 /**
- * Looks for the record that a command may have created, by what was noted before, and does what is missing of it.
+ * Looks for the record that a command may have created, and does what is missing of it: by its ID where the platform has said
+ * it, else by what was noted before.
  *
  * @throws PlatformError
  */
 export async function settleCreation(work: Work, attempt: Attempt): Promise<Settlement> {
   const { command, times } = work;
+  const id = attempt.made?.createdAs;
+  if (id !== undefined) {
+    const found = await lookAt(work, id, parentsOf(command, undefined));
+    // It was there. A second one would be one too many, whatever became of it.
+    return found === undefined
+      ? (notYetSeen(attempt, times.lookAgain) ?? { status: 'held', reason: `it ${GONE}` })
+      : settleCreated(work, attempt, { id, payload: found.payload });
+  }
   const noted = notedIds(attempt.notes);
   if (noted === undefined) {
     return { status: 'held', reason: `nobody noted what ${command.platform} had before` };
@@ -80,10 +93,16 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     const ids = [appeared, ...others].map(({ id }) => id).join(', ');
     return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
   }
+  return settleCreated(work, attempt, appeared);
+}
+
+async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): Promise<Settlement> {
+  const { command, times } = work;
+  work.made.created(appeared.id);
   if (lacksFirstLine(work, appeared.payload)) {
     // It may have been sent as well, and not be shown yet.
-    const settlement = notYet(attempt, times.lookAgain);
-    if (settlement.status !== 'not_applied') return settlement;
+    const settlement = notYetSeen(attempt, times.lookAgain);
+    if (settlement !== undefined) return settlement;
   }
   const made = await finish(work, appeared.id, appeared.payload);
   switch (made.status) {
@@ -92,10 +111,7 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     case 'deferred':
       return { status: 'uncertain', until: made.until };
     case 'rejected':
-      return {
-        status: 'held',
-        reason: `${command.platform} has created ${appeared.id}, and then: ${made.reason}`,
-      };
+      return { status: 'held', reason: `${command.platform} has created it, and then: ${made.reason}` };
     default:
       return { status: 'uncertain' };
   }
@@ -106,11 +122,17 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
  *
  * @param problem why nobody can tell then whether it happened; undefined where it certainly did not
  */
-function notYet({ looks = 0 }: Attempt, waits: readonly number[], problem?: string): Settlement {
-  const wait = waits[Math.max(looks, 1) - 1];
-  if (wait !== undefined) return { status: 'uncertain', until: new Date(Date.now() + wait) };
+function notYet(attempt: Attempt, waits: readonly number[], problem?: string): Settlement {
+  const yet = notYetSeen(attempt, waits);
+  if (yet !== undefined) return yet;
   if (problem === undefined) return { status: 'not_applied' };
   return { status: 'held', reason: `${problem}; nobody can tell whether the change was made before` };
+}
+
+/** Looks again, as long as the platform may only be late; undefined where it has had its time. */
+function notYetSeen({ looks = 0 }: Attempt, waits: readonly number[]): Settlement | undefined {
+  const wait = waits[Math.max(looks, 1) - 1];
+  return wait === undefined ? undefined : { status: 'uncertain', until: new Date(Date.now() + wait) };
 }
 
 /** Whether what is missing is the first line of a contract: a second one would double the amount. */

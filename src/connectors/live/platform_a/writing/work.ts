@@ -5,6 +5,7 @@ import type { VendorDirectory } from '../reading/vendor-directory';
 import { parentsIn, type Parents } from '../reading/whereabouts';
 import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
+import type { MadeSoFar } from '../../made-so-far';
 import type { WritingTimes } from './times';
 
 /** What sending one command needs. */
@@ -13,6 +14,8 @@ export interface Work {
   readonly vendors: VendorDirectory;
   readonly command: WriteCommand;
   readonly times: WritingTimes;
+  /** What the command has made by now. */
+  readonly made: MadeSoFar;
   /** Waits, in milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
 }

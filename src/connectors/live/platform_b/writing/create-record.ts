@@ -41,7 +41,9 @@ export async function createRecord(
     case 'done': {
       const id = sent.body && textIn(sent.body, 'id');
       // It was created, and only a look can say under which key.
-      return id === undefined || id === '' ? { status: 'uncertain' } : finished(writer, command, id);
+      if (id === undefined || id === '') return { status: 'uncertain' };
+      writer.made.created(id);
+      return finished(writer, command, id);
     }
     case 'duplicate': {
       const [found, ...others] = await candidatesFor(session, command, notes, signal);

@@ -1,11 +1,13 @@
+import type { NativeChange } from '@app/mapper';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
-import { standingOf } from '../pages/wanted';
+import { isAsWanted, standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { candidatesFor } from './candidates';
 import { finished } from './create-record';
 import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
 import { isOlder } from './fresh-record';
+import { goneReason } from './reasons';
 import { later } from './sent';
 import { stillWanted } from './standing';
 import type { Writer } from './writer';
@@ -30,7 +32,7 @@ export async function settleWrite(
 // A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
 // finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
 async function settleUpdate(
-  { session, signal }: Writer,
+  { session, signal, made }: Writer,
   { entityType, platformId, changes }: WriteCommand & { readonly platformId: string },
   { before, looks = 1, startedAt, endedAt = startedAt }: Attempt,
   lags: readonly number[],
@@ -45,6 +47,9 @@ async function settleUpdate(
   }
   const open = await stillWanted(session, entityType, changes, current, signal);
   if (open.length === 0) return { status: 'applied', payload: current };
+  const isMade = (change: NativeChange): boolean =>
+    before !== undefined && !open.includes(change) && !isAsWanted(entityType, change, before);
+  made.take(changes.filter(isMade));
   const { clashes } = standingOf(entityType, open, before, current);
   // It may be shown late. A record that is older than the one the change was made for certainly is.
   const isLate = clashes.length > 0 && isOlder(current, before);
@@ -62,10 +67,21 @@ async function settleUpdate(
 async function settleCreation(
   writer: Writer,
   command: WriteCommand,
-  { notes, looks = 1, startedAt }: Attempt,
+  { notes, looks = 1, startedAt, endedAt = startedAt, made: { createdAs } = { changes: [] } }: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const { session, signal } = writer;
+  const lag = lags[looks - 1];
+  if (createdAs !== undefined) {
+    const made = await finished(writer, command, createdAs);
+    if (made.status === 'applied') return made;
+    const isThere = (await readRecord(session, command.entityType, createdAs, signal)) !== undefined;
+    if (isThere || lag !== undefined) {
+      return { status: 'uncertain', ...(lag !== undefined && { until: later(endedAt, lag) }) };
+    }
+    // It was there. A second one would be one too many, whatever became of it.
+    return { status: 'held', reason: goneReason(command.entityType) };
+  }
   const before = readNotes(notes);
   const [found, ...others] = await candidatesFor(session, command, before, signal);
   if (found !== undefined && others.length > 0) {
@@ -75,11 +91,11 @@ async function settleCreation(
     };
   }
   if (found !== undefined) {
+    writer.made.created(found);
     const made = await finished(writer, command, found);
     return made.status === 'applied' ? made : { status: 'uncertain' };
   }
-  const lag = lags[looks - 1];
-  if (lag !== undefined) return { status: 'uncertain', until: later(startedAt, lag) };
+  if (lag !== undefined) return { status: 'uncertain', until: later(endedAt, lag) };
   const why = before.payment && (await mayBePosted(session, command, before.payment, signal));
   return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
 }

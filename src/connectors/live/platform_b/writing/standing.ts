@@ -17,11 +17,28 @@ export async function stillWanted(
   signal: AbortSignal,
 ): Promise<readonly NativeChange[]> {
   const open = changes.filter((change) => !isAsWanted(entityType, change, record));
-  const currency = open.find(({ path }) => path.length === 1 && path[0] === 'currencyCode');
-  if (currency === undefined) return open;
-  const wanted = typeof currency.value === 'string' ? currency.value.trim().toUpperCase() : '';
-  const shown = textIn(record, 'currencyCode').trim().toUpperCase();
-  if (wanted !== '' && shown !== '') return open;
+  // The company is asked only where it matters.
+  if (!open.some((change) => isCurrency(change) && isBlank(change, record))) return open;
   const own = await localCurrency(session, signal);
-  return wanted === own || shown === own ? open.filter((change) => change !== currency) : open;
+  return open.filter((change) => !isOwnCurrency(change, record, own));
+}
+
+/** Whether a change says in one way that the currency is the company's own, and the record in the other. */
+export function isOwnCurrency(change: NativeChange, record: JsonObject, own: string): boolean {
+  if (!isCurrency(change)) return false;
+  const [wanted, shown] = codesIn(change, record);
+  return wanted === '' ? shown === own : shown === '' && wanted === own;
+}
+
+function isBlank(change: NativeChange, record: JsonObject): boolean {
+  return codesIn(change, record).includes('');
+}
+
+function codesIn({ value }: NativeChange, record: JsonObject): readonly [wanted: string, shown: string] {
+  const wanted = typeof value === 'string' ? value : '';
+  return [wanted.trim().toUpperCase(), textIn(record, 'currencyCode').trim().toUpperCase()];
+}
+
+function isCurrency({ path }: NativeChange): boolean {
+  return path.length === 1 && path[0] === 'currencyCode';
 }

@@ -3,6 +3,7 @@ import { clashWords } from '../../../clash';
 import type { WriteOutcome } from '../../../connector';
 import { Parts } from '../../parts';
 import { isAsWanted, standingOf } from '../pages/wanted';
+import { readRecord } from '../reading/read-record';
 import { isOlder, readFresh, versionIn } from './fresh-record';
 import { currencyRefusal, goneReason, madeOf } from './reasons';
 import { refusalOf } from './refusals';
@@ -56,7 +57,7 @@ class Update {
     private current: JsonObject,
   ) {
     const { entityType, changes } = command;
-    this.parts = new Parts(changes);
+    this.parts = new Parts(changes, writer.made);
     // An attempt before may have made some already.
     if (before === undefined) return;
     const made = changes.filter(
@@ -96,10 +97,10 @@ class Update {
       case 'done':
         return this.readBack(step, sent);
       case 'duplicate':
-        return this.refused(todo, sent.reason);
+        return this.refusedStep(step, todo, sent.reason);
       case 'ended': {
         const { outcome } = sent;
-        if (outcome.status === 'rejected') return this.refused(todo, outcome.reason);
+        if (outcome.status === 'rejected') return this.refusedStep(step, todo, outcome.reason);
         return outcome.status === 'deferred' ? this.putOff(outcome) : outcome;
       }
       case 'stale':
@@ -134,6 +135,7 @@ class Update {
     const { session, signal } = writer;
     const { entityType, platformId } = this.command;
     const made = madeBy(step, current, sent);
+    writer.made.take(step.changes.filter((change) => wasMade(entityType, change, sent, current)));
     const mayBeLate = !saysUnchanged(entityType, current, sent);
     this.over.add(versionIn(entityType, current));
     this.before = made;
@@ -172,6 +174,23 @@ class Update {
 
   private isOver(record: JsonObject): boolean {
     return this.over.has(versionIn(this.command.entityType, record));
+  }
+
+  /** The code of the platform may commit within a batch: what it has refused as a whole may be there in part. */
+  private async refusedStep(
+    step: UpdateStep,
+    todo: readonly NativeChange[],
+    reason: string,
+  ): Promise<WriteOutcome> {
+    if (!step.isBatch) return this.refused(todo, reason);
+    const { writer, command, parts } = this;
+    const { session, signal } = writer;
+    const record = await readRecord(session, command.entityType, command.platformId, signal);
+    if (record === undefined) return this.refused(todo, reason);
+    const missing = await stillWanted(session, command.entityType, todo, record, signal);
+    parts.take(todo.filter((change) => !missing.includes(change)));
+    this.current = record;
+    return this.refused(missing, reason);
   }
 
   private refused(changes: readonly NativeChange[], reason: string): WriteOutcome {

@@ -2,6 +2,7 @@ import { stringifyJson, type JsonObject } from '@app/mapper';
 import type { WriteOutcome } from '../../../connector';
 import { ApiError } from '../../../../errors/api-error';
 import { NotPermitted } from '../reading/records-in';
+import { MadeSoFar } from '../../made-so-far';
 import type { Session } from '../session';
 import { later, sentOf, UNCERTAIN, type Sent } from './sent';
 
@@ -18,6 +19,9 @@ export interface Patience {
 
 /** The calls of one write. Knows whether one of them may have had an effect. */
 export class Writer {
+  /** What the write has made by now. */
+  readonly made = new MadeSoFar();
+
   /** Whether the platform has taken a call. */
   private open = false;
 
@@ -114,10 +118,10 @@ export async function written(
   }
   const writer = new Writer(session, now, signal, patience);
   try {
-    return await work(writer);
+    return writer.made.told(await work(writer));
   } catch (error) {
     const outcome = writer.outcomeOf(error);
     if (outcome === undefined) throw error;
-    return outcome;
+    return writer.made.told(outcome);
   }
 }

@@ -1,0 +1,34 @@
+import type { NativeChange } from '@app/mapper';
+import type { PartMade, Settlement, WriteOutcome } from '../connector';
+
+/** Notes what a write has certainly made, call by call, so that an attempt without an end can say so. */
+export class MadeSoFar {
+  private createdAs: string | undefined;
+  private readonly changes = new Set<NativeChange>();
+
+  /** The platform has created the record. */
+  created(id: string): void {
+    this.createdAs = id;
+  }
+
+  /** The platform has shown that it made some changes. */
+  take(changes: readonly NativeChange[]): void {
+    for (const change of changes) this.changes.add(change);
+  }
+
+  /** Says beside what is not decided what was made; every other outcome says so itself. */
+  told<Told extends WriteOutcome | Settlement>(told: Told): Told {
+    const { part } = this;
+    return part !== undefined && undecided.has(told.status) ? { ...told, made: part } : told;
+  }
+
+  private get part(): PartMade | undefined {
+    if (this.createdAs === undefined && this.changes.size === 0) return undefined;
+    return {
+      ...(this.createdAs !== undefined && { createdAs: this.createdAs }),
+      changes: [...this.changes],
+    };
+  }
+}
+
+const undecided: ReadonlySet<string> = new Set(['uncertain', 'not_applied', 'held']);

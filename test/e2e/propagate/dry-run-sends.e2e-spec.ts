@@ -1,0 +1,237 @@
+import { Client } from 'pg';
+import { sameJson, valueAt, type JsonObject, type JsonValue } from '@app/mapper';
+import {
+  connectionsTo,
+  startPlatformA,
+  startPlatformB,
+  type RunningPlatformA,
+  type RunningPlatformB,
+} from '@app/simulated-platforms';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import type { SimulatedRequest } from '../../../libs/simulated-platforms/src/server/exchange';
+import { CredentialsService } from '../../../src/credentials/credentials.service';
+import { Secrets } from '../../../src/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { startApp, type RunningApp } from '../../support/app';
+import { hurry, openGates } from '../../support/hasty-platforms';
+import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/patch.arbitrary';
+import {
+  platforms,
+  portfolioOf,
+  type Listed,
+  type Platform,
+  type Portfolio,
+  type StoredType,
+} from '../../support/portfolio';
+import { sentFields, shownName, type SentField } from '../../support/sent-fields';
+import { masterKey } from '../credentials/master-keys';
+
+jest.setTimeout(300_000);
+
+type Body = ReturnType<typeof JSON.parse>;
+
+interface Known {
+  readonly listings: Record<Platform, Record<StoredType, readonly Listed[]>>;
+  readonly ids: KnownIds;
+}
+
+describe('the fields that a dry run shows', () => {
+  let service: RunningApp;
+  let database: Client;
+  beforeAll(async () => {
+    openGates();
+    service = await startApp({ credentialsKeys: [masterKey('first')] });
+    hurry(service.app);
+    database = new Client({ connectionString: service.databaseUrl });
+    await database.connect();
+  });
+  afterAll(async () => {
+    await database.end();
+    await service.close();
+  });
+
+  async function known(customer: Portfolio): Promise<Known> {
+    const of = async (platform: Platform): Promise<Record<StoredType, readonly Listed[]>> => ({
+      project: await customer.list(platform, 'project'),
+      customer: await customer.list(platform, 'customer'),
+      contract: await customer.list(platform, 'contract'),
+      invoice: await customer.list(platform, 'invoice'),
+      payment: await customer.list(platform, 'payment'),
+    });
+    const listings = { platform_a: await of('platform_a'), platform_b: await of('platform_b') };
+    return { listings, ids: knownIds(listings) };
+  }
+
+  function targetOf({ listings }: Known, { type, format, which }: SomePatch): Listed {
+    const candidates =
+      format === 'canonical'
+        ? [...listings.platform_a[type], ...listings.platform_b[type]]
+        : listings[format][type];
+    const target = candidates[which % candidates.length];
+    if (target === undefined) throw new Error(`There is no ${type} to change`);
+    return target;
+  }
+
+  async function send(
+    { client }: Portfolio,
+    { type, format, data }: SomePatch,
+    { id, canonical_id }: Listed,
+    isDry: boolean,
+  ): Promise<{ status: number; body: Body }> {
+    const target =
+      format === 'canonical'
+        ? { format, canonical_id }
+        : { format: 'platform', platform: format, platform_id: id };
+    return client.post('/propagate', { ...target, entity_type: type, data, dry_run: isDry });
+  }
+
+  async function recordsNow(
+    { client }: Portfolio,
+    { canonical_id }: Listed,
+  ): Promise<Partial<Record<Platform, JsonObject>>> {
+    const { body } = await client.get(`/objects/${canonical_id}`);
+    return Object.fromEntries(
+      body.data.records.map(({ platform, platform_data }: Body) => [platform, platform_data]),
+    );
+  }
+
+  const shown = (platform: Platform, { changes = [] }: Body): readonly string[] =>
+    changes.map(({ path }: { path: string }) => shownName(platform, path));
+
+  /** Invoices of another contract: platform_b shows the reference twice, and lets one of both be written. */
+  const referring = ({ canonical }: KnownIds): fc.Arbitrary<SomePatch> =>
+    fc.record({
+      type: fc.constant<StoredType>('invoice'),
+      format: fc.constant<'canonical'>('canonical'),
+      which: fc.nat(50),
+      data: fc.record({ contract_id: fc.constantFrom(...canonical.contract, null) }),
+    });
+
+  describe('of platforms that are far away', () => {
+    let a: RunningPlatformA;
+    let b: RunningPlatformB;
+    let customer: Portfolio;
+    let requests: Record<Platform, SimulatedRequest[]>;
+    beforeAll(async () => {
+      a = await startPlatformA({ switches: { spikeLimit: 0, hourlyLimit: 0 } });
+      b = await startPlatformB();
+      customer = portfolioOf(service.url, await service.issueKey('live'), database);
+      const to = connectionsTo({ platform_a: a, platform_b: b, close: () => Promise.resolve() });
+      for (const platform of platforms) {
+        const { client_secret: secret, ...settings } = to[platform].credentials;
+        const secrets = new Secrets({ client_secret: typeof secret === 'string' ? secret : '' });
+        await service.app
+          .get(CredentialsService, { strict: false })
+          .set(customer.customerId, platform, settings, secrets);
+        await customer.connect(platform);
+      }
+      await customer.setRules('off');
+      requests = { platform_a: [], platform_b: [] };
+      for (const [platform, { control }] of [
+        ['platform_a', a],
+        ['platform_b', b],
+      ] as const) {
+        const run = (request: SimulatedRequest) => void requests[platform].push(request);
+        const path = platform === 'platform_a' ? '^/rest/' : '/companies\\(|\\$batch';
+        for (const method of ['POST', 'PATCH']) {
+          control.faults.add({ kind: 'run', run, times: 0, match: { method, path } });
+        }
+      }
+    });
+    afterAll(async () => {
+      await a.close();
+      await b.close();
+    });
+
+    async function really(patch: SomePatch, target: Listed): Promise<Body> {
+      requests.platform_a.length = 0;
+      requests.platform_b.length = 0;
+      const answer = await send(customer, patch, target, false);
+      expect(answer.status).toBe(200);
+      const id: string | undefined = answer.body.data.propagation_id;
+      if (id === undefined) return answer.body.data.propagated;
+      for (;;) {
+        const { body } = await customer.client.get(`/propagations/${id}`);
+        const { propagated } = body.data;
+        const states = platforms.map((platform) => propagated[platform]?.status);
+        if (!states.includes('pending') && !states.includes('uncertain')) return propagated;
+        service.app.get(Dispatcher, { strict: false }).wake();
+      }
+    }
+
+    it('are those that a change then sends', async () => {
+      const all = await known(customer);
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(patches(all.ids), referring(all.ids)), async (patch) => {
+          const target = targetOf(all, patch);
+          const { status, body } = await send(customer, patch, target, true);
+          if (status !== 200) return;
+          const dry = body.data.propagated;
+          const before = await recordsNow(customer, target);
+          const real = await really(patch, target);
+          for (const platform of platforms) {
+            // What a platform refuses in the end was sent as far as that.
+            if (!['applied', 'unchanged'].includes(real[platform]?.status)) continue;
+            const record = before[platform];
+            const sent = sentFields(platform, requests[platform])
+              .filter((field) => !isShownBy(platform, record, field))
+              .map(({ name }) => name);
+            expect({ platform, fields: [...new Set(sent)].sort() }).toEqual({
+              platform,
+              fields: [...new Set(shown(platform, dry[platform]))].sort(),
+            });
+            compared += sent.length;
+          }
+        }),
+        { numRuns: Number(process.env['FC_RUNS'] ?? 40) },
+      );
+      expect(compared).toBeGreaterThan(20);
+    });
+
+    /** Some bodies have to repeat what a record shows already. */
+    function isShownBy(
+      platform: Platform,
+      record: JsonObject | undefined,
+      { name, value }: SentField,
+    ): boolean {
+      if (record === undefined || value === null) return false;
+      const path = platform === 'platform_a' ? name.replace(/_id$/, '.id').split('.') : [name];
+      const now: JsonValue | undefined = valueAt(record, [name]) ?? valueAt(record, path);
+      return now !== undefined && sameJson(now, value);
+    }
+  });
+
+  it('of platforms of our own are those that are stored then', async () => {
+    const customer = portfolioOf(service.url, await service.openSession(), database);
+    for (const platform of platforms) await customer.connect(platform);
+    await customer.setRules('off');
+    const all = await known(customer);
+    let compared = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(patches(all.ids), referring(all.ids)), async (patch) => {
+        const target = targetOf(all, patch);
+        const { status, body } = await send(customer, patch, target, true);
+        if (status !== 200) return;
+        const before = await recordsNow(customer, target);
+        const { propagated: real } = (await send(customer, patch, target, false)).body.data;
+        for (const platform of platforms) {
+          const dry = body.data.propagated[platform];
+          expect({ platform, status: real[platform]?.status }).toEqual({ platform, status: dry?.status });
+          if (real[platform]?.status !== 'applied') continue;
+          const now = real[platform].data;
+          const [then] = [before[platform]];
+          if (then === undefined) continue;
+          for (const { path } of dry.changes) {
+            // A name of a member may have points itself.
+            const names = [path.split('.')[0]];
+            expect([platform, path, valueAt(now, names)]).not.toEqual([platform, path, valueAt(then, names)]);
+            compared += 1;
+          }
+          expect(dry.changes).not.toEqual([]);
+        }
+      }),
+    );
+    expect(compared).toBeGreaterThan(10);
+  });
+});

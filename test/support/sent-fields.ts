@@ -1,0 +1,87 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  parseJsonText,
+  type JsonObject,
+  type JsonValue,
+} from '@app/mapper';
+import type { SimulatedRequest } from '../../libs/simulated-platforms/src/server/exchange';
+import type { Platform } from './portfolio';
+
+/** The amounts of documents are written through their lines: what stands for them on the wire. */
+const lineAmounts = {
+  platform_a: { line_items: 'grand_total', requisition_items: 'summary.current_payment_due' },
+  platform_b: { salesOrderLines: 'totalAmountExcludingTax', salesInvoiceLines: 'totalAmountIncludingTax' },
+} as const;
+
+/** Members that name the place of a record, and that no record has as a field of its own. */
+const places: ReadonlySet<string> = new Set(['company_id', 'journalId', 'lineNumber']);
+
+/** Names that platform_a has for the same thing in a record and in a body. */
+const bodyNames: Readonly<Record<string, string>> = {
+  override_start_date: 'actual_start_date',
+  override_end_date: 'projected_finish_date',
+  currency_iso_code: 'currency_configuration_id',
+  currency_configuration: 'currency_configuration_id',
+};
+
+/** A field as a body sets it. */
+export interface SentField {
+  readonly name: string;
+  readonly value: JsonValue;
+}
+
+/** The fields that the requests of one write set, by names that {@link shownName} gives to those of a dry run. */
+export function sentFields(platform: Platform, requests: readonly SimulatedRequest[]): readonly SentField[] {
+  return requests.flatMap((request) => {
+    const body = objectIn(request.body);
+    return platform === 'platform_a' ? sentToA(request.path, body) : sentToB(request.path, body);
+  });
+}
+
+/** The name of a field of a record, in the form in which bodies name it. */
+export function shownName(platform: Platform, path: string): string {
+  if (platform === 'platform_b') return path;
+  if (path === 'currency_configuration.currency_iso_code') return 'currency_configuration_id';
+  const custom = /^custom_fields\.(custom_field_\d+)/.exec(path);
+  return custom?.[1] ?? path.replace(/^(\w+)\.id$/, '$1_id');
+}
+
+function sentToA(path: string, body: JsonObject): readonly SentField[] {
+  if (path.endsWith('/actions/add')) return [];
+  for (const [part, total] of Object.entries(lineAmounts.platform_a)) {
+    if (path.includes(`/${part}`) || Object.hasOwn(body, part)) return [{ name: total, value: null }];
+  }
+  return Object.entries(body).flatMap(([name, value]) =>
+    isJsonObject(value) ? fieldsOf(value) : fieldsOf({ [name]: value }),
+  );
+}
+
+function sentToB(path: string, body: JsonObject): readonly SentField[] {
+  const requests = ownMember(body, 'requests');
+  if (isJsonArray(requests)) {
+    return requests.filter(isJsonObject).flatMap((request) => {
+      const [url, inner] = [ownMember(request, 'url'), ownMember(request, 'body')];
+      return isJsonObject(inner) ? sentToB(typeof url === 'string' ? url : '', inner) : [];
+    });
+  }
+  const lines = Object.entries(lineAmounts.platform_b);
+  const line = lines.find(([part]) => path.includes(`/${part}`));
+  if (line !== undefined) return [{ name: line[1], value: null }];
+  return fieldsOf(body).map(({ name, value }) => ({
+    name: lines.find(([part]) => part === name)?.[1] ?? name,
+    value,
+  }));
+}
+
+function fieldsOf(body: JsonObject): readonly SentField[] {
+  return Object.entries(body)
+    .filter(([name]) => !places.has(name) && !name.endsWith('_check'))
+    .map(([name, value]) => ({ name: bodyNames[name] ?? name, value }));
+}
+
+function objectIn(text: string): JsonObject {
+  const value = parseJsonText(text);
+  return isJsonObject(value) ? value : {};
+}
