@@ -11,6 +11,7 @@ import type { HttpExchanges } from './http-exchanges';
 import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
 import type { NotSent, PlatformResult } from './platform-result';
 import { pauseBeforeRetry } from './retry';
+import { withoutToken } from './without-token';
 
 /** What sends calls to a platform. */
 export interface Sender {
@@ -94,7 +95,8 @@ export class PlatformClient implements Sender {
     const { exchanges, time } = this.parts;
     const began = time.now();
     try {
-      const result = await exchanges.send(withContext(request), limits);
+      const sent = withContext(request);
+      const result = withoutToken(await exchanges.send(sent, limits), sent.headers['authorization']);
       this.tell(request, result, time.now() - began);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
