@@ -134,8 +134,9 @@ export class PlatformClient implements Sender {
 }
 
 /** The request with our ID and trace, which the caller may not set otherwise. */
-function withContext(request: PlatformRequest): PlatformRequest {
+function withContext(request: PlatformRequest) {
   const requestId = requestContext.getStore()?.requestId;
   const own = { ...outgoingTrace(), ...(requestId !== undefined && { 'x-request-id': requestId }) };
-  return { ...request, headers: { ...request.headers, ...own } };
+  const headers: Readonly<Record<string, string>> = { ...request.headers, ...own };
+  return { ...request, headers };
 }
