@@ -241,7 +241,11 @@ export abstract class Connector {
     signal: AbortSignal,
   ): AsyncIterable<Page>;
 
-  /** One record as it is there now; undefined when it is not to be seen. */
+  /**
+   * One record as it is there now; undefined when there is none, by the platform's own word where it has one.
+   *
+   * @throws NotToBeSaid when the platform does not say whether it is there; PlatformError
+   */
   abstract get(
     connection: Connection,
     ref: RecordRef,

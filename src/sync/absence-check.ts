@@ -1,5 +1,6 @@
 import { isJsonObject, parseJsonText, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector } from '../connectors/connector';
+import { NotToBeSaid } from '../connectors/platform-error';
 import type { UnitOfWork } from '../database/unit-of-work';
 import { missingRecords, type Looked } from './absences';
 import { showsAbsences, type Progress } from './checkpoints';
@@ -51,8 +52,11 @@ export async function lookForMissing(check: AbsenceCheck): Promise<ReadonlyMap<S
         (found === undefined ? gone : there).push(platformId);
       } catch (error) {
         signal.throwIfAborted();
-        check.failed(error);
-        return looked;
+        // This reading counts as one without the record, as without a look; the others can be looked for.
+        if (!(error instanceof NotToBeSaid)) {
+          check.failed(error);
+          return looked;
+        }
       }
       left -= 1;
     }

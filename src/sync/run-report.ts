@@ -39,8 +39,8 @@ export function reportOf(
   return {
     complete: scopes.every(({ complete, gaps }) => complete === true && gaps.length === 0),
     whole: scopes.every(({ since }) => since === null),
-    gaps: scopes
-      .flatMap(({ gaps }) => gaps)
+    // A project that is not to be seen is a gap of each type.
+    gaps: [...new Set(scopes.flatMap(({ gaps }) => gaps))]
       .slice(0, MOST_GAPS)
       .map((gap) => (gap.length > LONGEST_GAP ? `${gap.slice(0, LONGEST_GAP)}…` : gap)),
     calls: sum(scopes, ({ calls }) => calls),

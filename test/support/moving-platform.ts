@@ -38,7 +38,7 @@ export class MovingPlatform extends GivenConnector {
   /** Records that were asked for one by one. */
   readonly looked: RecordRef[] = [];
   /** What it does when it is asked for one record. */
-  beforeGet: () => Promise<void> = () => Promise.resolve();
+  beforeGet: (ref: RecordRef) => Promise<void> = () => Promise.resolve();
   private readonly held = new Map<string, { readonly record: SourceRecord; readonly change: number }>();
   private changes = 0;
 
@@ -101,7 +101,7 @@ export class MovingPlatform extends GivenConnector {
 
   override async get(_connection: Connection, ref: RecordRef): Promise<SourceRecord | undefined> {
     this.looked.push(ref);
-    await this.beforeGet();
+    await this.beforeGet(ref);
     return this.held.get(keyOf(ref.entityType, ref.platformId))?.record;
   }
 }

@@ -10,6 +10,7 @@ import {
 import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
 import { Caller, objectOf } from '../../../libs/simulated-platforms/src/testing/caller';
 import type { Checkpoint, Page, ReadScope } from '../../../src/connectors/connector';
+import { NotToBeSaid } from '../../../src/connectors/platform-error';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
   startLiveService,
@@ -272,6 +273,47 @@ describe('records', () => {
     expect(
       await service.connector.get(caller.connection, { ...ref, platformId: '7' }, never),
     ).toBeUndefined();
+  });
+
+  describe.each([
+    ['contract', '1945782', 'work_order_contracts', 'commitments'],
+    ['invoice', '10061', 'requisitions', 'invoicing'],
+    ['payment', '1823456', 'contract_payments', 'commitments'],
+  ] as const)('that a list leaves out: a %s', (entityType, platformId, list, tool) => {
+    const look = async () => {
+      const known = await read(entityType, Number(platformId));
+      const variant = entityType === 'contract' ? 'WorkOrderContract' : null;
+      return () =>
+        service.connector.get(caller.connection, { entityType, variant, platformId, known }, never);
+    };
+    const leaveOut = () =>
+      platform.control.faults.add({ kind: 'status', status: 200, text: '[]', match: { path: `${list}\\?` } });
+
+    it('is there as long as the platform shows it by itself', async () => {
+      const found = await look();
+      leaveOut();
+      expect(idText((await found())?.payload['id'])).toBe(platformId);
+    });
+
+    it('is not said to be gone when the platform refuses to show it', async () => {
+      const found = await look();
+      leaveOut();
+      platform.control.faults.add({ kind: 'status', status: 403, match: { path: `${list}/${platformId}` } });
+      await expect(found()).rejects.toThrow(NotToBeSaid);
+    });
+
+    it('is not said to be gone when the list may not be read', async () => {
+      const found = await look();
+      platform.control.edit('switch_tool', { project_id: LUSAIL, tool });
+      await expect(found()).rejects.toThrow(NotToBeSaid);
+    });
+
+    it('is gone when the platform answers 404 as well', async () => {
+      const found = await look();
+      leaveOut();
+      platform.control.faults.add({ kind: 'status', status: 404, match: { path: `${list}/${platformId}` } });
+      expect(await found()).toBeUndefined();
+    });
   });
 
   it('include inactive projects and vendors', async () => {

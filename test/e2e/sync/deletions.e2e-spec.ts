@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { PlatformUnavailable } from '../../../src/connectors/platform-error';
+import { NotToBeSaid, PlatformUnavailable } from '../../../src/connectors/platform-error';
 import { lockCustomer } from '../../../src/database/customer-lock';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { DeletedRetention } from '../../../src/sync/deleted-retention';
@@ -81,6 +81,19 @@ describe('a record that is gone from a live platform', () => {
     expect(await missed(customerId)).toEqual([{ platform_id: '7', missed: 1 }]);
     expect(await readAll()).toMatchObject({ deleted: 1 });
     expect(await ids()).toHaveLength(19);
+  });
+
+  it('stays for one more reading when the platform does not say whether it is there; others go', async () => {
+    const { platform, ids, readAll } = await open(payments(20));
+    platform.remove('payment', '6');
+    platform.remove('payment', '7');
+    platform.beforeGet = ({ platformId }) =>
+      platformId === '6' ? Promise.reject(new NotToBeSaid('platform_a', 403, '403')) : Promise.resolve();
+    expect(await readAll()).toMatchObject({ deleted: 1 });
+    expect(await ids()).toContain('6');
+    expect(await ids()).not.toContain('7');
+    expect(await readAll()).toMatchObject({ deleted: 1 });
+    expect(await ids()).not.toContain('6');
   });
 
   it('stays when a look finds it', async () => {

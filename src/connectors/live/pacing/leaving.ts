@@ -151,7 +151,8 @@ function withVerdict(
   const until = state.at + Math.min(pause + coolOff.marginMs * (1 + 3 * jitter), LONGEST_PAUSE_MS);
   return {
     ...state,
-    windows: asRuled(state),
+    // A platform that is busy, or away for a while, has said nothing about its limits.
+    windows: coolOff.statuses.includes(facts.status) ? asRuled(state) : state.windows,
     pausedUntil: Math.max(state.pausedUntil, until),
     refusals,
   };

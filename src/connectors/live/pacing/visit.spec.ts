@@ -342,6 +342,39 @@ describe('visit', () => {
       expect(gate.drain('read')).toBe(23);
     });
 
+    describe('after more calls than are usual in an hour', () => {
+      const shown = facts({ window: { limit: 100_000, remaining: 99_999, resetMs: 9_000 } });
+      const busy = (): Gate => {
+        const gate = new Gate(platformALimits);
+        expect(gate.drain('read', shown, 700)).toBe(700);
+        return gate;
+      };
+      const answer = (gate: Gate, more: Partial<ResponseFacts>): void => {
+        gate.visit({ read: ['x'] });
+        gate.visit({ leaves: [{ id: 'x', facts: facts(more) }] });
+      };
+
+      it('is still believed when the platform asks for a pause because it is busy', () => {
+        const gate = busy();
+        answer(gate, { status: 503, retryAfterMs: 1_000 });
+        gate.clock += 2_000;
+        expect(gate.drain('read', null, 50)).toBe(50);
+      });
+
+      it('is found out by one call after another once a call was refused', () => {
+        const gate = busy();
+        answer(gate, { status: 429 });
+        const [{ read: wait }] = [gate.visit({ read: ['y'] }).waits];
+        expect(wait?.ms).toBeLessThan(60_000);
+        for (let trial = 0; trial < 3; trial += 1) {
+          gate.clock += 60_000;
+          expect(gate.drain('write')).toBe(1);
+        }
+        gate.clock += 60_000;
+        expect(gate.drain('read', shown, 50)).toBe(50);
+      });
+    });
+
     it('shows no fewer others when it was overtaken within its window', () => {
       const gate = new Gate(platformALimits);
       gate.visit({ read: ['late', 'early'] });

@@ -46,6 +46,9 @@ export interface Verdict {
 /** How long to wait where nobody knows how long it takes, in milliseconds. */
 const LOOK_AGAIN_MS = 100;
 
+/** Between two calls that try a window whose rule has turned out wrong. */
+const TRIAL_MS = 10_000;
+
 /**
  * One visit of a process at a gate.
  *
@@ -128,7 +131,12 @@ function obstacle(rules: GateRules, state: GateState, left: PlacesLeft, isFirst:
   if (bucket !== undefined && tokens < Math.min(1 + room, bucket.burst)) {
     return { why: 'bucket', ms: ((Math.min(1 + room, bucket.burst) - tokens) / bucket.perSecond) * 1000 };
   }
-  const waits = rules.windows.flatMap((rule) => untilFree(rule, state, left, isFirst) ?? []);
+  const waits = rules.windows
+    .flatMap((rule) => {
+      const wait = untilFree(rule, state, left, isFirst) ?? 0;
+      return wait > 0 ? Math.min(wait, untilTrial(rule, state, room)) : [];
+    })
+    .filter((wait) => wait > 0);
   return waits.length === 0 ? undefined : { why: 'window', ms: Math.max(...waits) };
 }
 
@@ -158,4 +166,16 @@ function untilFree(
   }
   // Calls under way are in the way, or those whose turn is before.
   return LOOK_AGAIN_MS;
+}
+
+/**
+ * Milliseconds until one call may try a window that nobody has named a limit of and that has taken more calls than its rule
+ * says. So the rule is wrong, and waiting for it would shut the gate for an hour; the answer to one call shows more.
+ */
+function untilTrial(rule: WindowRule, state: GateState, room: number): number {
+  const window = state.windows[rule.name];
+  const ended = window?.left ?? [];
+  if (window?.limit !== null || countSince(ended, state.at - rule.lengthMs) <= rule.limit) return Infinity;
+  if (state.inside.length > 0 || room > 0) return LOOK_AGAIN_MS;
+  return Math.max(...ended.map(([endsAt]) => endsAt)) + TRIAL_MS - state.at;
 }

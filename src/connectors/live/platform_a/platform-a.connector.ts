@@ -22,6 +22,7 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../../connector';
+import { NotToBeSaid } from '../../platform-error';
 import { LiveAccess } from '../live-access';
 import { MadeSoFar } from '../made-so-far';
 import { TIME, type Time } from '../time';
@@ -29,9 +30,10 @@ import { TokenSource } from '../tokens/token-source';
 import { PlatformClients } from '../transport/platform-clients';
 import { platformALimits } from './limits';
 import { callBudget } from './reading/call-budget';
-import { findRecord } from './reading/find-record';
+import { lookFor } from './reading/find-record';
 import { KnownCompanies } from './reading/known-companies';
 import { readScope } from './reading/read-scope';
+import { showRecord } from './reading/show-record';
 import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
 import { parentsIn, Whereabouts } from './reading/whereabouts';
@@ -102,9 +104,16 @@ export class PlatformAConnector extends Connector {
     const { entityType, platformId, known } = ref;
     const parents =
       parentsIn(entityType, known) ?? this.whereabouts.find(connection.customerId, entityType, platformId);
-    const found = await findRecord({ session, vendors: this.vendors(session) }, ref, parents);
-    if (found !== undefined) this.whereabouts.note(connection.customerId, [found]);
-    return found;
+    const finder = { session, vendors: this.vendors(session) };
+    try {
+      const listed = await lookFor(finder, ref, parents);
+      if (listed === undefined) return await showRecord(session, ref, parents);
+      this.whereabouts.note(connection.customerId, [listed]);
+      return listed;
+    } catch (error) {
+      if (error instanceof NotReadable) throw new NotToBeSaid(connection.platform, error.status, error.why);
+      throw error;
+    }
   }
 
   override async budget(

@@ -11,6 +11,7 @@ import type { HttpExchanges } from './http-exchanges';
 import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
 import type { NotSent, PlatformResult } from './platform-result';
 import { pauseBeforeRetry } from './retry';
+import { withoutToken } from './without-token';
 
 /** What sends calls to a platform. */
 export interface Sender {
@@ -36,6 +37,8 @@ export interface ClientParts {
   readonly logger: Logger;
   readonly time: Time;
 }
+
+type Headers = Readonly<Record<string, string>>;
 
 /**
  * The calls of one connection. Each attempt passes the gate, is counted and logged. Reads are repeated within the call's
@@ -94,7 +97,8 @@ export class PlatformClient implements Sender {
     const { exchanges, time } = this.parts;
     const began = time.now();
     try {
-      const result = await exchanges.send(this.inContext(request), limits);
+      const sent = this.inContext(request);
+      const result = withoutToken(await exchanges.send(sent, limits), sent.headers['authorization']);
       this.tell(request, result, time.now() - began);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
@@ -111,8 +115,9 @@ export class PlatformClient implements Sender {
   }
 
   /** The call with the ID and the trace of what it is for, which its maker may not set otherwise. */
-  private inContext(request: PlatformRequest): PlatformRequest {
-    return { ...request, headers: { ...request.headers, ...outgoingHeaders(this.connection.cause) } };
+  private inContext(request: PlatformRequest): PlatformRequest & { readonly headers: Headers } {
+    const headers: Headers = { ...request.headers, ...outgoingHeaders(this.connection.cause) };
+    return { ...request, headers };
   }
 
   private tell({ kind, method, url }: PlatformRequest, result: PlatformResult, ms: number): void {

@@ -34,6 +34,11 @@ export class PlatformResponse {
     return new TextDecoder().decode(this.body);
   }
 
+  /** The same answer with other headers. */
+  withHeaders(headers: Readonly<Record<string, string>>): PlatformResponse {
+    return new PlatformResponse(this.status, headers, this.body);
+  }
+
   /** The body as JSON, whatever its content type says; parsed once. Numbers keep their spelling. Never throws. */
   json(): JsonOutcome {
     return (this.parsed ??= this.parse());

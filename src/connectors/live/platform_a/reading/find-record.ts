@@ -6,10 +6,13 @@ import { listAt, readList } from '../wire/list';
 import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths, storedViews, withIds } from '../wire/resources';
 import type { Query, Session } from '../wire/session';
-import { contractRecords, paymentRecords, requisitionRecords } from './records';
+import { contractRecords, paymentRecords, requisitionRecords, type ReadRecords } from './records';
 import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
 import type { Parents } from './whereabouts';
+
+/** What names a record to look for. */
+export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'>;
 
 /** What looking for one record needs. */
 export interface Finder {
@@ -26,7 +29,25 @@ export interface Finder {
  */
 export async function findRecord(
   finder: Finder,
-  ref: Pick<RecordRef, 'entityType' | 'variant' | 'platformId'>,
+  ref: Ref,
+  parents: Parents | undefined,
+): Promise<SourceRecord | undefined> {
+  try {
+    return await lookFor(finder, ref, parents);
+  } catch (error) {
+    if (error instanceof NotReadable) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * The same, for those who must know that a record is not there.
+ *
+ * @throws NotReadable where what it stands in cannot be read; PlatformError
+ */
+export async function lookFor(
+  finder: Finder,
+  ref: Ref,
   parents: Parents | undefined,
 ): Promise<SourceRecord | undefined> {
   const { session } = finder;
@@ -51,11 +72,9 @@ async function vendorRow(session: Session, ref: Ref): Promise<JsonObject | undef
   return rowIn(session, paths.inactiveVendors(session.settings.company_id), storedViews.vendors, ref);
 }
 
-type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'>;
-
 async function searched(finder: Finder, ref: Ref): Promise<SourceRecord | undefined> {
   for (const project of (await visibleProjects(finder.session)).ids) {
-    const found = await inProject(finder, ref, { project });
+    const found = await findRecord(finder, ref, { project });
     if (found !== undefined) return found;
   }
   return undefined;
@@ -68,36 +87,40 @@ async function inProject(
 ): Promise<SourceRecord | undefined> {
   const { session } = finder;
   const reader = { ...finder, project };
-  try {
-    switch (ref.entityType) {
-      case 'contract': {
-        for (const kind of contractKinds) {
-          if (ref.variant !== null && ref.variant !== kind.variant) continue;
-          const query = [...ofProject(project), ...storedViews.contracts, ...withIds([ref.platformId])];
-          const row = await rowIn(session, kind.path, query, ref);
-          if (row !== undefined) return (await contractRecords(reader, kind, [row])).records[0];
-        }
-        return undefined;
+  switch (ref.entityType) {
+    case 'contract': {
+      for (const kind of contractKinds) {
+        if (ref.variant !== null && ref.variant !== kind.variant) continue;
+        const query = [...ofProject(project), ...storedViews.contracts, ...withIds([ref.platformId])];
+        const row = await rowIn(session, kind.path, query, ref);
+        if (row !== undefined) return only(await contractRecords(reader, kind, [row]));
       }
-      case 'invoice': {
-        const query = [...ofProject(project), ...storedViews.requisitions, ...withIds([ref.platformId])];
-        const row = await rowIn(session, paths.requisitions, query, ref);
-        return row && (await requisitionRecords(reader, [row])).records[0];
-      }
-      default: {
-        const contracts = contract === undefined ? await contractsOf(session, project) : [contract];
-        for (const id of contracts) {
-          const { records } = await paymentRecords(reader, id);
-          const found = records.find(({ payload }) => idText(ownMember(payload, 'id')) === ref.platformId);
-          if (found !== undefined) return found;
-        }
-        return undefined;
-      }
+      return undefined;
     }
-  } catch (error) {
-    if (error instanceof NotReadable) return undefined;
-    throw error;
+    case 'invoice': {
+      const query = [...ofProject(project), ...storedViews.requisitions, ...withIds([ref.platformId])];
+      const row = await rowIn(session, paths.requisitions, query, ref);
+      return row && only(await requisitionRecords(reader, [row]));
+    }
+    default: {
+      const contracts = contract === undefined ? await contractsOf(session, project) : [contract];
+      let gaps = 0;
+      for (const id of contracts) {
+        const read = await paymentRecords(reader, id);
+        const found = read.records.find(({ payload }) => idText(ownMember(payload, 'id')) === ref.platformId);
+        if (found !== undefined) return found;
+        gaps += read.gaps.length;
+      }
+      if (gaps > 0) throw new NotReadable(200, 'payments that cannot be read');
+      return undefined;
+    }
   }
+}
+
+/** The one record that was read; its row was there, so it is no record less if a part of it may not be read. */
+function only({ records: [record], gaps }: ReadRecords): SourceRecord {
+  if (record === undefined) throw new NotReadable(200, gaps.join(', '));
+  return record;
 }
 
 async function contractsOf(session: Session, project: string): Promise<readonly string[]> {
