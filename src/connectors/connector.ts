@@ -156,6 +156,8 @@ export interface Applied {
 export interface Refused {
   readonly changes: readonly NativeChange[];
   readonly reason: string;
+  /** An attempt before may have made them, and somebody else has written over them since: nobody can tell. */
+  readonly isUnknown?: true;
 }
 
 /** What a write that takes several calls has certainly made, while the rest of it is not decided. */

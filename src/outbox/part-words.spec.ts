@@ -38,6 +38,12 @@ describe('what is said of a write of which a part was taken', () => {
     expect(madeWords({ platformId: '7', made: nothingMade })).toBeUndefined();
   });
 
+  it('claims nothing of what an attempt before may have written', () => {
+    expect(partWords({ platformId: '7', changes, made }, { ...refused, isUnknown: true })).toMatch(
+      /^written: title, dates\.end; not known to be written: grand_total \(/,
+    );
+  });
+
   it('is not longer for a write of many fields', () => {
     const many = Array.from({ length: 5_000 }, (_, place) => change(`field_${place}`));
     expect(partWords({ platformId: '7', changes: many, made }, refused)).toMatch(

@@ -12,8 +12,7 @@ const MOST_NAMED = 20;
  */
 export function partWords(
   { platformId, changes, made }: Pick<StoredCommand, 'platformId' | 'changes' | 'made'>,
-  { changes: refused, reason }: Refused,
-  otherwise: 'not written' | 'not known to be written' = 'not written',
+  { changes: refused, reason, isUnknown }: Refused,
 ): string {
   const before = new Set(made.changes.map(fieldName));
   const left = new Set(refused.map(fieldName));
@@ -25,7 +24,7 @@ export function partWords(
   const done = platformId === null ? 'created' : `written: ${namesOf(written)}`;
   return unwritten.length === 0
     ? `${done} (${reason})`
-    : `${done}; ${otherwise}: ${namesOf(unwritten)} (${reason})`;
+    : `${done}; ${isUnknown ? 'not known to be written' : 'not written'}: ${namesOf(unwritten)} (${reason})`;
 }
 
 /** What people read of a command that was not applied, and has made something all the same; undefined where it has not. */

@@ -1,5 +1,5 @@
 import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
-import type { Applied } from '../connectors/connector';
+import type { Applied, Refused } from '../connectors/connector';
 import type { LoadedObject } from '../records/stored-objects';
 import { dropFields, fieldsOf, referencesWithout } from './drop-fields';
 import { informFollowers } from './followers';
@@ -55,11 +55,8 @@ export function asFarAsMade(command: StoredCommand, payload: JsonObject, reason:
 /** What is said of a command that ends so. Where nobody has said what became of the rest, nobody claims it. */
 export function partReason(command: StoredCommand, why: string): string | null {
   const isKnown = command.status !== 'uncertain' && command.status !== 'held';
-  const words = partWords(
-    command,
-    { changes: unmadeOf(command), reason: why },
-    isKnown ? 'not written' : 'not known to be written',
-  );
+  const rest: Refused = { changes: unmadeOf(command), reason: why, ...(!isKnown && { isUnknown: true }) };
+  const words = partWords(command, rest);
   return joinedReasons(command.status === 'held' ? null : command.reason, words);
 }
 

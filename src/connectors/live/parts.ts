@@ -52,9 +52,13 @@ export class Parts {
     for (const change of changes) this.unseen.add(change);
   }
 
-  /** They were not made, and will not be. */
-  refuse(changes: readonly NativeChange[], reason: string): void {
-    if (changes.length > 0) this.refused.push({ changes, reason });
+  /**
+   * They were not made, and will not be.
+   *
+   * @param isUnknown an attempt before may have made them all the same
+   */
+  refuse(changes: readonly NativeChange[], reason: string, isUnknown = false): void {
+    if (changes.length > 0) this.refused.push({ changes, reason, ...(isUnknown && { isUnknown }) });
   }
 
   /**
@@ -66,12 +70,13 @@ export class Parts {
     const reason = [...new Set(this.refused.map((one) => one.reason))].join('; ');
     if (this.refused.length > 0 && !this.hasTaken) return { status: 'rejected', reason, current: record };
     const changes = this.refused.flatMap((one) => one.changes);
+    const isUnknown = this.refused.some((one) => one.isUnknown);
     return {
       status: 'applied',
       payload: record,
       ...(this.replaced.size > 0 && { replaced: [...this.replaced] }),
       ...(this.unseen.size > 0 && { unseen: [...this.unseen] }),
-      ...(changes.length > 0 && { refused: { changes, reason } }),
+      ...(changes.length > 0 && { refused: { changes, reason, ...(isUnknown && { isUnknown }) } }),
     };
   }
 }

@@ -338,6 +338,7 @@ describe('an update', () => {
         refused: {
           changes: [{ path: ['grand_total'] }],
           reason: 'grand_total was changed to "7.0" meanwhile, not to "9000000.0"',
+          isUnknown: true,
         },
       });
     });

@@ -224,6 +224,20 @@ describe('changes on platform_b', () => {
     });
   });
 
+  it('claim nothing of what an attempt before may have written', async () => {
+    const id = idOf('customers');
+    const base = await live.get('customer', id);
+    // One that nobody had an answer to came through late; then somebody changed one of its fields.
+    const fields = { city: 'Lusail', phoneNumber: '1' };
+    live.platform.control.edit('update', { table: 'customers', id, fields });
+    const wanted = { city: 'Lusail', phoneNumber: '2' };
+    expect(await live.send(live.update('customer', id, wanted), base)).toMatchObject({
+      status: 'applied',
+      payload: fields,
+      refused: { changes: [{ path: ['phoneNumber'], value: '2' }], isUnknown: true },
+    });
+  });
+
   it('are for a person to look at where no answer came and somebody else has changed the same field', async () => {
     const { control } = live.platform;
     const id = idOf('customers');

@@ -252,6 +252,7 @@ function projectOf({ kind, record }: ChangeEvent): string | undefined {
     case 'projects':
       return idText(record['id']);
     case 'vendors':
+    case 'people':
       return undefined;
     case 'work_order_contracts':
     case 'purchase_order_contracts':
@@ -259,6 +260,9 @@ function projectOf({ kind, record }: ChangeEvent): string | undefined {
     case 'project_vendors':
     case 'requisitions':
     case 'contract_payments':
+    case 'budget_line_items':
+    case 'commitment_change_orders':
+    case 'timecard_entries':
       return idText(ownMember(record, 'project_id'));
   }
 }

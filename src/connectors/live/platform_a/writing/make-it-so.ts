@@ -35,7 +35,8 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   if (open.length === 0 && unshown.length === 0) return parts.end(current);
   // An attempt before may have made some already.
   const wasOpen = before === undefined ? [] : openChanges(entityType, changes, before);
-  parts.take(wasOpen.filter((change) => !open.includes(change)));
+  const made = wasOpen.filter((change) => !open.includes(change));
+  parts.take(made);
   // What only a creation may say, the platform has said otherwise.
   const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';
   if (isNew && open.some(isFixed)) {
@@ -45,7 +46,8 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   const foreign = before === undefined ? [] : changedByOthers(command, open, current, before);
   if (foreign.length > 0 && !parts.hasTaken) return { status: 'conflict', current };
   const clashes = foreign.map(({ path, value }) => ({ path, theirs: valueAt(current, path), mine: value }));
-  parts.refuse(foreign, clashWords(clashes));
+  // That attempt may have made all of it, whatever it was written over with since.
+  parts.refuse(foreign, clashWords(clashes), made.length > 0);
   const todo = [...open.filter((change) => !foreign.includes(change)), ...unshown];
   return todo.length === 0 ? parts.end(current) : carryOut(work, there, todo, parts);
 }

@@ -48,6 +48,8 @@ class Update {
   /** Versions that a call of ours has replaced, or that the platform calls stale: who shows one shows it late. */
   private readonly over = new Set<string>();
   private stale = 0;
+  /** Something of it is there already: an attempt before may have made all of it, whatever it was written over with since. */
+  private mayBeMade = false;
 
   /** @param before what is known of the record: a field with another value by now was changed by somebody else */
   constructor(
@@ -64,6 +66,7 @@ class Update {
       (change) => isAsWanted(entityType, change, current) && !isAsWanted(entityType, change, before),
     );
     this.parts.take(made);
+    this.mayBeMade = made.length > 0;
   }
 
   async run(): Promise<WriteOutcome> {
@@ -74,7 +77,7 @@ class Update {
       const { todo, clashes } = standingOf(entityType, open, this.before, current);
       const isTooStale = todo.length > 0 && this.stale > MOST_STALE;
       if ((clashes.length > 0 || isTooStale) && !parts.hasTaken) return { status: 'conflict', current };
-      parts.refuse(clashes, clashWords(clashes.map((clash) => withTheirs(clash, current))));
+      parts.refuse(clashes, clashWords(clashes.map((clash) => withTheirs(clash, current))), this.mayBeMade);
       if (todo.length === 0) return parts.end(current);
       const reason = isTooStale
         ? 'platform_b was changed by others each time it was tried'
