@@ -1,12 +1,15 @@
 import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
-import { contentColumns } from '../records/record-columns';
+import { keyRules, type StoredEntityType } from '@app/mapper';
+import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { parametersOf, staged, type Round } from './round';
 import { decidedUnits } from './standing';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
- * unless it has another record of the platform by now, or decisions speak against it. Then the record is a new one. What they refer to is followed anew.
+ * unless it has another record of the platform by now, decisions speak against it, or its other records have another
+ * parent by now, which may have been parted from this one's meanwhile. Then the record is a new one, and matched as such.
+ * What they refer to is followed anew.
  *
  * @returns how many came back to their objects
  */
@@ -18,7 +21,7 @@ export async function restoreReturned(store: Store, round: Round): Promise<numbe
   );
   if (any === undefined) return 0;
   const own = parametersOf(round);
-  const sql = restore(round.standing === undefined ? undefined : decidedOtherwise);
+  const sql = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
   const returned = await affectedBy(store, sql, [...own, round.cause.at, round.cause.id]);
   await store.query(forget, own);
   return returned;
@@ -30,6 +33,7 @@ const contents = contentColumns.join(', ');
 
 // Two records of one object may both have gone, one after the other; it had the later one last.
 function restore(
+  entityType: StoredEntityType,
   decisions: { readonly expressions: string; readonly condition: string } | undefined,
 ): string {
   return `
@@ -41,8 +45,24 @@ function restore(
   where ${ofRound} and ${isRead} and not exists (
     select 1 from platform_records r
     where r.customer_id = $1 and r.platform = $3 and r.canonical_id = d.canonical_id
-  ) ${decisions === undefined ? '' : `and not exists (${decisions.condition})`}
+  ) ${underOtherParent(entityType)} ${decisions === undefined ? '' : `and not exists (${decisions.condition})`}
   order by d.canonical_id, d.deleted_at desc, d.platform_id`;
+}
+
+// Nothing of a pair of parents is looked at when they are parted while a record of theirs is gone.
+function underOtherParent(entityType: StoredEntityType): string {
+  const { parent } = keyRules[entityType];
+  if (parent === undefined) return '';
+  const { id, ref, entityType: parentType } = referenceColumns[parent as ReferenceField];
+  const now = `coalesce((
+      select p.canonical_id from platform_records p
+      where p.customer_id = $1 and p.platform = $3 and p.entity_type = '${parentType}'
+        and d.${ref} like 'id:%' and p.platform_id = substr(d.${ref}, 4)
+    ), d.${id})`;
+  return `and not exists (
+    select 1 from platform_records other
+    where other.customer_id = $1 and other.entity_type = $2 and other.canonical_id = d.canonical_id and other.${id} <> ${now}
+  )`;
 }
 
 // Decisions that were made while the record was gone: its object has a record that it is kept apart from, or one whose

