@@ -64,6 +64,10 @@ describe('any sequence of changes', () => {
     expectTold(answer, before, after);
     expectTogether(patch.type, after);
 
+    // What was empty before, and is named as empty, a platform may fill in by itself: the customer of a payment from its number.
+    const { data } = answer.body.data.canonical;
+    if (Object.entries(patch.data).some(([field, value]) => value === null && (data[field] ?? null) !== null))
+      return;
     // The same again changes nothing more.
     const settled = await portfolio.stored();
     const again = await send(portfolio, patch, target);
