@@ -275,6 +275,13 @@ describe('records', () => {
     ).toBeUndefined();
   });
 
+  it('are not said to be gone while a project in which they may stand is not to be read', async () => {
+    const ref = { entityType: 'invoice', variant: null, platformId: '7' } as const;
+    expect(await service.connector.get(caller.connection, ref, never)).toBeUndefined();
+    platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'invoicing' });
+    await expect(service.connector.get(caller.connection, ref, never)).rejects.toThrow(NotToBeSaid);
+  });
+
   describe.each([
     ['contract', '1945782', 'work_order_contracts', 'commitments'],
     ['invoice', '10061', 'requisitions', 'invoicing'],

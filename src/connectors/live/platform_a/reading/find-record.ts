@@ -73,10 +73,17 @@ async function vendorRow(session: Session, ref: Ref): Promise<JsonObject | undef
 }
 
 async function searched(finder: Finder, ref: Ref): Promise<SourceRecord | undefined> {
+  let hidden: NotReadable | undefined;
   for (const project of (await visibleProjects(finder.session)).ids) {
-    const found = await findRecord(finder, ref, { project });
-    if (found !== undefined) return found;
+    try {
+      const found = await inProject(finder, ref, { project });
+      if (found !== undefined) return found;
+    } catch (error) {
+      if (!(error instanceof NotReadable)) throw error;
+      hidden = error;
+    }
   }
+  if (hidden !== undefined) throw hidden;
   return undefined;
 }
 
