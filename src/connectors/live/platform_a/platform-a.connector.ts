@@ -47,9 +47,9 @@ import { makeItSo } from './writing/make-it-so';
 import { narrowList, notedIds, notesOf } from './writing/new-records';
 import { isOutage } from './writing/quietly';
 import { putOff } from './writing/send';
+import { sentOf } from './writing/sent';
 import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
-import { sentOf } from './writing/values';
 import { lookAt, parentsOf, type Work } from './writing/work';
 
 /** The project platform itself, over HTTP. */

@@ -21,6 +21,8 @@ export type Place =
   | { readonly kind: 'due_date'; readonly value: JsonValue }
   /** By what the record is created under, once and for all. */
   | { readonly kind: 'scope' }
+  /** By nobody: a new record has it from what it is created under. */
+  | { readonly kind: 'taken_over' }
   | { readonly kind: 'unwritable' };
 
 const contractFields = [
@@ -130,6 +132,8 @@ const writable: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
   ]),
 };
 
+const currencyField = 'currency_configuration.currency_iso_code';
+
 /** Fields that a new project takes under other names. */
 const newProjectFields: Readonly<Record<string, (value: JsonValue) => JsonObject>> = {
   code: (value) => ({ code: value }),
@@ -144,8 +148,7 @@ const scopeFields: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
   project: new Set(),
   customer: new Set(),
   contract: new Set(['project.id']),
-  // The currency of an invoice is its contract's.
-  invoice: new Set(['project_id', 'commitment_id', 'currency_configuration.currency_iso_code']),
+  invoice: new Set(['project_id', 'commitment_id']),
   payment: new Set(['project_id', 'contract_id']),
 };
 
@@ -157,6 +160,8 @@ const scopeFields: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
 export function placeOf(entityType: StoredEntityType, { path, value }: NativeChange, isNew: boolean): Place {
   const name = path.join('.');
   if (isNew && scopeFields[entityType].has(name)) return { kind: 'scope' };
+  // The currency of an invoice is its contract's.
+  if (isNew && entityType === 'invoice' && name === currencyField) return { kind: 'taken_over' };
   if (entityType === 'contract') {
     if (name === 'vendor.id') return { kind: 'vendor', companyId: idText(value) };
     if (name === 'vendor' && value === null) return { kind: 'vendor', companyId: undefined };
@@ -177,7 +182,7 @@ function newMembers(
   isNew: boolean,
 ): JsonObject | undefined {
   if (!isNew) return undefined;
-  if (name === 'currency_configuration.currency_iso_code') {
+  if (name === currencyField) {
     if (entityType === 'contract') return { currency_iso_code: value };
     if (entityType === 'project') return { currency_configuration: { currency_iso_code: value } };
   }

@@ -82,20 +82,6 @@ export function openChanges(
   );
 }
 
-/** The changes that a write sends: not those that the record shows already. A new record is told all of them. */
-export function sentOf(
-  entityType: StoredEntityType,
-  changes: readonly NativeChange[],
-  current: JsonObject | undefined,
-): readonly NativeChange[] {
-  if (current === undefined) return changes;
-  const open = new Set([
-    ...openChanges(entityType, changes, current),
-    ...unshownChanges(entityType, changes, current),
-  ]);
-  return changes.filter((change) => open.has(change));
-}
-
 /** The changes of fields that have another value than they had when the changes were made for a record. */
 export function changedByOthers(
   { entityType }: { readonly entityType: StoredEntityType },
