@@ -1,17 +1,8 @@
-import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runNode } from './child.mjs';
+import { digestOf } from './digest.mjs';
 import { alone } from './lock.mjs';
 import { root, StepError, tool } from './project.mjs';
 
@@ -33,7 +24,7 @@ export async function build() {
   await alone(async () => {
     if (isFresh()) return;
     console.error('Building …');
-    const digest = digestOfSources();
+    const digest = digestOf(sources, isCompiled);
     for (const name of existsSync(dist) ? readdirSync(dist) : []) {
       if (name.startsWith('.building-')) rmSync(join(dist, name), { recursive: true }); // of a build that was killed
     }
@@ -49,25 +40,10 @@ export async function build() {
   });
 }
 
+const isCompiled = (path) => !path.endsWith('.spec.ts');
+
 function isFresh() {
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOfSources();
-}
-
-function digestOfSources() {
-  const hash = createHash('sha256');
-  for (const path of sources.flatMap((source) => filesIn(join(root, source)))) {
-    const content = readFileSync(path);
-    hash.update(`${relative(root, path)}\0${content.length}\0`).update(content);
-  }
-  return hash.digest('hex');
-}
-
-function filesIn(path) {
-  if (!existsSync(path)) return [];
-  if (!statSync(path).isDirectory()) return path.endsWith('.spec.ts') ? [] : [path];
-  return readdirSync(path)
-    .sort()
-    .flatMap((name) => filesIn(join(path, name)));
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === digestOf(sources, isCompiled);
 }
 
 /** Runs the Nest CLI with the project's settings, but for the output folder. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from './child.mjs';
+import { digestOf } from './digest.mjs';
 import { root, tool } from './project.mjs';
 
 /** Tests load modules and make answers that nobody needs for long: with the usual 16 MB, collecting them is a tenth of the work. */
@@ -12,6 +13,7 @@ export async function check() {
   const reports = mkdtempSync(join(tmpdir(), 'translation-checks-'));
   const total = { passed: 0, failed: 0, skipped: 0 };
   const options = { env: environmentForTests() };
+  console.log(`Random cases: FC_SEED=${options.env.FC_SEED}`);
 
   async function step(name, run) {
     const start = performance.now();
@@ -80,12 +82,21 @@ export async function check() {
   return failed === 0;
 }
 
-/** The environment without the service's settings: tests choose their own. */
+/**
+ * The environment without the service's settings: tests choose their own. Random cases follow from the sources, so that the
+ * same code passes or fails again, and other code meets other cases.
+ */
 function environmentForTests() {
   const example = readFileSync(join(root, '.env.example'), 'utf8');
   const settings = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
   const unwanted = new Set([...settings, 'NODE_ENV', 'NODE_OPTIONS']);
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.has(name)));
+  const own = Object.entries(process.env).filter(([name]) => !unwanted.has(name));
+  return { FC_SEED: seedOfSources(), ...Object.fromEntries(own) };
+}
+
+function seedOfSources() {
+  const digest = digestOf(['src', 'libs', 'migrations', 'test', 'package-lock.json']);
+  return String(parseInt(digest.slice(0, 7), 16));
 }
 
 /** The counts of Jest's report. A file that could not run counts as a failed test, and so does a failure of Jest itself. */

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { storedEntityTypes, stringifyJson, type NativeChange, type StoredEntityType } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, seed } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller } from '../../support/app';
@@ -15,8 +15,6 @@ import { keysSetting, masterKey } from '../credentials/master-keys';
 /** Sequences in all. A few show that nothing known has come back; `CAMPAIGN_RUNS=200` looks for more, `FC_SEED` repeats a run. */
 const FEW = 2;
 const runs = Number(process.env['CAMPAIGN_RUNS'] ?? FEW);
-/** The few are the same each time; a campaign makes new ones. */
-const seed = Number(process.env['FC_SEED'] ?? (runs > FEW ? Date.now() % 2 ** 31 : 6));
 /** The one sequence to run, of those that the seed makes. */
 const only = process.env['CAMPAIGN_ONLY'];
 /** Sequences under way at once, each of a customer of its own. */

@@ -8,7 +8,7 @@ import {
   type RunningPlatformA,
   type RunningPlatformB,
 } from '@app/simulated-platforms';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, seed } from '../../../libs/mapper/src/testing/property';
 import { CredentialsService } from '../../../src/credentials/credentials.service';
 import { Secrets } from '../../../src/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
@@ -23,7 +23,6 @@ import { keysSetting, masterKey } from '../credentials/master-keys';
 // Processes are started and killed.
 jest.setTimeout(240_000);
 
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 const [place = 0.5] = fc.sample(fc.double({ min: 0, max: 0.999, noNaN: true }), { seed, numRuns: 1 });
 
 /** Records that platform_a completes one by one between two checkpoints, and what is asked again at each beginning. */

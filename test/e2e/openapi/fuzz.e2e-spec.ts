@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, seed } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/described-answers';
@@ -7,7 +7,6 @@ import { anyJson, arbitraryOf, damaged, hostileText, type JsonSchema } from './s
 
 /** Requests in all. A few hundred find what is new, thousands what is rare; `FUZZ_RUNS=20000` looks further, `FC_SEED` repeats a run. */
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2000);
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 
 jest.setTimeout(60_000 + runs * 200);
 

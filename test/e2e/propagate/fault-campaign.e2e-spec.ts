@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
-import { fc } from '../../../libs/mapper/src/testing/property';
+import { fc, seed } from '../../../libs/mapper/src/testing/property';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
@@ -12,7 +12,6 @@ import { faults, UnreliablePlatform, type Fault } from '../../support/unreliable
 
 /** Sequences in all. A few find what is new; `CAMPAIGN_RUNS=200` looks further, `FC_SEED` repeats a run. */
 const runs = Number(process.env['CAMPAIGN_RUNS'] ?? 8);
-const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31);
 /** Sequences under way at once, each of a customer of its own. */
 const AT_ONCE = 4;
 

@@ -1,13 +1,16 @@
 import * as fc from 'fast-check';
 
-/**
- * fast-check with one seed for a whole test file. A failing property prints the seed and the path of its smallest
- * counter-example; `FC_SEED=<seed>` runs the same cases again, `FC_RUNS=<n>` more or fewer of them.
- */
 const { FC_SEED, FC_RUNS } = process.env;
 
+/**
+ * The seed of all random cases of a test file. `FC_SEED=<seed>` runs the same cases again, `FC_RUNS=<n>` more or fewer of
+ * them. `npm test` takes a seed that follows from the sources.
+ */
+export const seed = FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED);
+
+// A failing property prints the seed and the path of its smallest counter-example.
 fc.configureGlobal({
-  seed: FC_SEED === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(FC_SEED),
+  seed,
   numRuns: FC_RUNS === undefined ? 30 : Number(FC_RUNS),
 });
 
