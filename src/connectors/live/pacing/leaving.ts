@@ -11,8 +11,11 @@ export interface Leave {
   readonly facts: ResponseFacts | 'unsent' | null;
 }
 
-/** Two statements about the end of one window may differ by the rounding of both clocks. Milliseconds. */
-const ROUNDING_MS = 1_500;
+/**
+ * Two statements about the end of one window may differ by this, in milliseconds: both its end and the time of the answer come as
+ * whole seconds.
+ */
+const ROUNDING_MS = 2_000;
 
 /** The state after a call has left. One whose place had run out only says what it learnt. */
 export function left(state: GateState, rules: GateRules, { id, facts }: Leave, jitter: number): GateState {

@@ -267,6 +267,34 @@ describe('visit', () => {
       expect(gate.drain('read')).toBe(23);
     });
 
+    it('is no news where all calls are ours, whenever its window began and however it rounds', () => {
+      const seconds = (ms: number, round: (value: number) => number): number => round(ms / 1_000) * 1_000;
+      fc.assert(
+        fc.property(
+          fc.integer({ min: 0, max: 999 }),
+          fc.array(fc.record({ beforeMs: fc.integer({ max: 900, min: 0 }), callMs: fc.nat(400) }), {
+            minLength: 60,
+            maxLength: 60,
+          }),
+          fc.constantFrom(Math.ceil, Math.floor),
+          (phase, calls, round) => {
+            const gate = new Gate(platformALimits, START + phase);
+            let [resetAt, used] = [0, 0];
+            for (const [index, { beforeMs, callMs }] of calls.entries()) {
+              gate.clock += beforeMs;
+              while (gate.visit({ read: [`r${index}`] }).granted.length === 0) gate.clock += 100;
+              gate.clock += callMs;
+              if (gate.clock >= resetAt) [resetAt, used] = [gate.clock + 10_000, 0];
+              used += 1;
+              const resetMs = Math.max(0, seconds(resetAt, round) - seconds(gate.clock, Math.floor));
+              gate.visit({ leaves: [{ id: `r${index}`, facts: spike(25 - used, resetMs) }] });
+              expect(gate.state?.windows['spike']?.others).toBeNull();
+            }
+          },
+        ),
+      );
+    });
+
     it('changes the limits', () => {
       const gate = new Gate(platformALimits);
       gate.drain('read', facts({ window: { limit: 60, remaining: 59, resetMs: 9_000 } }), 1);
