@@ -28,6 +28,7 @@ import { OpenApiModule } from './openapi/openapi.module';
 import { PropagateModule } from './propagate/propagate.module';
 import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
+import { ScheduleModule } from './schedule/schedule.module';
 import { StatementModule } from './statement/statement.module';
 import { TransformModule } from './transform/transform.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
@@ -39,6 +40,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
 @Module({
   imports: [
     ClockModule,
+    ScheduleModule,
     FairnessModule,
     DatabaseModule,
     MetricsModule,

@@ -1,13 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { DemoExpiry } from './demo-expiry';
 
 const SECOND = 1_000;
@@ -15,12 +10,11 @@ const TEN_MINUTES = 600_000;
 
 /** Removes expired demo sessions in the background: within ten minutes, or within a tenth of a shorter life. */
 @Injectable()
-export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class DemoExpirySchedule implements OnApplicationBootstrap {
   constructor(
     private readonly expiry: DemoExpiry,
     private readonly metrics: Metrics,
+    private readonly background: BackgroundTasks,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -28,15 +22,11 @@ export class DemoExpirySchedule implements OnApplicationBootstrap, BeforeApplica
   onApplicationBootstrap(): void {
     const life = this.environment.demoSessionTtlMs;
     if (life === 0) return;
-    this.recurring = new Recurring(
-      Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
-      (stop) => this.remove(life, stop),
-      (error) => this.logger.warn({ err: error }, 'Expired demo sessions could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: Math.min(Math.max(life / 10, SECOND), TEN_MINUTES),
+      run: (stop) => this.remove(life, stop),
+      failure: 'Expired demo sessions could not be removed',
+    });
   }
 
   private async remove(life: number, stop: AbortSignal): Promise<void> {

@@ -1,38 +1,26 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../clock/clock';
 import { UnitOfWork } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { KEPT_FOR } from './key-allowance';
 
 const HOUR = 3_600_000;
 
 /** Removes keys whose answers are not replayed any more. */
 @Injectable()
-export class KeyRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class KeyRetention implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.recurring = new Recurring(
-      HOUR,
-      (stop) => this.purge(stop),
-      (error) => this.logger.warn({ err: error }, 'Old idempotency keys could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: HOUR,
+      run: (stop) => this.purge(stop),
+      failure: 'Old idempotency keys could not be removed',
+    });
   }
 
   /** Removes what is too old, one customer after the other. Keys of requests that still run stay. */

@@ -1,40 +1,28 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../clock/clock';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { pauseOfSweeps } from '../schedule/sweeps';
 
 /** Removes the history of changes that were decided longer ago than history is kept. */
 @Injectable()
-export class HistoryRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class HistoryRetention implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const life = this.environment.historyTtlMs;
     if (life === 0) return;
-    this.recurring = new Recurring(
-      pauseOfSweeps(life),
-      (stop) => this.purge(stop),
-      (error) => this.logger.warn({ err: error }, 'Old history could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: pauseOfSweeps(life),
+      run: (stop) => this.purge(stop),
+      failure: 'Old history could not be removed',
+    });
   }
 
   /** Removes what is too old, one customer after the other. Changes and held commands that are open stay. */

@@ -1,11 +1,5 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 
@@ -17,25 +11,19 @@ const SWEEP = 60_000;
  * provides the storage a second time, and Nest would start its timer twice.
  */
 @Injectable()
-export class WindowSweepSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private sweeping: Recurring | undefined;
-
+export class WindowSweepSchedule implements OnApplicationBootstrap {
   constructor(
     @Inject(WINDOW_STORAGE) private readonly storage: WindowStorage,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const { storage } = this;
     if (!(storage instanceof DatabaseWindowStorage)) return;
-    this.sweeping = new Recurring(
-      SWEEP,
-      () => storage.forgetEnded(),
-      (error) => this.logger.warn({ err: error }, 'Ended windows of the rate limit could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.sweeping?.stop();
+    this.background.start({
+      pause: SWEEP,
+      run: () => storage.forgetEnded(),
+      failure: 'Ended windows of the rate limit could not be removed',
+    });
   }
 }

@@ -1,39 +1,27 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { tryLockCustomer } from '../database/customer-lock';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { pauseOfSweeps } from '../schedule/sweeps';
 
 /** Removes what is kept of deleted records when it is older than history is kept. */
 @Injectable()
-export class DeletedRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class DeletedRetention implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const life = this.environment.historyTtlMs;
     if (life === 0) return;
-    this.recurring = new Recurring(
-      pauseOfSweeps(life),
-      (stop) => this.purge(stop),
-      (error) => this.logger.warn({ err: error }, 'Old deleted records could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: pauseOfSweeps(life),
+      run: (stop) => this.purge(stop),
+      failure: 'Old deleted records could not be removed',
+    });
   }
 
   /** Removes what is too old, one customer after the other. A customer with work under way is left for the next time. */

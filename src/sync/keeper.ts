@@ -1,13 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { isPlatformName } from '@app/mapper';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { Runs } from './runs';
 import { clearStaging } from './run-ends.repository';
 import { SyncTimes } from './sync-times';
@@ -17,26 +12,22 @@ const BATCH = 10;
 
 /** Goes on with runs whose instance is gone, and removes what ended runs have left in the staging tables. */
 @Injectable()
-export class SyncKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class SyncKeeper implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: Runs,
     private readonly times: SyncTimes,
+    private readonly background: BackgroundTasks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.recurring = new Recurring(
-      this.times.keeper,
-      (stop) => this.keep(stop),
-      (error) => this.logger.warn({ context: 'Sync', err: error }, 'Runs could not be looked after'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: this.times.keeper,
+      run: (stop) => this.keep(stop),
+      failure: 'Runs could not be looked after',
+      context: 'Sync',
+    });
   }
 
   /** One round. */

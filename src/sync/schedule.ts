@@ -1,13 +1,8 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ConnectionName } from '../connectors/connector';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { Runs } from './runs';
 import { dueConnections } from './schedules.repository';
 import { SyncTimes } from './sync-times';
@@ -20,27 +15,23 @@ const LOOK = 100;
 
 /** Reads live connections again when they are due. Of all instances one starts the run: its row is the claim. */
 @Injectable()
-export class SyncSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class SyncSchedule implements OnApplicationBootstrap {
   private readonly working = new Map<string, Promise<void>>();
-  private recurring: Recurring | undefined;
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: Runs,
     private readonly times: SyncTimes,
+    private readonly background: BackgroundTasks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onApplicationBootstrap(): void {
-    this.recurring = new Recurring(
-      this.times.schedule,
-      (stop) => this.look(stop),
-      (error) => this.logger.warn({ context: 'Sync', err: error }, 'The schedule could not be read'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: this.times.schedule,
+      run: (stop) => this.look(stop),
+      failure: 'The schedule could not be read',
+      context: 'Sync',
+    });
   }
 
   /** Starts what is due, as far as there is room: one run of a customer at a time, who waited longest first. */

@@ -1,15 +1,10 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import type { ConnectionName } from '../connectors/connector';
 import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../connectors/webhooks';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { BackgroundTasks } from '../schedule/background-tasks';
 import { pauseUntilNext } from '../sync/pauses';
 import { claim, dueConnections, goneConnections, planNext } from './schedules.repository';
 import { SubscriptionsService } from './subscriptions.service';
@@ -26,13 +21,12 @@ const FIRST_PAUSE = 60_000;
 
 /** Sees to it that live platforms tell us of changes, for as long as the service has a public address. */
 @Injectable()
-export class WebhookKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class WebhookKeeper implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly subscriptions: SubscriptionsService,
     private readonly times: WebhookTimes,
+    private readonly background: BackgroundTasks,
     @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -40,15 +34,12 @@ export class WebhookKeeper implements OnApplicationBootstrap, BeforeApplicationS
 
   onApplicationBootstrap(): void {
     if (this.environment.publicUrl === undefined) return;
-    this.recurring = new Recurring(
-      this.times.look,
-      (stop) => this.look(stop),
-      (error) => this.logger.warn({ context: 'Webhooks', err: error }, 'Webhooks could not be looked after'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: this.times.look,
+      run: (stop) => this.look(stop),
+      failure: 'Webhooks could not be looked after',
+      context: 'Webhooks',
+    });
   }
 
   /** One round: forgets what is gone, and sees to what is due. */

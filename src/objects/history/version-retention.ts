@@ -1,15 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../clock/clock';
 import { ENVIRONMENT, type Environment } from '../../config/environment';
 import { affectedBy } from '../../database/affected';
 import { UnitOfWork } from '../../database/unit-of-work';
-import { LOGGER, type Logger } from '../../logging/logger';
-import { Recurring } from '../../schedule/recurring';
+import { BackgroundTasks } from '../../schedule/background-tasks';
 import { pauseOfSweeps } from '../../schedule/sweeps';
 
 /** Rows that one transaction removes. */
@@ -17,28 +11,22 @@ const AT_ONCE = 1_000;
 
 /** Removes versions of records, and the changes that made them, when they are older than history is kept. */
 @Injectable()
-export class VersionRetention implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private recurring: Recurring | undefined;
-
+export class VersionRetention implements OnApplicationBootstrap {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    @Inject(LOGGER) private readonly logger: Logger,
+    private readonly background: BackgroundTasks,
   ) {}
 
   onApplicationBootstrap(): void {
     const life = this.environment.historyTtlMs;
     if (life === 0) return;
-    this.recurring = new Recurring(
-      pauseOfSweeps(life),
-      (stop) => this.purge(new Date(this.clock.now().getTime() - life), stop),
-      (error) => this.logger.warn({ err: error }, 'Old versions of records could not be removed'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: pauseOfSweeps(life),
+      run: (stop) => this.purge(new Date(this.clock.now().getTime() - life), stop),
+      failure: 'Old versions of records could not be removed',
+    });
   }
 
   /**

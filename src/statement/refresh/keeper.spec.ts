@@ -1,6 +1,7 @@
 import type { UnitOfWork } from '../../database/unit-of-work';
 import type { Logger } from '../../logging/logger';
 import { Metrics } from '../../metrics/metrics';
+import { BackgroundTasks } from '../../schedule/background-tasks';
 import { StatementTimes } from '../statement-times';
 import { ComparisonKeeper } from './keeper';
 import type { ComparisonRefresher } from './refresher';
@@ -28,6 +29,7 @@ function keeperOf(due: readonly string[]) {
     refresher as unknown as ComparisonRefresher,
     new StatementTimes(),
     new Metrics(),
+    new BackgroundTasks(logger as unknown as Logger),
     logger as unknown as Logger,
   );
   const names = () => begun.map(({ customerId }) => customerId);

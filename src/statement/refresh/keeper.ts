@@ -1,15 +1,9 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { isLockFailure } from '../../database/database-errors';
 import { UnitOfWork } from '../../database/unit-of-work';
 import { LOGGER, type Logger } from '../../logging/logger';
 import { Metrics } from '../../metrics/metrics';
-import { Recurring } from '../../schedule/recurring';
+import { BackgroundTasks } from '../../schedule/background-tasks';
 import { StatementTimes } from '../statement-times';
 import { comparedCustomers, dueCustomers, lagOfComparisons } from './due.repository';
 import { ComparisonRefresher } from './refresher';
@@ -29,7 +23,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  * change, who waited longest first. Of all instances one works on a customer.
  */
 @Injectable()
-export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap {
   private readonly working = new Map<string, Promise<void>>();
   /** Customers whose refresh failed, and until when they wait, by the clock of this process. */
   private readonly failed = new Map<string, number>();
@@ -38,13 +32,12 @@ export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap, B
   /** Up to where customers were looked at since the start; undefined when all were. */
   private looked: string | undefined = FIRST_ID;
   private asked: Promise<number> | undefined;
-  private recurring: Recurring | undefined;
-
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly refresher: ComparisonRefresher,
     private readonly times: StatementTimes,
     private readonly metrics: Metrics,
+    private readonly background: BackgroundTasks,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -53,16 +46,12 @@ export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap, B
   }
 
   onApplicationBootstrap(): void {
-    this.recurring = new Recurring(
-      this.times.keep,
-      (stop) => this.look(stop),
-      (error) =>
-        this.logger.warn({ context: 'Statement', err: error }, 'Comparisons could not be looked after'),
-    );
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.recurring?.stop();
+    this.background.start({
+      pause: this.times.keep,
+      run: (stop) => this.look(stop),
+      failure: 'Comparisons could not be looked after',
+      context: 'Statement',
+    });
   }
 
   /** Starts what is due, as far as there is room. */

@@ -13,6 +13,7 @@ import { ComparisonKeeper } from '../../../src/statement/refresh/keeper';
 import { LOGGER, type Logger } from '../../../src/logging/logger';
 import { Metrics } from '../../../src/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/statement/refresh/refresher';
+import { BackgroundTasks } from '../../../src/schedule/background-tasks';
 import { StatementService } from '../../../src/statement/statement.service';
 import { StatementTimes } from '../../../src/statement/statement-times';
 import { convertedSql, factorParameters, factorsSql } from '../../../src/statement/tallies.repository';
@@ -494,6 +495,7 @@ describe('the comparisons of a customer', () => {
         part(ComparisonRefresher),
         part(StatementTimes),
         part(Metrics),
+        part(BackgroundTasks),
         service.app.get<Logger>(LOGGER, { strict: false }),
       );
       await keep(started, customerId);

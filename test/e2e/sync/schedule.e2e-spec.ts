@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { PlatformUnavailable } from '../../../src/connectors/platform-error';
+import { BackgroundTasks } from '../../../src/schedule/background-tasks';
 import { SyncRequests } from '../../../src/sync/sync-requests';
 import { SyncSchedule } from '../../../src/sync/schedule';
 import { SyncTimes } from '../../../src/sync/sync-times';
@@ -28,7 +29,7 @@ describe('the schedule of live connections', () => {
     other = await startApp({ ...times, databaseUrl: service.databaseUrl }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
     for (const { app } of [service, other])
-      await app.get(SyncSchedule, { strict: false }).beforeApplicationShutdown();
+      await app.get(BackgroundTasks, { strict: false }).onModuleDestroy();
   });
   afterEach(async () => {
     await stored.query('delete from sync_schedules');
