@@ -33,7 +33,8 @@ describe('BackgroundTasks', () => {
       });
     });
     await often;
-    await background.onModuleDestroy();
+    background.onModuleDestroy();
+    await background.beforeApplicationShutdown();
     expect(lines).toEqual(
       Array.from({ length: failed }, () => [{ context: 'Test', err: problem }, 'It could not be done']),
     );
@@ -53,7 +54,8 @@ describe('BackgroundTasks', () => {
         failure: 'It never fails',
       });
     });
-    await background.onModuleDestroy();
+    background.onModuleDestroy();
+    await background.beforeApplicationShutdown();
     expect(runs).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from './recurring';
 
@@ -16,8 +16,9 @@ export interface BackgroundTask {
 
 /** What an instance does in the background, until it is told to end. */
 @Injectable()
-export class BackgroundTasks implements OnModuleDestroy {
+export class BackgroundTasks implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly tasks: Recurring[] = [];
+  private ending: Promise<unknown> | undefined;
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
@@ -29,8 +30,13 @@ export class BackgroundTasks implements OnModuleDestroy {
     this.tasks.push(new Recurring(pause, run, failed));
   }
 
-  /** Before anything else ends, so that nothing is begun meanwhile. Resolves when no run is under way, and none will come. */
-  async onModuleDestroy(): Promise<void> {
-    await Promise.all(this.tasks.map((task) => task.stop()));
+  /** No run begins any more, while the other parts of the service end. */
+  onModuleDestroy(): void {
+    this.ending = Promise.all(this.tasks.map((task) => task.stop()));
+  }
+
+  /** Resolves when no run is under way. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.ending;
   }
 }

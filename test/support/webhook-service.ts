@@ -5,12 +5,12 @@ import type { RunningPlatformA, RunningPlatformB } from '@app/simulated-platform
 import { Clock } from '../../src/clock/clock';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
-import { BackgroundTasks } from '../../src/schedule/background-tasks';
 import { SyncSchedule } from '../../src/sync/schedule';
 import { WebhookKeeper } from '../../src/webhooks/keeper';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';
 import { startApp, type RunningApp } from './app';
+import { endBackgroundTasks } from './background-tasks';
 import { GivenRecords, record } from './given-records';
 import { connect } from './listings';
 import { openPublicAddress, type PublicAddress } from './public-address';
@@ -83,7 +83,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
   const b = await startPlatformB({ clock, ...(companyName !== undefined && { companyName }) });
   for (const { app } of instances) {
     jest.spyOn(app.get(Clock, { strict: false }), 'now').mockImplementation(() => clock.date());
-    await app.get(BackgroundTasks, { strict: false }).onModuleDestroy();
+    await endBackgroundTasks(app);
   }
   const credentials: Readonly<Record<string, () => JsonObject>> = {
     platform_a: () => ({ ...a.credentials, login_url: a.loginUrl, api_url: a.apiUrl }),

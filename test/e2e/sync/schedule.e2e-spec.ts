@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
 import { PlatformUnavailable } from '../../../src/connectors/platform-error';
-import { BackgroundTasks } from '../../../src/schedule/background-tasks';
 import { SyncRequests } from '../../../src/sync/sync-requests';
 import { SyncSchedule } from '../../../src/sync/schedule';
 import { SyncTimes } from '../../../src/sync/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
+import { endBackgroundTasks } from '../../support/background-tasks';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 import { makeLive, makeSandbox } from '../../support/live-connections';
@@ -28,8 +28,7 @@ describe('the schedule of live connections', () => {
     service = await startApp(times, [], sources);
     other = await startApp({ ...times, databaseUrl: service.databaseUrl }, [], sources);
     stored = await StoredRecords.open(service.databaseUrl);
-    for (const { app } of [service, other])
-      await app.get(BackgroundTasks, { strict: false }).onModuleDestroy();
+    for (const { app } of [service, other]) await endBackgroundTasks(app);
   });
   afterEach(async () => {
     await stored.query('delete from sync_schedules');
