@@ -22,8 +22,8 @@ export interface Store {
   queryLater(sql: string, parameters: readonly unknown[]): void;
 
   /**
-   * COPY … FROM STDIN in text format. The chunks are already escaped, and may be cut anywhere between characters; bytes are
-   * UTF-8. What reading them throws rises unchanged.
+   * COPY … FROM STDIN in text format. The chunks are UTF-8, already escaped, and may be cut anywhere. What reading them
+   * throws rises unchanged.
    */
-  copyIn(sql: string, chunks: AsyncIterable<string | Buffer>): Promise<void>;
+  copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void>;
 }

@@ -33,7 +33,7 @@ export class TransactionStore implements Store {
     this.trips.sendLater(sql, parameters);
   }
 
-  async copyIn(sql: string, chunks: AsyncIterable<string | Buffer>): Promise<void> {
+  async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
     await this.watch.during(() => this.trips.arrive());
     const leave = this.trips.refuse(
       () => new Error('No other statement can run in a transaction while a copy runs'),

@@ -3,7 +3,7 @@ import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { wantsCsv } from '../csv/csv-accepted';
-import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { CurrentRequest } from '../http/current-request.decorator';
 import type { KeptAnswer } from '../http/kept-answer';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
@@ -11,6 +11,7 @@ import { ValidBody, ValidQuery } from '../http/valid-input.decorators';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
+import type { RequestContext } from '../tracing/request-context';
 import { DecisionResult, MatchingDecision } from './decisions.answer';
 import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 import { DecisionsService } from './decisions.service';
@@ -62,7 +63,7 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: DecisionsQuery,
     @Headers('accept') accept: string | undefined,
-    @CurrentRequestId() requestId: string,
+    @CurrentRequest() { requestId }: RequestContext,
   ): Promise<Paged<readonly MatchingDecision[]> | StreamedText> {
     return wantsCsv(accept)
       ? this.decisions.file(customer.id, query, requestId)

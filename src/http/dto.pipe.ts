@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, type PipeTransform, type Type } from '@nestjs/common';
+import type { ArgumentMetadata, PipeTransform, Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import { validate, type ValidationError } from 'class-validator';
 import { invalidInput } from '../errors/api-error';

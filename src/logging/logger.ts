@@ -8,8 +8,8 @@ export type { Logger };
 export const LOGGER: unique symbol = Symbol('LOGGER');
 
 /**
- * The structured log: one JSON object a line. A line about work for a request carries its ID and its place in a trace: see
- * `loggedRequest`.
+ * The structured log: one JSON object a line. Who writes a line for a request that was handed on to him names it by
+ * `loggedRequest`: its ID and its place in a trace.
  *
  * @param destination where lines go; the process's standard output unless given
  */

@@ -201,9 +201,17 @@ export class PropagateService {
     return (platform, { variant, platformId, base, changes, referred, currencies: { localCurrency } }) =>
       this.connectors.connectorFor({ customerId, platform, mode: modeOf(context, platform) }).predict(
         {
-          // A forecast depends neither on the command nor on the change that it belongs to.
-          ...{ id: '', customerId, platform, entityType, variant, platformId, ifMatch: null },
-          ...{ changes, referred, localCurrency },
+          // A forecast depends neither on the command nor on the version of the record that it is for.
+          id: '',
+          ifMatch: null,
+          customerId,
+          platform,
+          entityType,
+          variant,
+          platformId,
+          changes,
+          referred,
+          localCurrency,
         },
         base,
       );

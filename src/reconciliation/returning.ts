@@ -1,6 +1,6 @@
+import { keyRules, type StoredEntityType } from '@app/mapper';
 import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
-import { keyRules, type StoredEntityType } from '@app/mapper';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { parametersOf, staged, type Round } from './round';
 import { decidedUnits } from './standing';

@@ -2,15 +2,16 @@ import { Controller, Get, Headers, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import { wantsCsv } from '../csv/csv-accepted';
 import { WhenClientGone } from '../http/client-gone';
-import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { CurrentRequest } from '../http/current-request.decorator';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
 import { ValidQuery } from '../http/valid-input.decorators';
 import { Described } from '../openapi/described.decorator';
+import type { RequestContext } from '../tracing/request-context';
 import { CaseAnswer, CaseDetailAnswer, CaseFacets } from './cases.answer';
 import { CasesService } from './cases.service';
-import { wantsCsv } from '../csv/csv-accepted';
 import { FilesService } from './files.service';
 import { StatementAnswer } from './statement.answer';
 import { CasesQuery, StatementQuery } from './statement.dto';
@@ -42,7 +43,7 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: StatementQuery,
     @Headers('accept') accept: string | undefined,
-    @CurrentRequestId() requestId: string,
+    @CurrentRequest() { requestId }: RequestContext,
     @WhenClientGone() gone: AbortSignal,
   ): Promise<StatementAnswer | StreamedText> {
     return wantsCsv(accept)
@@ -70,7 +71,7 @@ export class StatementController {
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
-    @CurrentRequestId() requestId: string,
+    @CurrentRequest() { requestId }: RequestContext,
     @WhenClientGone() gone: AbortSignal,
   ): Promise<Paged<readonly CaseAnswer[]> | StreamedText> {
     return wantsCsv(accept)

@@ -3,11 +3,12 @@ import { ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { Bare } from '../http/bare.decorator';
-import { CurrentRequestId } from '../http/current-request-id.decorator';
+import { CurrentRequest } from '../http/current-request.decorator';
 import type { JsonText } from '../http/json-text';
 import { ValidBody } from '../http/valid-input.decorators';
 import { Described } from '../openapi/described.decorator';
 import { errorMeanings } from '../openapi/error-answers';
+import type { RequestContext } from '../tracing/request-context';
 import { answerText } from './answer-text';
 import { TransformResult } from './transform.answer';
 import { TransformDto } from './transform.dto';
@@ -31,7 +32,7 @@ export class TransformController {
   @Bare()
   transform(
     @CurrentCustomer() customer: Customer,
-    @CurrentRequestId() requestId: string,
+    @CurrentRequest() { requestId }: RequestContext,
     @ValidBody() body: TransformDto,
   ): Promise<JsonText> {
     return this.transformations.transform(customer, body, requestId).then(answerText);

@@ -111,7 +111,7 @@ describe('connections sync', () => {
   it('only counts calls with --dry-run', async () => {
     const { out, asked } = await run(['sync', ...of, '--full', '--dry-run']);
     expect(asked).toEqual([name, true]);
-    expect(out).toBe('31 calls, 2.5 minutes at the limit\n');
+    expect(out).toBe('About 31 calls, 2.5 minutes at the limit\n');
     expect(JSON.parse((await run(['sync', ...of, '--dry-run', '--json'])).out)).toEqual({
       platform: 'platform_a',
       mode: 'live',

@@ -25,7 +25,7 @@ export function addConnectionRuns(connections: Command, { operate }: Access, out
     .addOption(customerOption())
     .addOption(platformOption())
     .option('--full', 'read everything, not only what changed')
-    .option('--dry-run', 'only count the calls that it takes')
+    .option('--dry-run', 'only estimate the calls that it takes')
     .option('--accept-deletions', 'with --full: accept that many records are gone at once')
     .addOption(jsonOption())
     .action(async (options: Sync, command: Command) => {
@@ -85,7 +85,8 @@ function estimateAnswer(platform: string, { mode, budget }: Estimate): object {
 }
 
 function estimateText({ mode, budget }: Estimate): string {
-  if (budget !== undefined) return `${budget.calls} calls, ${budget.minutesAtLimit} minutes at the limit`;
+  if (budget !== undefined)
+    return `About ${budget.calls} calls, ${budget.minutesAtLimit} minutes at the limit`;
   return mode === 'sandbox' ? 'A sandbox takes no calls' : 'The platform cannot say how many calls it takes';
 }
 

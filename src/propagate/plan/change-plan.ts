@@ -1,4 +1,5 @@
-import { stringifyJson, type JsonObject, type NativeChange, type PlatformName } from '@app/mapper';
+import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import type { Prediction } from '../../connectors/connector';
 import { leadingPlatform } from './authority';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { stepForCopy } from './copy-step';
@@ -13,18 +14,7 @@ import { refuseLargeRecord } from './record-size';
 import { resolveChange, type ResolvedChange } from './resolved-change';
 
 /** What a write is expected to make of a record. Pure. */
-export type Predict = (
-  platform: PlatformName,
-  write: PlannedWrite,
-) =>
-  | {
-      readonly status: 'applied';
-      readonly payload: JsonObject;
-      /** See `Prediction` of the connectors. */
-      readonly writes?: readonly NativeChange[];
-      readonly sends?: readonly NativeChange[];
-    }
-  | { readonly status: 'rejected'; readonly reason: string; readonly isLock?: boolean };
+export type Predict = (platform: PlatformName, write: PlannedWrite) => Prediction;
 
 /** A change, worked out for every connected platform. */
 export interface ChangePlan {

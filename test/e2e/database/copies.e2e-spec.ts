@@ -52,11 +52,12 @@ describe('Store.copyIn', () => {
     expect(await texts()).toEqual(['one', 'two']);
   });
 
-  it('takes bytes and texts, in their order', async () => {
+  it('takes chunks in their order, also such as end within a character', async () => {
+    const crane = Buffer.from('2\t🏗\n');
     await run((store) =>
       store.copyIn(
         copy,
-        chunksOf('1\tone\n', Buffer.from('2\t🏗\n'), '3\t', 'three\n', Buffer.from('4\tfour\n')),
+        chunksOf('1\tone\n', crane.subarray(0, 4), crane.subarray(4), '3\t', 'three\n', '4\tfour\n'),
       ),
     );
     expect(await texts()).toEqual(['one', '🏗', 'three', 'four']);
@@ -64,9 +65,9 @@ describe('Store.copyIn', () => {
 
   it('refuses other statements while it runs, rather than to wait for ever', async () => {
     const nested = run(async (store) => {
-      async function* asking(): AsyncGenerator<string> {
+      async function* asking(): AsyncGenerator<Buffer> {
         await store.query('select 1');
-        yield '1\tone\n';
+        yield Buffer.from('1\tone\n');
       }
       await store.copyIn(copy, asking());
     });
@@ -94,8 +95,10 @@ describe('Store.copyIn', () => {
       await waitUntil(async () => (await store.query(`select from pg_locks where not granted`)).length > 0);
       return [made, copying] as const;
     });
-    async function* lines(): AsyncGenerator<string> {
-      for (; made < 300; made += 1) yield await Promise.resolve(`${made}\t${'x'.repeat(64 * 1024)}\n`);
+    async function* lines(): AsyncGenerator<Buffer> {
+      for (; made < 300; made += 1) {
+        yield await Promise.resolve(Buffer.from(`${made}\t${'x'.repeat(64 * 1024)}\n`));
+      }
     }
     const [madeWhileBlocked, copying] = await blocked;
     await copying;
@@ -106,9 +109,9 @@ describe('Store.copyIn', () => {
 
   it('throws what making the chunks throws, and copies nothing', async () => {
     const mine = new Error('mine');
-    async function* failing(): AsyncGenerator<string> {
-      yield '1\tone\n';
-      yield 'x'.repeat(200_000);
+    async function* failing(): AsyncGenerator<Buffer> {
+      yield Buffer.from('1\tone\n');
+      yield Buffer.from('x'.repeat(200_000));
       await Promise.resolve();
       throw mine;
     }
@@ -121,9 +124,10 @@ describe('Store.copyIn', () => {
     ['of a line', copy, '22P02'],
   ])('throws the error %s, and stops reading the chunks', async (_of, sql, state) => {
     let closed = false;
-    async function* endless(): AsyncGenerator<string> {
+    async function* endless(): AsyncGenerator<Buffer> {
+      const chunk = Buffer.from('x\tnot a number\n'.repeat(1000));
       try {
-        for (;;) yield await Promise.resolve('x\tnot a number\n'.repeat(1000));
+        for (;;) yield await Promise.resolve(chunk);
       } finally {
         closed = true;
       }
@@ -144,8 +148,8 @@ describe('Store.copyIn', () => {
   });
 });
 
-async function* chunksOf(...chunks: (string | Buffer)[]): AsyncGenerator<string | Buffer> {
-  for (const chunk of chunks) yield await Promise.resolve(chunk);
+async function* chunksOf(...chunks: (string | Buffer)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) yield await Promise.resolve(Buffer.from(chunk));
 }
 
 function escaped(text: string): string {

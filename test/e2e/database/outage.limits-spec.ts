@@ -74,11 +74,11 @@ describe('When the database', () => {
       await store.query('select pg_sleep(3600)');
     },
     'in a copy': async (store, _id, there, outage) => {
-      async function* lines(): AsyncGenerator<string> {
-        yield '1\n'.repeat(100_000);
+      async function* lines(): AsyncGenerator<Buffer> {
+        yield Buffer.from('1\n'.repeat(100_000));
         there();
         await outage;
-        yield '1\n'.repeat(1_000_000);
+        yield Buffer.from('1\n'.repeat(1_000_000));
       }
       await store.query('create temporary table copied (id int) on commit drop');
       await store.copyIn('copy copied from stdin', lines());

@@ -419,8 +419,8 @@ describe('UnitOfWork', () => {
   });
 });
 
-async function* failingChunks(): AsyncGenerator<string> {
-  yield '1\t\\N\n';
+async function* failingChunks(): AsyncGenerator<Buffer> {
+  yield Buffer.from('1\t\\N\n');
   await Promise.resolve();
   throw new Error('no more');
 }

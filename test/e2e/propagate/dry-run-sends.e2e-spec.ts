@@ -35,6 +35,13 @@ interface Known {
   readonly ids: KnownIds;
 }
 
+interface Foretold {
+  readonly target: Listed;
+  readonly before: Partial<Record<Platform, JsonObject>>;
+  /** `propagated` of the answer. */
+  readonly dry: Body;
+}
+
 describe('the fields that a dry run shows', () => {
   let service: RunningApp;
   let database: Client;
@@ -93,6 +100,14 @@ describe('the fields that a dry run shows', () => {
     return Object.fromEntries(
       body.data.records.map(({ platform, platform_data }: Body) => [platform, platform_data]),
     );
+  }
+
+  /** What a dry run says of a patch, and the records that it says it of; undefined where the patch is refused. */
+  async function foretold(customer: Portfolio, all: Known, patch: SomePatch): Promise<Foretold | undefined> {
+    const target = targetOf(all, patch);
+    const { status, body } = await send(customer, patch, target, true);
+    if (status !== 200) return undefined;
+    return { target, before: await recordsNow(customer, target), dry: body.data.propagated };
   }
 
   const shown = (platform: Platform, { changes = [] }: Body): readonly string[] =>
@@ -164,11 +179,9 @@ describe('the fields that a dry run shows', () => {
       let compared = 0;
       await fc.assert(
         fc.asyncProperty(fc.oneof(patches(all.ids), referring(all.ids)), async (patch) => {
-          const target = targetOf(all, patch);
-          const { status, body } = await send(customer, patch, target, true);
-          if (status !== 200) return;
-          const dry = body.data.propagated;
-          const before = await recordsNow(customer, target);
+          const said = await foretold(customer, all, patch);
+          if (said === undefined) return;
+          const { target, before, dry } = said;
           const real = await really(patch, target);
           for (const platform of platforms) {
             // What a platform refuses in the end was sent as far as that.
@@ -210,25 +223,24 @@ describe('the fields that a dry run shows', () => {
     let compared = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(patches(all.ids), referring(all.ids)), async (patch) => {
-        const target = targetOf(all, patch);
-        const { status, body } = await send(customer, patch, target, true);
-        if (status !== 200) return;
-        const before = await recordsNow(customer, target);
+        const said = await foretold(customer, all, patch);
+        if (said === undefined) return;
+        const { target, before, dry } = said;
         const { propagated: real } = (await send(customer, patch, target, false)).body.data;
         for (const platform of platforms) {
-          const dry = body.data.propagated[platform];
-          expect({ platform, status: real[platform]?.status }).toEqual({ platform, status: dry?.status });
-          if (real[platform]?.status !== 'applied') continue;
+          const { status, changes } = dry[platform] ?? {};
+          expect({ platform, status: real[platform]?.status }).toEqual({ platform, status });
+          if (status !== 'applied') continue;
           const now = real[platform].data;
-          const [then] = [before[platform]];
+          const then = before[platform];
           if (then === undefined) continue;
-          for (const { path } of dry.changes) {
+          for (const { path } of changes) {
             // A name of a member may have points itself.
             const names = [path.split('.')[0]];
             expect([platform, path, valueAt(now, names)]).not.toEqual([platform, path, valueAt(then, names)]);
             compared += 1;
           }
-          expect(dry.changes).not.toEqual([]);
+          expect(changes).not.toEqual([]);
         }
       }),
     );

@@ -1,6 +1,6 @@
 import type { EntityType } from '../canonical/entity-type';
 import { canonicalFields } from '../canonical/types';
-import { absent, at, own, reference, source, type Binding } from '../mapping/binding';
+import { absent, at, own, reference, source } from '../mapping/binding';
 import { withoutContext } from '../mapping/codec';
 import { currencyCodec, moneyCodec } from '../mapping/codecs/money';
 import { textCodec } from '../mapping/codecs/text';
@@ -28,6 +28,14 @@ const resource = {
   fixed: ['stamps'],
 } as const satisfies Partial<ResourceOptions>;
 
+/** Whether every field of a type has its binding. */
+function isWhole<Type extends EntityType>(
+  entityType: Type,
+  table: Partial<MappingTable<CanonicalFields[Type]>>,
+): table is MappingTable<CanonicalFields[Type]> {
+  return Object.keys(canonicalFields[entityType]).every((field) => Object.hasOwn(table, field));
+}
+
 /** A mapping of the fields given; the platform has no others. */
 function someFields<Type extends EntityType>(
   entityType: Type,
@@ -35,10 +43,10 @@ function someFields<Type extends EntityType>(
   options: Partial<ResourceOptions> = {},
 ): Mapping {
   const nothing = Object.fromEntries(
-    Object.keys(canonicalFields[entityType]).map((field): [string, Binding<never>] => [field, absent]),
+    Object.keys(canonicalFields[entityType]).map((field) => [field, absent]),
   );
-  // Every field has a binding: its own, or the one of a field that is not there.
-  const table = { ...nothing, ...bindings } as unknown as MappingTable<CanonicalFields[Type]>;
+  const table = { ...nothing, ...bindings };
+  if (!isWhole(entityType, table)) throw new Error(`A field of ${entityType} has no binding`);
   return Mapping.define<CanonicalFields[Type]>(entityType, `${entityType}s`, table, {
     ...resource,
     requiredToCreate: [],

@@ -1,11 +1,18 @@
-import { ownMember, type StoredEntityType } from '@app/mapper';
+import { isJsonArray, ownMember, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, ReadScope } from '../../../connector';
 import { reserveOf, type GateRules } from '../../pacing/rules';
 import { companyWide } from '../wire/company-wide';
 import { idText } from '../wire/ids';
 import { listAt, PER_PAGE } from '../wire/list';
 import { NotReadable, readPage } from '../wire/read-page';
-import { contractKinds, ofCompany, ofProject, paths, PROJECTS_PER_PAGE } from '../wire/resources';
+import {
+  contractKinds,
+  ofCompany,
+  ofProject,
+  paths,
+  PROJECTS_PER_PAGE,
+  storedViews,
+} from '../wire/resources';
 import type { Query, Session } from '../wire/session';
 import { cursorIn } from './position';
 import { visibleProjects } from './visible-projects';
@@ -13,16 +20,19 @@ import { visibleProjects } from './visible-projects';
 /** Projects whose records are counted; the others are taken to be like them. */
 const SAMPLE = 5;
 
-/** Lists of one project, on average. */
-interface Sizes {
-  readonly contracts: number;
-  readonly requisitions: number;
-  /** Whether contracts are listed without their lines, which then take a call for each. */
-  readonly linesApart: boolean;
+/** Calls that reading one project takes. */
+interface ProjectCalls {
+  /** For its lists of contracts. */
+  readonly contractPages: number;
+  /** For its contracts, with their lines and the directory of vendors. */
+  readonly contract: number;
+  readonly invoice: number;
+  readonly payment: number;
 }
 
 /**
- * Estimates the calls of a reading from the lengths of some lists.
+ * Estimates the calls of a reading from the lengths of some lists. The more the projects differ, the further off it is: of
+ * many only a sample is counted.
  *
  * @throws PlatformError
  */
@@ -34,31 +44,31 @@ export async function callBudget(
   const { ids } = await visibleProjects(session);
   const query = [...ofCompany(session), ['view', 'compact']] as const;
   const vendors = await companyWide(session, lengthOf(session, paths.vendors, query));
-  const every = Math.max(1, Math.ceil(ids.length / SAMPLE));
-  const sample = ids.filter((_, place) => place % every === 0);
-  const measured: Sizes[] = [];
-  for (const project of sample) measured.push(await sizesOf(session, project));
-  const average = (size: (sizes: Sizes) => number): number =>
-    measured.length === 0 ? 0 : measured.reduce((sum, sizes) => sum + size(sizes), 0) / measured.length;
+  const counted: ProjectCalls[] = [];
+  for (const project of sampleOf(ids, SAMPLE)) counted.push(await callsOf(session, project));
+  const inAll = (kind: keyof ProjectCalls): number =>
+    (counted.reduce((sum, calls) => sum + calls[kind], 0) * ids.length) / Math.max(1, counted.length);
 
   const projectPages = pagesOf(ids.length, PROJECTS_PER_PAGE);
   const vendorPages = pagesOf(vendors, PER_PAGE) + 1;
-  const contractPages = average(({ contracts }) => pagesOf(contracts / 2) * 2);
   const wholly: Readonly<Record<StoredEntityType, number>> = {
-    project: 0,
+    project: projectPages,
     customer: vendorPages,
-    // Pages of both kinds, the directory of vendors, and the lines.
-    contract: contractPages + 1 + average(({ contracts, linesApart }) => (linesApart ? contracts : 0)),
-    invoice: average(({ requisitions }) => pagesOf(requisitions) * 2),
-    payment: average(({ contracts }) => contracts),
+    contract: inAll('contract'),
+    invoice: inAll('invoice'),
+    payment: inAll('payment'),
   };
   // Of changes there are few: each list takes a page. What was paid on a contract is seen in the whole list of contracts.
-  const changes: typeof wholly = { project: 0, customer: 2, contract: contractPages, invoice: 1, payment: 0 };
+  const changes: typeof wholly = {
+    project: 0,
+    customer: 2,
+    contract: inAll('contractPages'),
+    invoice: ids.length,
+    payment: 0,
+  };
   let calls = 0;
   for (const { entityType, since } of scopes) {
-    const each = (cursorIn(since) === undefined ? wholly : changes)[entityType];
-    const isOfCompany = entityType === 'project' || entityType === 'customer';
-    calls += isOfCompany ? each : each * ids.length;
+    calls += (cursorIn(since) === undefined ? wholly : changes)[entityType];
     // All but vendors need to know the projects; contracts need the vendors as well.
     if (entityType !== 'customer') calls += projectPages;
     if (entityType === 'contract') calls += vendorPages;
@@ -79,29 +89,56 @@ function pagesOf(rows: number, perPage = PER_PAGE): number {
   return Math.max(1, Math.ceil(rows / perPage));
 }
 
-async function sizesOf(session: Session, project: string): Promise<Sizes> {
-  let contracts = 0;
-  let linesApart = false;
+/** So many projects, or all: from the middle of as many stretches of the list, since the oldest are seldom like the latest. */
+export function sampleOf(projects: readonly string[], size: number): readonly string[] {
+  const count = Math.min(size, projects.length);
+  return Array.from({ length: count }, (_, stretch) =>
+    Math.floor(((stretch + 0.5) * projects.length) / count),
+  ).flatMap((place) => projects[place] ?? []);
+}
+
+async function callsOf(session: Session, project: string): Promise<ProjectCalls> {
+  let [contracts, contractPages, lines] = [0, 0, 0];
   for (const { path } of contractKinds) {
-    const query: Query = [...ofProject(project), ['view', 'extended']];
-    const page = await readable(readPage(session, listAt(session, path, query, 1).url));
-    contracts += page === undefined ? 0 : (page.total ?? page.rows.length);
-    linesApart ||= page?.rows.some((row) => ownMember(row, 'line_items') === undefined) ?? false;
+    const query = [...ofProject(project), ...storedViews.contracts];
+    const list = await measured(session, path, query, 'line_items');
+    contracts += list.rows;
+    contractPages += list.pages;
+    if (list.isApart) lines += list.rows;
   }
-  const requisitions = await readable(lengthOf(session, paths.requisitions, ofProject(project)));
-  return { contracts, requisitions: requisitions ?? 0, linesApart };
+  const query = [...ofProject(project), ...storedViews.requisitions];
+  const requisitions = await measured(session, paths.requisitions, query, 'items');
+  return {
+    contractPages,
+    // A project without contracts has no vendors to look up.
+    contract: contractPages + (contracts > 0 ? 1 : 0) + lines,
+    invoice: requisitions.pages * (requisitions.isApart ? 2 : 1),
+    payment: contracts,
+  };
+}
+
+/** A list of a project. */
+interface Measured {
+  readonly rows: number;
+  readonly pages: number;
+  /** Whether its rows come without a part that then takes calls of its own. */
+  readonly isApart: boolean;
+}
+
+/** Measures a list by its first row. One that may not be read takes the call that learns this. */
+async function measured(session: Session, path: string, query: Query, part: string): Promise<Measured> {
+  try {
+    const { total, rows } = await readPage(session, listAt(session, path, query, 1).url);
+    const count = total ?? rows.length;
+    const isApart = rows.some((row) => !isJsonArray(ownMember(row, part)));
+    return { rows: count, pages: pagesOf(count), isApart };
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    return { rows: 0, pages: 1, isApart: false };
+  }
 }
 
 async function lengthOf(session: Session, path: string, query: Query): Promise<number> {
   const { total, rows } = await readPage(session, listAt(session, path, query, 1).url);
   return total ?? rows.filter((row) => idText(row['id']) !== undefined).length;
-}
-
-async function readable<Result>(work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof NotReadable) return undefined;
-    throw error;
-  }
 }
