@@ -1,6 +1,6 @@
 import { csvLine } from '../csv/csv';
 import { headLines, numberCell, type FileHead } from '../csv/csv-file';
-import type { DecisionCount } from '../reconciliation/decisions/decisions.repository';
+import type { DecisionCount } from '../reconciliation/decisions/listed-decisions.repository';
 import type { MatchingDecision } from './decisions.answer';
 
 /** Every decision of a list, with what stands above them. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
+import type { ListedDecision } from '../../reconciliation/decisions/listed-decisions.repository';
 import type { CaseAnswer } from '../../statement/cases.answer';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';

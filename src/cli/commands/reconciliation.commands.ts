@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ListedDecision } from '../../reconciliation/decisions/decisions.repository';
+import type { ListedDecision } from '../../reconciliation/decisions/listed-decisions.repository';
 import { stringifyJson } from '@app/mapper';
 import type { CaseAnswer } from '../../statement/cases.answer';
 import type { Access } from '../operator';

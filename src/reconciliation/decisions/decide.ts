@@ -5,20 +5,16 @@ import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
 import { MATCHING_VERSION } from '../groups';
-import { ownIds } from '../own-ids';
-import { insertObjects } from '../parting';
-import { nameOf, type Bond, type Bonds, type RecordName, type Verdict } from './bonds';
-import {
-  findDecision,
-  findStanding,
-  insertDecision,
-  loadBonds,
-  markWithdrawn,
-  type StoredDecision,
-} from './decisions.repository';
+import { partAbsent } from './absent-records';
+import { nameOf, type Bonds, type RecordName, type Verdict } from './bonds';
+import { refuseLink, refuseParting } from './contradictions';
+import type { Deciding } from './deciding';
+import { loadBonds } from './bonds.repository';
+import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
+import type { StoredDecision } from './stored-decision';
 import { refuseOpenCommands } from './open-commands';
-import { moveAbsent, rematch, type Deciding, type Rehoused } from './rematch';
-import { membersOf, type Placed } from './scope.repository';
+import { rematch, type Rehoused } from './rematch';
+import { membersOf, objectsOf } from './scope.repository';
 
 /** What a person decides about two records. */
 export interface NewDecision {
@@ -72,7 +68,8 @@ export async function decide(
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
-  const objects = await objectsOf(store, deciding, entityType, [one, other]);
+  const scope = { customerId, entityType, changeId: deciding.cause.id };
+  const objects = await objectsOf(store, scope, [one, other]);
   for (const record of wanted.records) {
     if (!objects.has(nameOf(record))) {
       throw new ApiError('NOT_FOUND', `${record.platform} has no ${entityType} ${record.platformId}`);
@@ -81,7 +78,6 @@ export async function decide(
   const standing = await findStanding(store, customerId, entityType, [one, other]);
   if (standing?.decision === decision) return { decision: standing, isNew: false, rehoused: [], objects };
   const concerned = [...new Set(objects.values())];
-  const scope = { customerId, entityType, changeId: deciding.cause.id };
   const members = await membersOf(store, scope, concerned);
   const before = await loadBonds(store, customerId, entityType, members);
   if (decision === 'link') refuseLink(before, [one, other], members, objects);
@@ -114,10 +110,10 @@ export async function withdraw(
   const decision = await findDecision(store, customerId, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
-  const objects = await objectsOf(store, deciding, entityType, records);
+  const scope = { customerId, entityType, changeId: deciding.cause.id };
+  const objects = await objectsOf(store, scope, records);
   if (decision.withdrawn !== null) return { decision, isNew: false, rehoused: [], objects };
   const concerned = [...new Set(objects.values())];
-  const scope = { customerId, entityType, changeId: deciding.cause.id };
   const members = await membersOf(store, scope, concerned);
   const before = await loadBonds(store, customerId, entityType, [...members, ...records]);
   const withdrawn = await markWithdrawn(store, customerId, id, {
@@ -152,128 +148,10 @@ async function apply(
   });
   const { records: rehoused, objects, left } = await rematch(store, deciding, entityType, concerned, before);
   await refuseOpenCommands(store, customerId, [...objects], [...left]);
-  return { decision, isNew: true, rehoused, objects: await objectsOf(store, deciding, entityType, records) };
-}
-
-async function objectsOf(
-  store: Store,
-  { customerId }: Deciding,
-  entityType: StoredEntityType,
-  records: readonly RecordName[],
-): Promise<ReadonlyMap<string, string>> {
-  const rows = await store.query<{
-    platform: RecordName['platform'];
-    platform_id: string;
-    canonical_id: string;
-  }>(
-    `select r.platform, r.platform_id, r.canonical_id
-     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
-     join platform_records r on r.customer_id = $1 and r.platform = asked.platform and r.entity_type = $2
-       and r.platform_id = asked.platform_id`,
-    [
-      customerId,
-      entityType,
-      records.map(({ platform }) => platform),
-      records.map(({ platformId }) => platformId),
-    ],
-  );
-  return new Map(
-    rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [
-      nameOf({ platform, platformId }),
-      id,
-    ]),
-  );
-}
-
-function refuseParting(bonds: Bonds, [one, other]: readonly [RecordName, RecordName]): void {
-  if (bonds.unitOf(one) !== bonds.unitOf(other)) return;
-  const holding = bonds.holding(one, other);
-  if (holding !== undefined) throw contradiction(holding);
-}
-
-function refuseLink(
-  bonds: Bonds,
-  [one, other]: readonly [RecordName, RecordName],
-  members: readonly Placed[],
-  objects: ReadonlyMap<string, string>,
-): void {
-  const [left, right] = [one, other].map((record) =>
-    members
-      .filter(({ object }) => object === objects.get(nameOf(record)))
-      .flatMap((member) => bonds.unitOf(member).records),
-  );
-  const together = left !== undefined && right !== undefined ? [left, right] : [[one], [other]];
-  for (const mine of together[0] ?? []) {
-    for (const theirs of together[1] ?? []) {
-      const apart = bonds.between(mine, theirs);
-      if (apart !== undefined) throw contradiction(apart);
-      if (mine.platform === theirs.platform && mine.platformId !== theirs.platformId) {
-        throw new ApiError(
-          'CONFLICT_ERROR',
-          `One object would have two records of ${mine.platform}: ${mine.platformId} and ${theirs.platformId}. Decide first which of them it is not`,
-        );
-      }
-    }
-  }
-}
-
-function contradiction({ id, decision, records }: Bond): ApiError {
-  const [one, other] = records.map(({ platform, platformId }) => `${platform} ${platformId}`);
-  const says = decision === 'link' ? 'are one' : 'are not the same';
-  return new ApiError(
-    'CONFLICT_ERROR',
-    `The standing decision ${id} says that ${one} and ${other} ${says}; withdraw it first`,
-  );
-}
-
-/**
- * Lets a record that its platform does not have at the moment, and that only the withdrawn decision joined, come back to an
- * object of its own. The rule sees to it when it comes.
- */
-async function partAbsent(
-  store: Store,
-  { customerId, cause }: Deciding,
-  { entityType, records }: StoredDecision,
-): Promise<void> {
-  const rows = await store.query<{
-    platform: RecordName['platform'];
-    platform_id: string;
-    canonical_id: string;
-    gone: boolean;
-  }>(
-    `select all_of.platform, all_of.platform_id, all_of.canonical_id, all_of.gone
-     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
-     join (
-       select r.platform, r.platform_id, r.canonical_id, false as gone from platform_records r
-       where r.customer_id = $1 and r.entity_type = $2
-       union all
-       select d.platform, d.platform_id, d.canonical_id, true from deleted_records d
-       where d.customer_id = $1 and d.entity_type = $2
-     ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
-    [
-      customerId,
-      entityType,
-      records.map(({ platform }) => platform),
-      records.map(({ platformId }) => platformId),
-    ],
-  );
-  const gone = inPrecedence(rows).findLast((row) => row.gone);
-  if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
-    return;
-  const bonds = await loadBonds(store, customerId, entityType, [
-    { platform: gone.platform, platformId: gone.platform_id },
-  ]);
-  const unit = bonds.unitOf({ platform: gone.platform, platformId: gone.platform_id });
-  const present = await objectsOf(store, { customerId, cause }, entityType, unit.records);
-  const [home] = present.values();
-  const [own] = await ownIds(store, customerId, entityType, unit.records.slice(0, 1), cause.id);
-  const to = home ?? own;
-  if (to === undefined || to === gone.canonical_id) return;
-  if (home === undefined) await insertObjects(store, customerId, entityType, [to]);
-  await moveAbsent(
-    store,
-    { customerId, cause },
-    entityType,
-    unit.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
-  );
+  return {
+    decision,
+    isNew: true,
+    rehoused,
+    objects: await objectsOf(store, { customerId, entityType }, records),
+  };
 }

@@ -12,7 +12,7 @@ import {
   type DecisionCount,
   type DecisionFilter,
   type ListedDecision,
-} from './decisions.repository';
+} from './listed-decisions.repository';
 
 /** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
 const LOCK_PATIENCE_MS = 10_000;

@@ -1,8 +1,9 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/store';
 import type { Standing } from '../standing';
-import { loadBonds } from './decisions.repository';
-import { rematch, type Deciding } from './rematch';
+import { loadBonds } from './bonds.repository';
+import type { Deciding } from './deciding';
+import { rematch } from './rematch';
 import { membersOf } from './scope.repository';
 
 /**

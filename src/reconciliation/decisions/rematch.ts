@@ -1,15 +1,14 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/store';
-import { keepAbsentMoves } from '../../records/absent-moves';
-import type { ChangeCause } from '../../records/changes';
 import { referenceColumns } from '../../records/record-columns';
-import { mergeObjects } from '../merging';
-import { ownIds } from '../own-ids';
-import { insertObjects, moveRecords, type Move } from '../parting';
+import type { Move } from '../parting';
+import { takeAbsentAlong } from './absent-records';
 import { arrange, type Member, type Part } from './arrange';
 import { nameOf, type Bonds, type RecordName } from './bonds';
-import { loadBonds } from './decisions.repository';
+import type { Deciding } from './deciding';
+import { loadBonds } from './bonds.repository';
 import { partedObjects, rehouse, type Rehousing } from './rehousing';
+import { housed, merge, moveInTurn } from './rehousing.repository';
 import {
   createdAmong,
   firstHolders,
@@ -20,12 +19,6 @@ import {
   type Placed,
   type Scope,
 } from './scope.repository';
-
-/** Who decides, as far as records are matched anew by it. */
-export interface Deciding {
-  readonly customerId: string;
-  readonly cause: ChangeCause;
-}
 
 /** A record that belongs to another object now. */
 export interface Rehoused extends RecordName {
@@ -159,30 +152,6 @@ async function carryOut(
   };
 }
 
-/** Which records move where; objects that are to be made, are made. */
-async function housed(
-  store: Store,
-  { customerId, cause }: Deciding,
-  { entityType }: Scope,
-  { moves }: Rehousing,
-): Promise<readonly Move[]> {
-  const homeless = moves.flatMap(({ part, to }) => (to === undefined ? part.slice(0, 1) : []));
-  const ids = await ownIds(store, customerId, entityType, homeless, cause.id);
-  await insertObjects(store, customerId, entityType, ids);
-  const made = new Map(homeless.map((record, place) => [nameOf(record), ids[place]]));
-  return moves.flatMap(({ records, part, to }) => {
-    const [first] = part;
-    const target = to ?? (first && made.get(nameOf(first)));
-    if (target === undefined) throw new Error('A part has no object');
-    return records.map(({ platform, platformId, object }) => ({
-      platform,
-      platformId,
-      from: object,
-      to: target,
-    }));
-  });
-}
-
 /** The groups of the records under some objects, as they are before these become others. */
 async function childrenOf(
   store: Store,
@@ -203,82 +172,6 @@ async function childrenOf(
 function isDecidedBy(child: StoredEntityType, parent: StoredEntityType): boolean {
   const field = Object.entries(referenceColumns).find(([name]) => name === keyRules[child].parent);
   return field?.[1].entityType === parent;
-}
-
-/** Moves records as soon as their place on the platform is free in the object that they enter. */
-async function moveInTurn(
-  store: Store,
-  { customerId, cause }: Deciding,
-  { entityType }: Scope,
-  moves: readonly Move[],
-  parts: readonly Part[],
-): Promise<void> {
-  const taken = new Set(parts.flat().map(({ object, platform }) => `${object} ${platform}`));
-  let waiting = moves;
-  while (waiting.length > 0) {
-    const free = waiting.filter(({ to, platform }) => !taken.has(`${to} ${platform}`));
-    if (free.length === 0) throw new Error('Records wait for each other’s places');
-    await moveRecords(store, { customerId, entityType, cause }, free);
-    for (const { from, platform } of free) taken.delete(`${from} ${platform}`);
-    waiting = waiting.filter((move) => !free.includes(move));
-  }
-}
-
-/** What decisions link with a record goes with it, although its platform does not have it at the moment. */
-async function takeAbsentAlong(
-  store: Store,
-  deciding: Deciding,
-  { entityType }: Scope,
-  moves: readonly Move[],
-  bonds: Bonds,
-): Promise<void> {
-  const along = moves.flatMap((move) =>
-    bonds.unitOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
-  );
-  await moveAbsent(store, deciding, entityType, along);
-}
-
-/** Lets records that their platforms do not have at the moment come back to another object. */
-export async function moveAbsent(
-  store: Store,
-  { customerId, cause }: Deciding,
-  entityType: StoredEntityType,
-  moves: readonly Move[],
-): Promise<void> {
-  if (moves.length === 0) return;
-  const parameters = [
-    customerId,
-    entityType,
-    moves.map(({ platform }) => platform),
-    moves.map(({ platformId }) => platformId),
-    moves.map(({ from }) => from),
-    moves.map(({ to }) => to),
-  ];
-  await store.query(keepMoves, [...parameters, cause.at]);
-  await store.query(carryOutMoves, parameters);
-}
-
-const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
-const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
-  and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
-const keepMoves = keepAbsentMoves('canonical_id', absent, isMoved, '$7');
-const carryOutMoves = `update deleted_records r set canonical_id = moved.comes from ${absent} where ${isMoved}`;
-
-async function merge(
-  store: Store,
-  { customerId, cause }: Deciding,
-  { entityType }: Scope,
-  { merges }: Rehousing,
-): Promise<void> {
-  if (merges.length === 0) return;
-  const runId = cause.id;
-  await store.query(
-    `insert into staged_merges (customer_id, run_id, entity_type, goes, stays, round, platforms)
-     select $1, $2, $3, merged.goes, merged.stays, 0, '{}' from unnest($4::text[], $5::text[]) as merged (goes, stays)`,
-    [customerId, runId, entityType, merges.map(({ goes }) => goes), merges.map(({ stays }) => stays)],
-  );
-  await mergeObjects(store, { customerId, runId, entityType, cause });
-  await store.query('delete from staged_merges where customer_id = $1 and run_id = $2', [customerId, runId]);
 }
 
 function rehousedOf(

@@ -51,6 +51,36 @@ export async function membersOf(
   return rows.map(placedOf);
 }
 
+/** The objects of records, as far as they are there, by record. */
+export async function objectsOf(
+  store: Store,
+  { customerId, entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  records: readonly RecordName[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await store.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+  }>(
+    `select r.platform, r.platform_id, r.canonical_id
+     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
+     join platform_records r on r.customer_id = $1 and r.platform = asked.platform and r.entity_type = $2
+       and r.platform_id = asked.platform_id`,
+    [
+      customerId,
+      entityType,
+      records.map(({ platform }) => platform),
+      records.map(({ platformId }) => platformId),
+    ],
+  );
+  return new Map(
+    rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [
+      nameOf({ platform, platformId }),
+      id,
+    ]),
+  );
+}
+
 /**
  * The groups of keys by the rule as it is now.
  *
