@@ -498,7 +498,7 @@ describe('one object', () => {
   });
 
   it('costs statements that travel together', async () => {
-    const { client } = await open();
+    const { client, customerId } = await open();
     await connect(client, 'platform_a');
     const id = (await listing(client, 'platform_a', 'payment'))[0]?.canonical_id ?? '';
     await read(client, id);
@@ -511,6 +511,8 @@ describe('one object', () => {
       this: TransactionStore,
       ...given
     ) {
+      // What is done in the background has statements of its own.
+      if (!given[1]?.includes(customerId)) return original.apply(this, given);
       order.push('asked');
       const rows = await original.apply(this, given);
       order.push('answered');
