@@ -6,7 +6,7 @@ import type { Recording, StoredCommand } from './outbox-command';
 import { commandsOf } from './stored-commands.repository';
 import { referencesWithout } from './drop-fields';
 import { joinedReasons } from './part-words';
-import { asFarAsMade, knownWithMade, partReason, recordChanged, unmadeOf } from './record-applied';
+import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
 import { showOpen } from './show-open';
 
@@ -31,8 +31,7 @@ export async function recordRefused(
   const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
   if (status !== 'held' && isPart) {
     const payload = known ?? command.predicted;
-    const applied = asFarAsMade(command, payload, why);
-    await recordChanged(recorder, object, command, applied, partReason(command, why));
+    await recordChanged(recorder, object, command, asFarAsMade(command, payload, why));
     return;
   }
   const undone = [command];
