@@ -1,9 +1,10 @@
 import { stringifyJson } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { RequestContext } from '../tracing/request-context';
-import { causeText, changesText } from './command-row';
+import { causeText } from './command-cause';
 import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, OutboxCommand, StoredCommand } from './outbox-command';
+import { changesText } from './stored-changes';
 
 /**
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
