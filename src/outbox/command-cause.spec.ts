@@ -16,6 +16,7 @@ describe('the request behind a command', () => {
     ['no object', '[]'],
     ['no request', JSON.stringify({ traceparent })],
     ['no trace', JSON.stringify({ request_id: 'req_1' })],
+    ['what is no trace', JSON.stringify({ request_id: 'req_1', traceparent: 'nonsense' })],
   ])('is unknown where %s is stored', (_what, text) => {
     expect(causeFrom(text)).toBeUndefined();
   });
