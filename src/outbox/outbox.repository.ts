@@ -3,7 +3,7 @@ import type { Store } from '../database/store';
 import type { RequestContext } from '../tracing/request-context';
 import { causeText } from './command-cause';
 import { madeText, type MadeParts } from './made-parts';
-import type { CommandStatus, OutboxCommand, StoredCommand } from './outbox-command';
+import type { FinalStatus, OutboxCommand, StoredCommand } from './outbox-command';
 import { changesText } from './stored-changes';
 
 /**
@@ -109,7 +109,7 @@ export async function decide(
   store: Store,
   customerId: string,
   id: string,
-  status: Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>,
+  status: FinalStatus,
   reason: string | null,
 ): Promise<void> {
   await store.query(
