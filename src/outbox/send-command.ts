@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
+import { later } from '../clock/later';
 import {
   NotNow,
   type Applied,
@@ -188,10 +189,6 @@ function attemptOf(
     ...(notes !== undefined && { notes }),
     ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };
-}
-
-function later(from: Date, milliseconds: number): Date {
-  return new Date(from.getTime() + milliseconds);
 }
 
 function latest(one: Date, other: Date | undefined): Date {

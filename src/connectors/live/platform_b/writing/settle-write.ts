@@ -1,3 +1,4 @@
+import { later } from '../../../../clock/later';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
 import { standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
@@ -7,7 +8,6 @@ import { finished } from './create-record';
 import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
 import { isOlder } from './fresh-record';
 import { goneReason } from './reasons';
-import { later } from './sent';
 import { madeSince, stillWanted } from './standing';
 import type { Writer } from './writer';
 
