@@ -2,6 +2,7 @@ import { mappingOf, type JsonObject, type NativeChange, type TargetReference } f
 import type { Store } from '../database/store';
 import { nativeReference } from '../records/native-reference';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
+import { fieldName } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 import { complete } from './outbox.repository';
 import { commandsById, lockOwn } from './stored-commands.repository';
@@ -85,8 +86,8 @@ export function nameOf({
 
 // A value that was planned for a field keeps its place; the reference says more than what it replaces.
 function joined(planned: readonly NativeChange[], found: readonly NativeChange[]): readonly NativeChange[] {
-  const names = new Set(found.map(({ path }) => path.join('.')));
-  return [...planned.filter(({ path }) => !names.has(path.join('.'))), ...found];
+  const names = new Set(found.map(fieldName));
+  return [...planned.filter((change) => !names.has(fieldName(change))), ...found];
 }
 
 /** The currency that a record was created in, where it was planned in another one: amounts were converted for that. */

@@ -1,14 +1,8 @@
-import {
-  assembleObject,
-  isJsonObject,
-  ownMember,
-  parseJsonText,
-  sameJson,
-  type JsonObject,
-} from '@app/mapper';
+import { assembleObject, isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
 import type { Store } from '../database/store';
 import { loadObjects } from '../records/stored-objects';
 import { loadTerms } from '../terms/terms.repository';
+import { objectIn } from './stored-object';
 
 /**
  * Marks a change as decided when none of its commands is open, and says for good which fields it has changed: none where
@@ -66,9 +60,4 @@ async function changedSince(
   const [object] = await loadObjects(store, customerId, [canonicalId]);
   if (object === undefined) return undefined;
   return changedFields(assembleObject(object, await loadTerms(store, customerId)).object, before);
-}
-
-function objectIn(text: string): JsonObject {
-  const value = parseJsonText(text);
-  return isJsonObject(value) ? value : {};
 }

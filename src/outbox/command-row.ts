@@ -1,16 +1,13 @@
 import {
   isJsonObject,
   parseJsonText,
-  stringifyJson,
   type JsonObject,
   type JsonValue,
-  type NativeChange,
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
-import type { RequestContext } from '../tracing/request-context';
-import { storedTrace, traceHeaders } from '../tracing/trace-context';
+import { causeFrom } from './command-cause';
 import { madeFrom } from './made-parts';
 import type { CommandStatus, Recording, StoredCommand } from './outbox-command';
 import { changesIn } from './stored-changes';
@@ -40,15 +37,15 @@ export type CommandRow = {
   readonly waits_for: string[] | null;
   readonly sent_at: Date | null;
   readonly given_up_at: Date | null;
-  readonly cause: unknown;
+  readonly cause: string | null;
   readonly made: string | null;
 };
 
 /** What is read of a command. JSON comes as text: numbers keep their digits. */
 export const columns = `id, propagation_id, position, platform, mode, entity_type, canonical_id, platform_id, variant, status, reason,
   changes::text as changes, base::text as base, referred::text as referred, predicted::text as predicted,
-  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at, cause,
-  made::text as made`;
+  recording::text as recording, attempts, conflicts, looks, notes::text as notes, waits_for, sent_at, given_up_at,
+  cause::text as cause, made::text as made`;
 
 /** A command from its row. @throws Error when a row holds what is never stored */
 export function commandFrom(row: CommandRow): StoredCommand {
@@ -79,25 +76,6 @@ export function commandFrom(row: CommandRow): StoredCommand {
     cause: causeFrom(row.cause),
     made: madeFrom(row.made),
   };
-}
-
-/** The request behind a command as it is stored. */
-export function causeText({ requestId, trace }: RequestContext): string {
-  return JSON.stringify({ request_id: requestId, ...traceHeaders(trace) });
-}
-
-function causeFrom(value: unknown): RequestContext | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const requestId: unknown = Reflect.get(value, 'request_id');
-  const parent: unknown = Reflect.get(value, 'traceparent');
-  const state: unknown = Reflect.get(value, 'tracestate');
-  if (typeof requestId !== 'string' || typeof parent !== 'string') return undefined;
-  return { requestId, trace: storedTrace(parent, typeof state === 'string' ? state : undefined) };
-}
-
-/** Changes as they are stored. */
-export function changesText(changes: readonly NativeChange[]): string {
-  return stringifyJson(changes.map(({ path, value }) => ({ path, value })));
 }
 
 function recordsFrom(text: string): Readonly<Record<string, JsonObject>> {

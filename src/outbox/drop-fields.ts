@@ -1,9 +1,9 @@
 import { mappingOf, type JsonPath } from '@app/mapper';
+import { leaveOut, waitingBehind } from './left-out';
 import type { Recording, StoredCommand } from './outbox-command';
 import { rebase } from './outbox.repository';
 import { predictedOf } from './prediction';
-import { close, type Recorder } from './recorder';
-import { commandsOf } from './stored-commands.repository';
+import type { Recorder } from './recorder';
 
 /** The canonical fields that native ones are about. */
 export function fieldsOf(
@@ -38,8 +38,7 @@ export async function dropFields(
   lost: ReadonlySet<string>,
 ): Promise<void> {
   const { store, customerId } = recorder;
-  for (const other of await commandsOf(store, customerId, command.propagationId)) {
-    if (other.position <= command.position || other.status !== 'waiting') continue;
+  for (const other of await waitingBehind(recorder, command)) {
     const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
     const changes = other.changes.filter(({ path }) => {
       const fields = mapping.fieldsAt([path]);
@@ -47,8 +46,7 @@ export async function dropFields(
     });
     if (changes.length === other.changes.length) continue;
     if (changes.length === 0) {
-      const reason = `${command.platform} did not take the change`;
-      await close(recorder, other, 'skipped', reason, other.platformId);
+      await leaveOut(recorder, other, command);
       continue;
     }
     const rest = { ...other, changes, recording: without(other.recording, lost) };

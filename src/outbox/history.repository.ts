@@ -1,7 +1,6 @@
 import {
   isJsonObject,
   ownMember,
-  parseJsonText,
   sameJson,
   stringifyJson,
   type JsonObject,
@@ -12,6 +11,7 @@ import {
 import type { Store } from '../database/store';
 import type { ChangeCause } from '../records/changes';
 import { keepExtra } from '../records/record-versions';
+import { objectIn } from './stored-object';
 
 /** A change, as it is kept. */
 export interface ChangeHistory {
@@ -163,9 +163,4 @@ export async function isDecided(store: Store, customerId: string, propagationId:
     [customerId, propagationId],
   );
   return row !== undefined;
-}
-
-function objectIn(text: string): JsonObject {
-  const value = parseJsonText(text);
-  return isJsonObject(value) ? value : {};
 }

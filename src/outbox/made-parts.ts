@@ -8,7 +8,7 @@ import {
   type NativeChange,
 } from '@app/mapper';
 import type { PartMade } from '../connectors/connector';
-import { changesIn } from './stored-changes';
+import { changesIn, storedChanges } from './stored-changes';
 
 /** What a command has made while it is not decided, over all its attempts. */
 export interface MadeParts extends PartMade {
@@ -48,8 +48,7 @@ export function fieldName({ path }: Pick<NativeChange, 'path'>): string {
 export function madeText(made: MadeParts): string | null {
   if (!hasMade(made)) return null;
   const { createdAs = null, formerly, changes } = made;
-  const listed = changes.map(({ path, value }) => ({ path, value }));
-  return stringifyJson({ created_as: createdAs, formerly, changes: listed });
+  return stringifyJson({ created_as: createdAs, formerly, changes: storedChanges(changes) });
 }
 
 /** From its stored text. @throws Error when it is what is never stored */

@@ -39,6 +39,8 @@ export const commandStatuses = [
 
 export type CommandStatus = (typeof commandStatuses)[number];
 
+export type FinalStatus = Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>;
+
 /** A write to one platform that waits to be sent, or whose outcome is kept. */
 export interface OutboxCommand {
   readonly id: string;

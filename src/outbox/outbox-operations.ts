@@ -15,7 +15,8 @@ import {
 import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions';
 import { formerlyMade, hasMade } from './made-parts';
 import type { StoredCommand } from './outbox-command';
-import { partReason } from './record-applied';
+import { partWords } from './part-words';
+import { restOf } from './record-applied';
 import { LEASE_MS } from './claims.repository';
 import { commandsById } from './stored-commands.repository';
 import { recordRefused } from './record-refusal';
@@ -156,7 +157,8 @@ export class OutboxOperations {
   }
 }
 
-// What a held command had accepted was taken back, and what it has made was recorded, when it was held.
+// What a held command had accepted was taken back, and what it has made was recorded, when it was held. The reason for that
+// is not said again.
 async function closeHeld(
   recorder: Recorder,
   held: StoredCommand,
@@ -165,7 +167,7 @@ async function closeHeld(
 ): Promise<void> {
   const { platformId, made } = held;
   if (platformId === null || made.changes.length === 0) await close(recorder, held, status, why, platformId);
-  else await close(recorder, held, 'applied', partReason(held, why), platformId);
+  else await close(recorder, held, 'applied', partWords(held, restOf(held, why)), platformId);
 }
 
 function account(

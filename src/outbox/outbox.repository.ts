@@ -1,9 +1,10 @@
 import { stringifyJson } from '@app/mapper';
 import type { Store } from '../database/store';
 import type { RequestContext } from '../tracing/request-context';
-import { causeText, changesText } from './command-row';
+import { causeText } from './command-cause';
 import { madeText, type MadeParts } from './made-parts';
-import type { CommandStatus, OutboxCommand, StoredCommand } from './outbox-command';
+import type { FinalStatus, OutboxCommand, StoredCommand } from './outbox-command';
+import { changesText } from './stored-changes';
 
 /**
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
@@ -108,7 +109,7 @@ export async function decide(
   store: Store,
   customerId: string,
   id: string,
-  status: Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>,
+  status: FinalStatus,
   reason: string | null,
 ): Promise<void> {
   await store.query(

@@ -16,7 +16,6 @@ export async function recordChanged(
   object: LoadedObject,
   command: StoredCommand,
   applied: Applied,
-  reason = appliedReason(command, applied),
 ): Promise<void> {
   const { platform, recording, made } = command;
   const { payload, refused, unseen } = applied;
@@ -27,6 +26,7 @@ export async function recordChanged(
     unseen === undefined &&
     present !== undefined &&
     sameJson(present.known, payload);
+  const reason = appliedReason(command, applied);
   await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId);
   await informFollowers(recorder, command, payload, applied);
   const lost = fieldsOf(command, refused?.changes ?? []);
@@ -48,16 +48,14 @@ export function appliedReason(
 }
 
 /** A command that ends with a part of it made is applied so far, and no further. */
-export function asFarAsMade(command: StoredCommand, payload: JsonObject, reason: string): Applied {
-  return { status: 'applied', payload, refused: { changes: unmadeOf(command), reason } };
+export function asFarAsMade(command: StoredCommand, payload: JsonObject, why: string): Applied {
+  return { status: 'applied', payload, refused: restOf(command, why) };
 }
 
-/** What is said of a command that ends so. Where nobody has said what became of the rest, nobody claims it. */
-export function partReason(command: StoredCommand, why: string): string | null {
-  const isKnown = command.status !== 'uncertain' && command.status !== 'held';
-  const rest: Refused = { changes: unmadeOf(command), reason: why, ...(!isKnown && { isUnknown: true }) };
-  const words = partWords(command, rest);
-  return joinedReasons(command.status === 'held' ? null : command.reason, words);
+/** What a command that ends so has not made. Where nobody has said what became of it, nobody claims that. */
+export function restOf(command: StoredCommand, why: string): Refused {
+  const isUnknown = command.status === 'uncertain' || command.status === 'held';
+  return { changes: unmadeOf(command), reason: why, ...(isUnknown && { isUnknown }) };
 }
 
 /** The changes that a command has not made by now. */

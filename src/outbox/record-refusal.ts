@@ -1,12 +1,12 @@
 import type { JsonObject } from '@app/mapper';
 import type { LoadedObject } from '../records/stored-objects';
+import { referencesWithout } from './drop-fields';
 import { informFollowers } from './followers';
 import { swapExtra } from './history.repository';
+import { leaveOut, waitingBehind } from './left-out';
 import type { Recording, StoredCommand } from './outbox-command';
-import { commandsOf } from './stored-commands.repository';
-import { referencesWithout } from './drop-fields';
 import { joinedReasons } from './part-words';
-import { asFarAsMade, knownWithMade, partReason, recordChanged, unmadeOf } from './record-applied';
+import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
 import { showOpen } from './show-open';
 
@@ -15,7 +15,8 @@ import { showOpen } from './show-open';
  * Where that platform's value counts, the others do not get the change either. A change of a record that was made in part
  * before it was refused is applied as far as that; only one that is `held` stays so, and names the part.
  *
- * @param known the record as the platform holds it, where that was learnt
+ * @param why for people
+ * @param learnt the record as the platform holds it, where that was learnt
  */
 export async function recordRefused(
   recorder: Recorder,
@@ -25,25 +26,21 @@ export async function recordRefused(
   why: string,
   learnt?: JsonObject,
 ): Promise<void> {
-  const { store, customerId } = recorder;
   const own = object.copies.find(({ platform }) => platform === command.platform);
   const isPart = command.platformId !== null && command.made.changes.length > 0;
   const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
   if (status !== 'held' && isPart) {
     const payload = known ?? command.predicted;
-    const applied = asFarAsMade(command, payload, why);
-    await recordChanged(recorder, object, command, applied, partReason(command, why));
+    await recordChanged(recorder, object, command, asFarAsMade(command, payload, why));
     return;
   }
   const undone = [command];
   const reason = joinedReasons(command.reason, why);
   await close(recorder, command, status, reason, command.platformId);
   if (command.recording.leading) {
-    for (const other of await commandsOf(store, customerId, command.propagationId)) {
-      if (other.position <= command.position || other.status !== 'waiting') continue;
+    for (const other of await waitingBehind(recorder, command)) {
       undone.push(other);
-      const why = `${command.platform} did not take the change`;
-      await close(recorder, other, 'skipped', why, other.platformId);
+      await leaveOut(recorder, other, command);
     }
     await swapExtra(recorder, object.id, command.propagationId, 'take_back');
   }

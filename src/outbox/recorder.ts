@@ -3,7 +3,7 @@ import type { Connectors } from '../connectors/registry';
 import type { Store } from '../database/store';
 import { databaseTime, recordChange, type ChangeCause } from '../records/changes';
 import { accountFor } from './history.repository';
-import type { CommandStatus, StoredCommand } from './outbox-command';
+import type { FinalStatus, StoredCommand } from './outbox-command';
 import { decide } from './outbox.repository';
 import { joinedReasons, madeWords } from './part-words';
 
@@ -36,7 +36,7 @@ export function recorderFor(
 export async function close(
   { store, customerId }: Pick<Recorder, 'store' | 'customerId'>,
   command: StoredCommand,
-  status: Exclude<CommandStatus, 'waiting' | 'sending' | 'uncertain'>,
+  status: FinalStatus,
   why: string | null,
   platformId: string | null,
 ): Promise<void> {

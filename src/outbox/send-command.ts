@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
+import { later } from '../clock/later';
 import {
   NotNow,
   type Applied,
@@ -6,6 +7,7 @@ import {
   type Connection,
   type Connector,
   type PartMade,
+  type Settlement,
 } from '../connectors/connector';
 import { writeCommandOf, type StoredCommand } from './outbox-command';
 import type { PutBack } from './claims.repository';
@@ -53,19 +55,14 @@ export async function sendCommand(sender: Sender, command: StoredCommand): Promi
 }
 
 async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
-  const { connector, customerId, signal, now, failed } = sender;
+  const { connector, now, failed } = sender;
   const again = later(now(), pause(command.looks + 1));
   // Notes are stored before anything is sent. Without them a connector could not tell either.
   if (connector.prepare !== undefined && command.notes === undefined) {
     return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
   }
   try {
-    const settlement = await connector.settle(
-      connectionOf(customerId, command),
-      writeCommandOf(customerId, command),
-      attemptOf(command, now()),
-      signal,
-    );
+    const settlement = await settlementOf(sender, command);
     switch (settlement.status) {
       case 'not_applied':
         return {
@@ -148,16 +145,11 @@ const ALL_LOOKS = 1_000;
  * have done it long after everybody had looked. Undefined where there is none.
  */
 async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Verdict | undefined> {
-  const { connector, customerId, signal, now, failed } = sender;
+  const { now, failed } = sender;
   const until = later(now(), pause(command.attempts));
   const reason = `${command.platform} could not be asked`;
   try {
-    const settlement = await connector.settle(
-      connectionOf(customerId, command),
-      writeCommandOf(customerId, command),
-      { ...attemptOf(command, now()), looks: ALL_LOOKS },
-      signal,
-    );
+    const settlement = await settlementOf(sender, { ...command, looks: ALL_LOOKS });
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;
     const found = madeBy(command, settlement.made);
@@ -166,6 +158,14 @@ async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Ver
     failed(error);
     return { status: 'put_back', as: 'waiting', until, reason };
   }
+}
+
+function settlementOf(
+  { connector, customerId, signal, now }: Sender,
+  command: StoredCommand,
+): Promise<Settlement> {
+  const write = writeCommandOf(customerId, command);
+  return connector.settle(connectionOf(customerId, command), write, attemptOf(command, now()), signal);
 }
 
 function connectionOf(customerId: string, { platform, mode, cause }: StoredCommand): Connection {
@@ -189,10 +189,6 @@ function attemptOf(
     ...(notes !== undefined && { notes }),
     ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };
-}
-
-function later(from: Date, milliseconds: number): Date {
-  return new Date(from.getTime() + milliseconds);
 }
 
 function latest(one: Date, other: Date | undefined): Date {

@@ -1,4 +1,21 @@
-import { isJsonArray, isJsonObject, type JsonValue, type NativeChange } from '@app/mapper';
+import {
+  isJsonArray,
+  isJsonObject,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type NativeChange,
+} from '@app/mapper';
+
+/** Changes as they are stored, by themselves or within other JSON. */
+export function storedChanges(changes: readonly NativeChange[]): readonly JsonObject[] {
+  return changes.map(({ path, value }) => ({ path, value }));
+}
+
+/** The same as text. */
+export function changesText(changes: readonly NativeChange[]): string {
+  return stringifyJson(storedChanges(changes));
+}
 
 /** Changes from JSON as it is stored. @throws Error when it holds what is never stored */
 export function changesIn(value: JsonValue | undefined): readonly NativeChange[] {

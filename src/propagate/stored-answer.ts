@@ -17,6 +17,7 @@ import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions
 import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
 import { commandsOf } from '../outbox/stored-commands.repository';
 import { madeWords } from '../outbox/part-words';
+import { objectIn } from '../outbox/stored-object';
 import { waitingOf, type Waiting } from '../outbox/waiting';
 import { loadObjects, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
@@ -209,9 +210,4 @@ function targetOf(
 function textsIn(lists: JsonValue | undefined, name: string): readonly string[] {
   const list = isJsonObject(lists) ? ownMember(lists, name) : undefined;
   return isJsonArray(list) ? list.map(String) : [];
-}
-
-function objectIn(text: string): JsonObject {
-  const value = parseJsonText(text);
-  return isJsonObject(value) ? value : {};
 }

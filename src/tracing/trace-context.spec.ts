@@ -1,5 +1,12 @@
 import { fc } from '../../libs/mapper/src/testing/property';
+import type * as RandomPool from './random-pool';
+import { pooledRandomBytes } from './random-pool';
 import { storedTrace, traceContextOf, traceHeaders } from './trace-context';
+
+jest.mock('./random-pool', () => {
+  const pool = jest.requireActual<typeof RandomPool>('./random-pool');
+  return { pooledRandomBytes: jest.fn(pool.pooledRandomBytes) };
+});
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const parentId = 'b7ad6b7169203331';
@@ -74,6 +81,19 @@ describe('traceHeaders', () => {
 describe('storedTrace', () => {
   it.each([['congo=t61rcWkgMzE'], [undefined]])('gives back the headers that were stored (%j)', (state) => {
     const headers = traceHeaders(traceContextOf(traceparent, state));
-    expect(traceHeaders(storedTrace(headers['traceparent'] ?? '', headers['tracestate']))).toEqual(headers);
+    const stored = storedTrace(headers['traceparent'] ?? '', headers['tracestate']);
+    expect(stored && traceHeaders(stored)).toEqual(headers);
+  });
+
+  it('is none where the text is none', () => {
+    expect(storedTrace('nonsense', 'congo=t61rcWkgMzE')).toBeUndefined();
+  });
+
+  it('makes no random ID: one is read with each command', () => {
+    jest.mocked(pooledRandomBytes).mockClear();
+    storedTrace(traceparent, undefined);
+    expect(pooledRandomBytes).not.toHaveBeenCalled();
+    traceContextOf(traceparent);
+    expect(pooledRandomBytes).toHaveBeenCalledTimes(1);
   });
 });

@@ -27,26 +27,39 @@ const MOST_STATE = 512;
  */
 export function traceContextOf(traceparent: string | undefined, tracestate?: string): TraceContext {
   const spanId = randomId(8);
-  const [, version = '', traceId = '', parentId = '', flags = '', more] =
+  const caller = placeIn(traceparent, tracestate);
+  if (caller !== undefined) return { ...caller, spanId, parentId: caller.spanId };
+  return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
+}
+
+/**
+ * The place in a trace that {@link traceHeaders} were made of; it was ours already, so no new part begins. Undefined where
+ * they are none.
+ */
+export function storedTrace(traceparent: string, tracestate: string | undefined): TraceContext | undefined {
+  const place = placeIn(traceparent, tracestate);
+  return place && { ...place, parentId: undefined };
+}
+
+/** The place that headers name; undefined where they do not have the standard's form. */
+function placeIn(
+  traceparent: string | undefined,
+  tracestate: string | undefined,
+): Omit<TraceContext, 'parentId'> | undefined {
+  const [, version = '', traceId = '', spanId = '', flags = '', more] =
     form.exec(traceparent?.trim() ?? '') ?? [];
-  const valid =
+  const isValid =
     version !== '' &&
     version !== 'ff' &&
     !(version === '00' && more !== undefined) && // Later versions may have more members.
     !nothing.test(traceId) &&
-    !nothing.test(parentId);
-  if (!valid) return { traceId: randomId(16), spanId, parentId: undefined, flags: '00', state: undefined };
+    !nothing.test(spanId);
+  if (!isValid) return undefined;
   // An empty one is not passed on.
   const usable = tracestate !== undefined && tracestate.trim() !== '' && tracestate.length <= MOST_STATE;
   const state = usable ? tracestate : undefined;
   // Only this flag has a meaning; the standard forbids passing the others on.
-  return { traceId, spanId, parentId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
-}
-
-/** The place in a trace that {@link traceHeaders} were made of; it was ours already, so no new part begins. */
-export function storedTrace(traceparent: string, tracestate: string | undefined): TraceContext {
-  const { parentId, ...trace } = traceContextOf(traceparent, tracestate);
-  return { ...trace, spanId: parentId ?? trace.spanId, parentId: undefined };
+  return { traceId, spanId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
 }
 
 /** The headers with which a called system continues the trace. */

@@ -295,6 +295,23 @@ describe('an update', () => {
       });
     });
 
+    it('leaves a new vendor in the project where the contract is refused, and adds it once', async () => {
+      const inProject = (id: unknown) =>
+        platform.control
+          .records('project_vendors')
+          .filter((row) => row['project_id'] === LUSAIL && row['vendor_id'] === id).length;
+      const id = platform.control.records('vendors').find((row) => inProject(row['id']) === 0)?.['id'];
+      const set = { 'vendor.id': idText(id) ?? '' };
+      refuse('PATCH', `contracts/${CONTRACT}$`);
+      expect(await write({ entityType: 'contract', id: CONTRACT, set })).toMatchObject({
+        status: 'rejected',
+        reason: 'Not today',
+      });
+      expect(inProject(id)).toBe(1);
+      expect(await applied({ entityType: 'contract', id: CONTRACT, set })).toMatchObject({ vendor: { id } });
+      expect(writes()).toEqual([`PATCH /rest/v1.0/work_order_contracts/${CONTRACT}`]);
+    });
+
     it('is rejected where the first one is refused', async () => {
       const wanted = change('Draft');
       refuse('PATCH', 'line_items');

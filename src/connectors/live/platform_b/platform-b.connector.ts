@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/simulator';
 import { Clock } from '../../../clock/clock';
 import { CredentialsService } from '../../../credentials/credentials.service';
-import { ApiError } from '../../../errors/api-error';
 import {
   Connector,
   NotNow,
@@ -32,22 +31,18 @@ import { localCurrency } from './reading/local-currency';
 import { readRecord } from './reading/read-record';
 import { readScope } from './reading/read-scope';
 import { tryConnection } from './reading/try-connection';
-import { NotPermitted } from './reading/records-in';
 import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
+import { reasonOf, soon } from './writing/put-off';
 import { isLocked, refusalOf } from './writing/refusals';
 import { sendable, sentChanges } from './writing/sendable';
-import { later } from './writing/sent';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
 import { written, Writer, type Patience } from './writing/writer';
 
 /** A call that nobody ends sooner ends by its own deadline. */
 const never = new AbortController().signal;
-
-/** Milliseconds until a write is prepared again that could not be. */
-const SOON = 5_000;
 
 /** The ERP itself, over its API. It never posts anything. */
 @Injectable()
@@ -129,7 +124,7 @@ export class PlatformBConnector extends Connector {
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
-      throw new NotNow(later(this.clock.now(), SOON), reason);
+      throw new NotNow(soon(this.clock.now()), reason);
     }
   }
 
@@ -193,10 +188,4 @@ export class PlatformBConnector extends Connector {
     const { settings, sender } = await this.access.open(connection, platformBAccess);
     return new Session(settings, sender);
   }
-}
-
-/** What people may read of an error of the platform; undefined for any other error. */
-function reasonOf(error: unknown): string | undefined {
-  if (error instanceof NotPermitted) return `platform_b refused (${error.status})`;
-  return error instanceof ApiError ? error.message : undefined;
 }

@@ -8,6 +8,7 @@ import { otherCurrency } from './other-currency';
 import { quietly } from './quietly';
 import { sendWrite } from './send';
 import { isOpen } from './steps';
+import { wantedOf } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { isOfProject, lookAt, parentsOf, type Work } from './work';
 
@@ -45,11 +46,12 @@ export async function create(work: Work): Promise<WriteOutcome> {
 }
 
 /** What the first call says: all but a status in which the amount could not be set any more. */
-function firstOf({ command: { entityType, changes } }: Work): readonly NativeChange[] {
+function firstOf({ command }: Work): readonly NativeChange[] {
+  const { entityType, changes } = command;
   const isStatus = ({ path }: NativeChange): boolean => path.join('.') === 'status';
   const amount = entityType === 'contract' ? 'grand_total' : 'summary.current_payment_due';
-  const hasAmount = changes.some(({ path }) => path.join('.') === amount);
-  const status = changes.findLast(isStatus)?.value;
+  const hasAmount = wantedOf(command, amount) !== undefined;
+  const status = wantedOf(command, 'status');
   const closes = hasAmount && status !== undefined && !isOpen(entityType, { status });
   return closes ? changes.filter((change) => !isStatus(change)) : changes;
 }

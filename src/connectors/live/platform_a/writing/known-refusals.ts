@@ -2,7 +2,7 @@ import { isJsonArray, isJsonObject, ownMember, valueAt, type JsonObject, type Js
 import { behaviourOf } from '@app/simulator';
 import type { WriteCommand } from '../../../connector';
 import { placeOf } from './fields';
-import { sameValue } from './values';
+import { sameValue, wantedOf } from './values';
 
 /**
  * Why the platform will refuse a write, as far as it is known in advance; undefined when nothing is known. Pure.
@@ -36,21 +36,23 @@ export function lockWords(command: WriteCommand, current: JsonObject | undefined
   return locked(command, current, command.changes);
 }
 
-function unnamed({ entityType, changes }: WriteCommand, current: JsonObject | undefined): string | undefined {
+function unnamed(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  const { entityType } = command;
   if (entityType !== 'project' && entityType !== 'customer') return undefined;
-  const name = wanted(changes, 'name') ?? (current && ownMember(current, 'name'));
+  const name = wantedOf(command, 'name') ?? (current && ownMember(current, 'name'));
   return typeof name === 'string' && name.trim() !== '' ? undefined : "name can't be blank";
 }
 
 function unfit(
-  { entityType, changes, referred }: WriteCommand,
+  command: WriteCommand,
   current: JsonObject | undefined,
   effective: WriteCommand['changes'],
 ): string | undefined {
+  const { entityType, referred } = command;
   const changesAmount = (path: string): boolean => effective.some((change) => change.path.join('.') === path);
   if (entityType === 'contract') {
-    const vendor = wantedOrShown(changes, current, ['vendor', 'id']);
-    const status = wantedOrShown(changes, current, ['status']);
+    const vendor = wantedOrShown(command, current, ['vendor', 'id']);
+    const status = wantedOrShown(command, current, ['status']);
     const isTouched = changesAmount('vendor.id') || changesAmount('status');
     if (isTouched && isBlank(vendor) && typeof status === 'string' && status !== 'Draft') {
       return "vendor_id must be selected when the contract's status is not draft";
@@ -69,16 +71,12 @@ function unfit(
   return undefined;
 }
 
-function wanted(changes: WriteCommand['changes'], name: string): JsonValue | undefined {
-  return changes.findLast(({ path }) => path.join('.') === name)?.value;
-}
-
 function wantedOrShown(
-  changes: WriteCommand['changes'],
+  command: WriteCommand,
   current: JsonObject | undefined,
   path: readonly string[],
 ): JsonValue | undefined {
-  const value = wanted(changes, path.join('.'));
+  const value = wantedOf(command, path.join('.'));
   return value === undefined && current !== undefined ? valueAt(current, path) : value;
 }
 

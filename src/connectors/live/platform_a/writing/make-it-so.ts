@@ -4,11 +4,12 @@ import { Parts } from '../../parts';
 import { placeOf } from './fields';
 import type { Made, There } from './made';
 import { quietly } from './quietly';
-import { madeOf, openIn, readBack } from './read-back';
+import { madeOf, readBack } from './read-back';
 import { shownAsMade } from './shown-as-made';
 import { sendWrite, type Sent } from './send';
 import { stepsFor } from './steps';
-import { changedByOthers, openChanges, unshownChanges } from './values';
+import { madeSince, openIn } from './still-open';
+import { changedByOthers, unshownChanges } from './values';
 import { vendorInProject } from './vendor-in-project';
 import { lookAt, type Work } from './work';
 
@@ -33,9 +34,7 @@ export async function makeItSo(work: Work, there: There, before: JsonObject | un
   parts.hide(hidden.filter(isTold));
   const unshown = hidden.filter((change) => !isTold(change));
   if (open.length === 0 && unshown.length === 0) return parts.end(current);
-  // An attempt before may have made some already.
-  const wasOpen = before === undefined ? [] : openChanges(entityType, changes, before);
-  const made = wasOpen.filter((change) => !open.includes(change));
+  const made = madeSince(work, before, open);
   parts.take(made);
   // What only a creation may say, the platform has said otherwise.
   const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';

@@ -13,7 +13,7 @@ import { listAt, readWhole } from '../wire/list';
 import { ofCompany, ofProject, paths, storedViews } from '../wire/resources';
 import type { Query } from '../wire/session';
 import { contractKindOf } from './bodies';
-import { sameValue } from './values';
+import { sameValue, wantedOf } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
 /** Fields by which a new record is known again, where the command sets them. */
@@ -66,7 +66,7 @@ function narrowLists(
   parents: ReturnType<typeof parentsOf>,
 ): readonly (readonly [path: string, query: Query])[] {
   const wanted = (name: string): string | undefined => {
-    const value = command.changes.findLast(({ path }) => path.join('.') === name)?.value;
+    const value = wantedOf(command, name);
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   const project = parents?.project ?? '';
@@ -119,7 +119,7 @@ export async function appearedSince(work: Work, noted: readonly string[]): Promi
 }
 
 /** Whether a record shows what the command says of the fields that it is known by. Pure. */
-export function hasNaturalKey({ entityType, changes }: WriteCommand, payload: JsonObject): boolean {
+function hasNaturalKey({ entityType, changes }: WriteCommand, payload: JsonObject): boolean {
   const keys = naturalKeys[entityType];
   return changes
     .filter(({ path, value }) => value !== null && keys.includes(path.join('.')))

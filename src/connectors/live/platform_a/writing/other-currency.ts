@@ -1,5 +1,6 @@
 import { isJsonObject, ownMember } from '@app/mapper';
 import { paths } from '../wire/resources';
+import { wantedOf } from './values';
 import type { Work } from './work';
 
 /**
@@ -9,9 +10,7 @@ import type { Work } from './work';
  * @throws as reading does
  */
 export async function otherCurrency({ session, command }: Work): Promise<string | undefined> {
-  const wanted = command.changes.findLast(
-    ({ path }) => path.join('.') === 'currency_configuration.currency_iso_code',
-  )?.value;
+  const wanted = wantedOf(command, 'currency_configuration.currency_iso_code');
   if (command.entityType !== 'contract' || typeof wanted !== 'string') return undefined;
   const { company_id: company, currency } = session.settings;
   if (wanted === currency) return undefined;

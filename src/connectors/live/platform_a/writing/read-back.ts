@@ -3,7 +3,8 @@ import type { Parts } from '../../parts';
 import { placeOf } from './fields';
 import type { Made, There } from './made';
 import { quietly } from './quietly';
-import { openChanges, sameValue, unshownChanges } from './values';
+import { openIn } from './still-open';
+import { sameValue, unshownChanges } from './values';
 import { lookAt, type Work } from './work';
 
 /**
@@ -48,17 +49,6 @@ export async function readBack(
   return { status: 'uncertain' };
 }
 
-/** The changes that a record does not show. */
-export function openIn(
-  work: Work,
-  record: JsonObject,
-  changes: readonly NativeChange[],
-): readonly NativeChange[] {
-  return openChanges(work.command.entityType, changes, record).filter(
-    (change) => !isCurrencyOfAll(work, record, change),
-  );
-}
-
 type Shown = 'wanted' | 'other' | undefined;
 
 /** What an answer shows of a field of the header: the wanted value, or another one. */
@@ -83,16 +73,4 @@ export function madeOf(platform: string, payload: JsonObject, open: readonly Nat
 function short(value: JsonValue | undefined): string {
   const text = value === undefined ? 'nothing' : stringifyJson(value);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
-}
-
-/** A contract of a company that has one currency shows none, nor do its invoices. */
-function isCurrencyOfAll(
-  { session, command }: Work,
-  record: JsonObject,
-  { path, value }: NativeChange,
-): boolean {
-  if (path.join('.') !== 'currency_configuration.currency_iso_code') return false;
-  if (command.entityType !== 'contract' && command.entityType !== 'invoice') return false;
-  const shown = valueAt(record, path) ?? null;
-  return shown === null && (session.settings.currency === undefined || session.settings.currency === value);
 }

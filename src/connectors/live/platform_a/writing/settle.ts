@@ -11,6 +11,7 @@ import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
 import { appearedSince, notedIds, type Appeared } from './new-records';
 import { GONE } from './send';
+import { madeSince, openIn } from './still-open';
 import { changedByOthers, openChanges, unshownChanges } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
@@ -28,13 +29,10 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   const soon = times.lookAgain.slice(0, 1);
   if (found === undefined) return notYet(attempt, soon, `it ${GONE}`);
   const { payload } = found;
-  const open = openChanges(command.entityType, command.changes, payload);
+  const open = openIn(work, payload, command.changes);
   const untold = unshownChanges(command.entityType, command.changes, payload);
   if (open.length === 0 && untold.length === 0) return { status: 'applied', payload };
-  if (before !== undefined) {
-    const wasOpen = openChanges(command.entityType, command.changes, before);
-    made.take(wasOpen.filter((change) => !open.includes(change)));
-  }
+  made.take(madeSince(work, before, open));
   if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');

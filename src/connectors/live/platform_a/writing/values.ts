@@ -94,6 +94,14 @@ export function changedByOthers(
   );
 }
 
+/** The value that a write wants of a field; undefined where it does not set it. */
+export function wantedOf(
+  { changes }: { readonly changes: readonly NativeChange[] },
+  name: string,
+): JsonValue | undefined {
+  return changes.findLast(({ path }) => path.join('.') === name)?.value;
+}
+
 /** A decimal of text or number; undefined for anything else. */
 export function decimalIn(value: JsonValue | undefined): Decimal | undefined {
   if (typeof value === 'string') return parseDecimalText(value.trim());

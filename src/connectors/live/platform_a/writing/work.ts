@@ -7,6 +7,7 @@ import type { Session } from '../wire/session';
 import { idText } from '../wire/ids';
 import type { MadeSoFar } from '../../made-so-far';
 import type { WritingTimes } from './times';
+import { wantedOf } from './values';
 
 /** What sending one command needs. */
 export interface Work {
@@ -28,9 +29,8 @@ export function isOfProject({ entityType }: Pick<WriteCommand, 'entityType'>): b
 /** What a record of the command stands under: as the record shows it, or as the command says of a new one. */
 export function parentsOf(command: WriteCommand, known: JsonObject | undefined): Parents | undefined {
   if (!isOfProject(command)) return undefined;
-  const { entityType, changes, referred } = command;
-  const wanted = (name: string): string | undefined =>
-    idText(changes.findLast(({ path }) => path.join('.') === name)?.value);
+  const { entityType, referred } = command;
+  const wanted = (name: string): string | undefined => idText(wantedOf(command, name));
   const shown = known && parentsIn(entityType, known);
   const contractName = entityType === 'invoice' ? 'commitment_id' : 'contract_id';
   const contract =

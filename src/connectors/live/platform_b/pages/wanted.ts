@@ -43,6 +43,14 @@ export function standingOf(
   return { todo, clashes };
 }
 
+/** The value that a write wants of a member; undefined where it does not set it. */
+export function wantedOf(
+  { changes }: { readonly changes: readonly NativeChange[] },
+  name: string,
+): JsonValue | undefined {
+  return changes.find(({ path }) => path.length === 1 && path[0] === name)?.value;
+}
+
 /** Whether a record has the value that a change wants. */
 export function isAsWanted(
   entityType: StoredEntityType,

@@ -9,6 +9,7 @@ import {
 import type { WriteCommand } from '../../../connector';
 import { companyUrl, isGuid, setUrl, withOptions } from '../addresses';
 import { NO_GUID } from '../pages/field-kinds';
+import { wantedOf } from '../pages/wanted';
 import { readAll } from '../reading/read-list';
 import { NotPermitted, recordUnder } from '../reading/records-in';
 import { journalsOf } from '../reading/targets';
@@ -77,10 +78,10 @@ async function paymentNotes(
 /** What is left to pay of the invoice that a payment is applied to. */
 export async function remainingOf(
   session: Session,
-  { changes }: Pick<WriteCommand, 'changes'>,
+  command: Pick<WriteCommand, 'changes'>,
   signal: AbortSignal,
 ): Promise<string | null> {
-  const id = changes.find(({ path }) => path[0] === 'appliesToInvoiceId')?.value;
+  const id = wantedOf(command, 'appliesToInvoiceId');
   if (typeof id !== 'string' || !isGuid(id) || id === NO_GUID) return null;
   const url = withOptions(`${companyUrl(session.settings)}/salesInvoices(${id})`, {
     select: 'id,remainingAmount',

@@ -1,11 +1,10 @@
-import type { JsonObject, JsonValue, NativeChange } from '@app/mapper';
-import { ownMember, valueAt } from '@app/mapper';
+import { ownMember, type JsonObject } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { isGuid, literal, setUrl, withOptions } from '../addresses';
 import type { PlatformBSettings } from '../credentials';
 import { NO_GUID, sameValue } from '../pages/field-kinds';
 import { pages } from '../pages/pages';
-import { kindAt } from '../pages/wanted';
+import { kindAt, wantedOf } from '../pages/wanted';
 
 /** A short list that a record to be created will be in, and nearly no other. */
 export interface KeySearch {
@@ -65,11 +64,6 @@ function keyFields(command: Creation): {
     case 'payment':
       return { filtered: ['externalDocumentNumber'], compared: ['amount', 'appliesToInvoiceId'] };
   }
-}
-
-function wantedOf({ changes }: Creation, name: string): JsonValue | undefined {
-  const change = changes.find(({ path }: NativeChange) => path.length === 1 && path[0] === name);
-  return change && valueAt({ value: change.value }, ['value']);
 }
 
 // Codes are kept in upper case, and compared as they are kept.

@@ -2,7 +2,7 @@ import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { decimalOf, NO_GUID } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
-import { textIn } from '../pages/wanted';
+import { textIn, wantedOf } from '../pages/wanted';
 import { ZERO } from './decimals';
 import { lockOn, statusMustBeOpen } from './locks';
 import { lineFor } from './only-line';
@@ -45,20 +45,20 @@ function missingName(command: Refusable, current: JsonObject | undefined): strin
   const { entityType } = command;
   const isNew = current === undefined;
   if (entityType === 'customer') {
-    const name = wanted(command, 'displayName');
+    const name = wantedOf(command, 'displayName');
     if (isNew && isBlank(name)) return 'A "displayName" must be provided.';
     return !isNew && name !== undefined && isBlank(name)
       ? 'The blank "displayName" is not allowed.'
       : undefined;
   }
   if (!isNew || documentPage(entityType) === undefined) return undefined;
-  return isBlank(wanted(command, 'customerId')) && isBlank(wanted(command, 'customerNumber'))
+  return isBlank(wantedOf(command, 'customerId')) && isBlank(wantedOf(command, 'customerNumber'))
     ? 'A "customerNumber" or a "customerId" must be provided.'
     : undefined;
 }
 
 function draftInvoice(command: Refusable): string | undefined {
-  const id = wanted(command, 'appliesToInvoiceId');
+  const id = wantedOf(command, 'appliesToInvoiceId');
   const { invoice_id: invoice } = command.referred;
   if (command.entityType !== 'payment' || invoice === undefined || isBlank(id)) return undefined;
   if (ownMember(invoice, 'id') !== id) return undefined;
@@ -73,14 +73,10 @@ function lockedDocument(command: Refusable, current: JsonObject): string | undef
   const fields = command.changes.map(({ path: [name = ''] }) => name);
   const lock = lockOn(page, current, fields);
   if (lock !== undefined) return lock;
-  const total = wanted(command, page.total);
+  const total = wantedOf(command, page.total);
   if (total === undefined) return undefined;
   const step = lineFor(page, current, decimalOf(total) ?? ZERO);
   return step.kind === 'refused' ? step.reason : undefined;
-}
-
-function wanted({ changes }: Refusable, name: string): JsonValue | undefined {
-  return changes.find(({ path }) => path.length === 1 && path[0] === name)?.value;
 }
 
 function isBlank(value: JsonValue | undefined): boolean {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@app/mapper';
+import { later } from '../../../../clock/later';
 import type { WriteOutcome } from '../../../connector';
 import { retryAfterMs } from '../../pacing/asked-pause';
 import type { PlatformResponse } from '../../transport/platform-response';
@@ -6,6 +7,7 @@ import type { PlatformResult } from '../../transport/platform-result';
 import { platformErrorOf } from '../../transport/result-error';
 import { failureOf, isGone, type ODataFailure } from '../odata-failure';
 import { objectIn } from '../reading/records-in';
+import { soon } from './put-off';
 
 /** What came of one call that writes. */
 export type Sent =
@@ -22,8 +24,7 @@ export type Sent =
 export const UNCERTAIN: Sent = { kind: 'ended', outcome: { status: 'uncertain' } };
 
 const SECOND = 1_000;
-/** What is tried again when nothing says when, in milliseconds. */
-const SOON = 5 * SECOND;
+/** When something is tried again that was refused, in milliseconds. */
 const AFTER_LIMIT = 30 * SECOND;
 const AFTER_CREDENTIALS = 300 * SECOND;
 
@@ -31,7 +32,7 @@ const AFTER_CREDENTIALS = 300 * SECOND;
 export function sentOf(result: PlatformResult, now: Date): Sent {
   switch (result.kind) {
     case 'not_sent': {
-      const until = result.until ?? later(now, SOON);
+      const until = result.until ?? soon(now);
       return deferred(until, platformErrorOf('platform_b', result).message);
     }
     case 'unknown': {
@@ -70,10 +71,6 @@ export function refusedWith(failure: ODataFailure, now: Date, askedMs: number | 
   if (status === 409 || status === 412 || code === 'Request_EntityChanged') return { kind: 'stale' };
   if (isGone(failure)) return { kind: 'gone' };
   return { kind: 'ended', outcome: { status: 'rejected', reason: words } };
-}
-
-export function later(from: Date, milliseconds: number): Date {
-  return new Date(from.getTime() + milliseconds);
 }
 
 function deferred(until: Date, reason: string): Sent {

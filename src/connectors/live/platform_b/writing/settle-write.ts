@@ -1,6 +1,6 @@
-import type { NativeChange } from '@app/mapper';
+import { later } from '../../../../clock/later';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
-import { isAsWanted, standingOf } from '../pages/wanted';
+import { standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { candidatesFor } from './candidates';
@@ -8,8 +8,7 @@ import { finished } from './create-record';
 import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
 import { isOlder } from './fresh-record';
 import { goneReason } from './reasons';
-import { later } from './sent';
-import { stillWanted } from './standing';
+import { madeSince, stillWanted } from './standing';
 import type { Writer } from './writer';
 
 /**
@@ -33,10 +32,11 @@ export async function settleWrite(
 // finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
 async function settleUpdate(
   { session, signal, made }: Writer,
-  { entityType, platformId, changes }: WriteCommand & { readonly platformId: string },
+  command: WriteCommand & { readonly platformId: string },
   { before, looks = 1, startedAt, endedAt = startedAt }: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
+  const { entityType, platformId, changes } = command;
   const current = await readRecord(session, entityType, platformId, signal);
   if (current === undefined) {
     return {
@@ -47,9 +47,7 @@ async function settleUpdate(
   }
   const open = await stillWanted(session, entityType, changes, current, signal);
   if (open.length === 0) return { status: 'applied', payload: current };
-  const isMade = (change: NativeChange): boolean =>
-    before !== undefined && !open.includes(change) && !isAsWanted(entityType, change, before);
-  made.take(changes.filter(isMade));
+  made.take(await madeSince(session, command, before, open, signal));
   const { clashes } = standingOf(entityType, open, before, current);
   // It may be shown late. A record that is older than the one the change was made for certainly is.
   const isLate = clashes.length > 0 && isOlder(current, before);

@@ -1,4 +1,5 @@
 import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
+import type { WriteCommand } from '../../../connector';
 import { localCurrency } from '../reading/local-currency';
 import type { Session } from '../session';
 import { isAsWanted, textIn } from '../pages/wanted';
@@ -21,6 +22,25 @@ export async function stillWanted(
   if (!open.some((change) => isCurrency(change) && isBlank(change, record))) return open;
   const own = await localCurrency(session, signal);
   return open.filter((change) => !isOwnCurrency(change, record, own));
+}
+
+/**
+ * The changes that are not open any more, and were so in the record that they were made for: an attempt before has made
+ * them, as far as anybody can see.
+ *
+ * @param before where it is not known, nothing is said
+ * @throws PlatformError
+ */
+export async function madeSince(
+  session: Session,
+  { entityType, changes }: Pick<WriteCommand, 'entityType' | 'changes'>,
+  before: JsonObject | undefined,
+  open: readonly NativeChange[],
+  signal: AbortSignal,
+): Promise<readonly NativeChange[]> {
+  if (before === undefined) return [];
+  const closed = changes.filter((change) => !open.includes(change));
+  return stillWanted(session, entityType, closed, before, signal);
 }
 
 /** Whether a change says in one way that the currency is the company's own, and the record in the other. */

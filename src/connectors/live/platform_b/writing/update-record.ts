@@ -8,7 +8,7 @@ import { isOlder, readFresh, versionIn } from './fresh-record';
 import { currencyRefusal, goneReason, madeOf } from './reasons';
 import { refusalOf } from './refusals';
 import type { Sent } from './sent';
-import { stillWanted } from './standing';
+import { madeSince, stillWanted } from './standing';
 import { madeBy, saysUnchanged, wasMade } from './step-result';
 import { stepOf, type UpdateCommand, type UpdateStep } from './update-step';
 import type { Writer } from './writer';
@@ -39,7 +39,10 @@ export async function updateRecord(
     (record) => isOlder(record, base) && clashesWithBase(record),
   );
   if (first === undefined) return { status: 'rejected', reason: goneReason(entityType) };
-  return new Update(writer, command, base, first.record).run();
+  const { session, signal } = writer;
+  const open = await stillWanted(session, entityType, changes, first.record, signal);
+  const made = await madeSince(session, command, base, open, signal);
+  return new Update(writer, command, base, first.record, made).run();
 }
 
 /** The run of one update, from the record as it was first seen. */
@@ -49,22 +52,20 @@ class Update {
   private readonly over = new Set<string>();
   private stale = 0;
   /** Something of it is there already: an attempt before may have made all of it, whatever it was written over with since. */
-  private mayBeMade = false;
+  private readonly mayBeMade: boolean;
 
-  /** @param before what is known of the record: a field with another value by now was changed by somebody else */
+  /**
+   * @param before what is known of the record: a field with another value by now was changed by somebody else
+   * @param made changes that an attempt before has made
+   */
   constructor(
     private readonly writer: Writer,
     private readonly command: UpdateCommand,
     private before: JsonObject | undefined,
     private current: JsonObject,
+    made: readonly NativeChange[],
   ) {
-    const { entityType, changes } = command;
-    this.parts = new Parts(changes, writer.made);
-    // An attempt before may have made some already.
-    if (before === undefined) return;
-    const made = changes.filter(
-      (change) => isAsWanted(entityType, change, current) && !isAsWanted(entityType, change, before),
-    );
+    this.parts = new Parts(command.changes, writer.made);
     this.parts.take(made);
     this.mayBeMade = made.length > 0;
   }

@@ -4,10 +4,8 @@ import { ApiError } from '../../../../errors/api-error';
 import { NotPermitted } from '../reading/records-in';
 import { MadeSoFar } from '../../made-so-far';
 import type { Session } from '../session';
-import { later, sentOf, UNCERTAIN, type Sent } from './sent';
-
-/** Milliseconds until a command is tried again that could not be prepared. */
-const SOON = 5_000;
+import { reasonOf, soon } from './put-off';
+import { sentOf, UNCERTAIN, type Sent } from './sent';
 
 /** How a write waits for what the platform shows late. */
 export interface Patience {
@@ -67,7 +65,7 @@ export class Writer {
     } catch (error) {
       if (this.signal.aborted) return UNCERTAIN;
       if (!(error instanceof ApiError)) throw error;
-      return { kind: 'ended', outcome: this.putOff(error) };
+      return { kind: 'ended', outcome: this.putOff(error.message) };
     }
   }
 
@@ -77,22 +75,20 @@ export class Writer {
 
   /** The time for what is to be tried again. */
   soon(): Date {
-    return later(this.now(), SOON);
+    return soon(this.now());
   }
 
-  private putOff(error: ApiError): WriteOutcome {
-    return { status: 'deferred', until: this.soon(), reason: error.message };
+  private putOff(reason: string): WriteOutcome {
+    return { status: 'deferred', until: this.soon(), reason };
   }
 
   /** What a failure between the calls comes to; undefined for one that is none of the platform's. */
   outcomeOf(error: unknown): WriteOutcome | undefined {
-    const isOurs = !(error instanceof ApiError) && !(error instanceof NotPermitted) && !this.signal.aborted;
-    if (isOurs) return undefined;
+    const reason = reasonOf(error);
+    if (reason === undefined && !this.signal.aborted) return undefined;
     if (this.open) return { status: 'uncertain' };
-    if (error instanceof NotPermitted) {
-      return { status: 'rejected', reason: `platform_b refused (${error.status})` };
-    }
-    return error instanceof ApiError ? this.putOff(error) : { status: 'deferred', until: this.now() };
+    if (reason === undefined) return { status: 'deferred', until: this.now() };
+    return error instanceof NotPermitted ? { status: 'rejected', reason } : this.putOff(reason);
   }
 }
 
@@ -114,7 +110,7 @@ export async function written(
     session = await open();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { status: 'deferred', until: later(now(), SOON), reason: error.message };
+    return { status: 'deferred', until: soon(now()), reason: error.message };
   }
   const writer = new Writer(session, now, signal, patience);
   try {
