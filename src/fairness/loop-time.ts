@@ -152,7 +152,8 @@ export class LoopTime {
   private queue(party: string, piece: Piece): void {
     const line = this.lines.get(party) ?? new Line();
     this.lines.set(party, line);
-    line.add({ ...piece, since: this.loop.now() });
+    // Named one by one: on Node 20 a member that is added to a spread costs more than all else here.
+    line.add({ begin: piece.begin, refuse: piece.refuse, since: this.loop.now() });
     this.waitingNow += 1;
     this.serve();
   }

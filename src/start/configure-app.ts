@@ -7,6 +7,7 @@ import { Answers } from '../http/answers';
 import { Entrance } from '../http/entrance';
 import { answersForOrigins, preflights } from '../http/cross-origin.middleware';
 import { PROBE_PATHS } from '../http/probe-paths';
+import { inOrder } from '../http/in-order';
 import { jsonOnly } from '../http/json-only.middleware';
 import { whenRequestEnds } from '../http/request-end.middleware';
 import { requestLog } from '../http/request-log';
@@ -51,13 +52,17 @@ export function configureApp(
   // All parameters: Node reads a thousand by default and silently leaves out the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE] });
-  app.use(requestScope);
-  app.use(whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest));
-  app.use(requireHost);
-  app.use(securityHeaders());
-  app.use(answersForOrigins(environment.corsAllowedOrigins));
+  app.use(
+    inOrder(
+      requestScope,
+      whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest),
+      requireHost,
+      securityHeaders(),
+      answersForOrigins(environment.corsAllowedOrigins),
+      jsonOnly, // Has nothing to say of a browser's question.
+    ),
+  );
   app.enableCors(preflights(environment.corsAllowedOrigins));
-  app.use(jsonOnly);
   app.use(referencePage());
   app.get(ApiDescription, { strict: false }).of(app);
   return app;

@@ -38,8 +38,8 @@ export interface Departure {
 export function targetRecord(departure: Departure): JsonObject {
   const { decoded, data, sourceMapping, targetMapping, references, rest, id, inheritedCurrency } = departure;
   const { payload, issues } = targetMapping.encode(outgoing(departure), {
-    ...(references && { references }),
-    ...(rest && { rest }),
+    references,
+    rest,
     currency: currencyOf(data) ?? decoded.currency,
     localCurrency: inheritedCurrency,
     inheritedCurrency,
