@@ -12,7 +12,7 @@ import { candidatesFor } from './candidates';
 import type { CreationNotes, PaymentNotes } from './creation-notes';
 import { ZERO } from './decimals';
 import { newLine } from './only-line';
-import { NO_CURRENCY } from './reasons';
+import { isOffPage, NO_CURRENCY } from './payment-page';
 import { refusalOf } from './refusals';
 import { stillWanted } from './standing';
 import { updateRecord } from './update-record';
@@ -104,14 +104,11 @@ function creationOf(
   payment: PaymentNotes | undefined,
 ): { readonly url: string; readonly body: JsonObject } {
   const document = documentPage(entityType);
-  const given = changes.filter(({ path, value }) => value !== null && path[0] !== document?.total);
-  const hasCurrency = entityType !== 'payment' || settings.payments_url !== undefined;
-  const body: Record<string, JsonValue> = {
-    ...bodyOf(
-      pages[entityType],
-      given.filter(({ path }) => hasCurrency || path[0] !== 'currencyCode'),
-    ),
-  };
+  const given = changes.filter(
+    (change) =>
+      change.value !== null && change.path[0] !== document?.total && !isOffPage(settings, entityType, change),
+  );
+  const body: Record<string, JsonValue> = { ...bodyOf(pages[entityType], given) };
   if (payment !== undefined) {
     const numbered = { lineNumber: payment.line, ...body };
     return settings.payments_url === undefined
@@ -138,8 +135,7 @@ async function paymentRefusal(
   if (payment === undefined) {
     return "it is not known which journal takes payments; name one in the connection's settings";
   }
-  if (session.settings.payments_url !== undefined) return undefined;
-  const wanted = changes.filter(({ path }) => path[0] === 'currencyCode');
+  const wanted = changes.filter((change) => isOffPage(session.settings, 'payment', change));
   if (wanted.length === 0) return undefined;
   const planned = withValuesAt({}, changes);
   const currencyCode = await new PaymentCurrencies(session).of(planned, signal);
