@@ -586,6 +586,48 @@ describe('a creation', () => {
     expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 2);
   });
 
+  describe('that is lost, while somebody makes one with the same key,', () => {
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-8' };
+    const withCheck = () =>
+      platform.control.records('contract_payments').filter((row) => row['check_number'] === 'CHK-8');
+    const somebodyMakes = (fields: JsonObject) => {
+      const [last] = platform.control.records('contract_payments').slice(-1);
+      platform.control.faults.add(
+        {
+          kind: 'edit',
+          edit: 'insert_record',
+          with: {
+            kind: 'contract_payments',
+            like: last?.['id'] ?? null,
+            set: { ...set, date: null, requisition_id: null, invoice_number: null, ...fields },
+          },
+          // Behind the look before the write, and before the one after it.
+          match: { method: 'GET', path: 'contract_payments', nth: 2 },
+        },
+        { kind: 'reset_before', match: { method: 'POST', path: 'contract_payments' } },
+      );
+    };
+
+    it('is not taken for one that is otherwise another', async () => {
+      somebodyMakes({ notes: 'Theirs' });
+      const made = { ...set, notes: 'Ours' };
+      expect(await write({ entityType: 'payment', set: made })).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(
+          /^platform_a has a new record that could be it: \d+ has another notes; nobody can tell/,
+        ),
+      });
+      expect(withCheck()).toEqual([expect.objectContaining({ notes: 'Theirs' })]);
+    });
+
+    it('is that one where it says all that was wanted', async () => {
+      somebodyMakes({ notes: 'Ours', payment_number: 77 });
+      const payment = await applied({ entityType: 'payment', set: { ...set, notes: 'Ours' } });
+      expect(payment).toMatchObject({ payment_number: 77 });
+      expect(withCheck()).toHaveLength(1);
+    });
+  });
+
   it('that appears several times is for a person to look at', async () => {
     platform.control.faults.add(
       { kind: 'reset_after', match: { method: 'POST', path: 'contract_payments' } },

@@ -45,7 +45,7 @@ export async function create(work: Work): Promise<WriteOutcome> {
 }
 
 /** What the first call says: all but a status in which the amount could not be set any more. */
-function firstOf({ command: { entityType, changes } }: Work): readonly NativeChange[] {
+export function firstOf({ command: { entityType, changes } }: Work): readonly NativeChange[] {
   const isStatus = ({ path }: NativeChange): boolean => path.join('.') === 'status';
   const amount = entityType === 'contract' ? 'grand_total' : 'summary.current_payment_due';
   const hasAmount = changes.some(({ path }) => path.join('.') === amount);

@@ -11,6 +11,7 @@ import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
 import { appearedSince, notedIds, type Appeared } from './new-records';
 import { GONE } from './send';
+import { unlikeSent } from './unlike-sent';
 import { changedByOthers, openChanges, unshownChanges } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
@@ -93,7 +94,11 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     const ids = [appeared, ...others].map(({ id }) => id).join(', ');
     return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
   }
-  return settleCreated(work, attempt, appeared);
+  const unlike = unlikeSent(work, appeared.payload).map(({ path }) => path.join('.'));
+  if (unlike.length === 0) return settleCreated(work, attempt, appeared);
+  // The one that the command has created may still come, and this one is not to be written over.
+  const shown = `${command.platform} has a new record that could be it: ${appeared.id} has another ${unlike.join(', ')}`;
+  return notYet(attempt, times.lookAgain, shown);
 }
 
 async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): Promise<Settlement> {
