@@ -15,6 +15,7 @@ import { newLine } from './only-line';
 import { isOffPage, NO_CURRENCY } from './payment-page';
 import { refusalOf } from './refusals';
 import { stillWanted } from './standing';
+import { unlikeSent } from './unlike-sent';
 import { updateRecord } from './update-record';
 import type { Writer } from './writer';
 
@@ -47,7 +48,7 @@ export async function createRecord(
     }
     case 'duplicate': {
       const [found, ...others] = await candidatesFor(session, command, notes, signal);
-      if (found !== undefined && others.length === 0) return finished(writer, command, found);
+      if (found !== undefined && others.length === 0) return foundAgain(writer, command, found);
       return entityType === 'payment'
         ? { status: 'deferred', until: writer.soon(), reason: 'its line of the journal was taken meanwhile' }
         : { status: 'rejected', reason: sent.reason };
@@ -63,6 +64,19 @@ export async function createRecord(
     case 'ended':
       return sent.outcome;
   }
+}
+
+/**
+ * A record with the key that came up since the notes. An attempt before may have created it, or somebody: where it says
+ * something else than is sent, whoever settles it decides.
+ *
+ * @throws PlatformError
+ */
+async function foundAgain(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+  const { session, signal } = writer;
+  const record = await readRecord(session, command.entityType, id, signal);
+  const isOurs = record !== undefined && (await unlikeSent(session, command, record, signal)).length === 0;
+  return isOurs ? finished(writer, command, id) : { status: 'uncertain' };
 }
 
 /**
