@@ -249,6 +249,45 @@ describe('an update', () => {
     });
   });
 
+  describe('whose answer is lost', () => {
+    const patch = { method: 'PATCH', path: `contract_payments/${PAYMENT}` };
+    const wanted: Wanted = { entityType: 'payment', id: PAYMENT, set: { notes: 'Ours' } };
+    const somebodySets = (set: JsonObject) => {
+      platform.control.edit('change_record', { kind: 'contract_payments', id: PAYMENT, set });
+    };
+    const notesNow = async () => (await shown('payment', PAYMENT))?.['notes'];
+
+    it('is not made again where somebody may have set it back meanwhile', async () => {
+      const before = await notesNow();
+      const run = () => somebodySets({ notes: before ?? null });
+      platform.control.faults.add(
+        { kind: 'run', after: true, run, match: patch },
+        { kind: 'reset_after', match: patch },
+      );
+      expect(await write(wanted)).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(/^it was changed since, and shows nothing else than before/),
+      });
+      expect(await notesNow()).toEqual(before);
+      expect(writes()).toHaveLength(1);
+    });
+
+    it('is made again where it did not arrive, and somebody has set something else', async () => {
+      platform.control.faults.add(
+        { kind: 'reset_before', match: patch },
+        {
+          kind: 'run',
+          match: { method: 'GET', path: 'contract_payments', nth: 2 },
+          run: () => somebodySets({ check_number: 'CHK-THEIRS' }),
+        },
+      );
+      expect(await write(wanted)).toMatchObject({
+        status: 'applied',
+        payload: { notes: 'Ours', check_number: 'CHK-THEIRS' },
+      });
+    });
+  });
+
   describe('in several calls of which one is refused', () => {
     const refuse = (method: string, path: string) =>
       platform.control.faults.add({

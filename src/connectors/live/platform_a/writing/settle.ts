@@ -1,15 +1,10 @@
-import {
-  isJsonArray,
-  ownMember,
-  sameJson,
-  type JsonObject,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
+import { isJsonArray, ownMember, sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Attempt, Settlement } from '../../../connector';
 import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
+import { onlyTimeMoved, timeOf } from './moved-time';
 import { appearedSince, notedIds, type Appeared } from './new-records';
+import { notYet, notYetSeen } from './not-yet';
 import { GONE } from './send';
 import { unlikeSent } from './unlike-sent';
 import { changedByOthers, openChanges, unshownChanges } from './values';
@@ -39,7 +34,12 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
-  const problem = foreign.length > 0 ? `somebody else has changed ${names}` : undefined;
+  const problem =
+    foreign.length > 0
+      ? `somebody else has changed ${names}`
+      : untold.length === 0 && before !== undefined && onlyTimeMoved(before, payload)
+        ? 'it was changed since, and shows nothing else than before: somebody may have set it back'
+        : undefined;
   return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
 }
 
@@ -55,8 +55,7 @@ function settleUnshown(
 ): Settlement {
   const { before } = attempt;
   const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
-  const time = (record: JsonObject): JsonValue => ownMember(record, 'updated_at') ?? null;
-  const isUnchanged = before !== undefined && sameJson(time(before), time(payload));
+  const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(payload));
   return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload, unseen: untold };
 }
 
@@ -120,24 +119,6 @@ async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): 
     default:
       return { status: 'uncertain' };
   }
-}
-
-/**
- * What is seen is believed only after a while: the platform may show writes late.
- *
- * @param problem why nobody can tell then whether it happened; undefined where it certainly did not
- */
-function notYet(attempt: Attempt, waits: readonly number[], problem?: string): Settlement {
-  const yet = notYetSeen(attempt, waits);
-  if (yet !== undefined) return yet;
-  if (problem === undefined) return { status: 'not_applied' };
-  return { status: 'held', reason: `${problem}; nobody can tell whether the change was made before` };
-}
-
-/** Looks again, as long as the platform may only be late; undefined where it has had its time. */
-function notYetSeen({ looks = 0 }: Attempt, waits: readonly number[]): Settlement | undefined {
-  const wait = waits[Math.max(looks, 1) - 1];
-  return wait === undefined ? undefined : { status: 'uncertain', until: new Date(Date.now() + wait) };
 }
 
 /** Whether what is missing is the first line of a contract: a second one would double the amount. */
