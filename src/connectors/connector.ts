@@ -254,8 +254,13 @@ export abstract class Connector {
     signal: AbortSignal,
   ): Promise<SourceRecord | undefined>;
 
-  /** What a write would make of a record. Pure. */
-  abstract predict(command: WriteCommand, current: JsonObject | undefined): Prediction;
+  /**
+   * What a write would make of a record. Pure.
+   *
+   * @param settings those of the connection that it goes through, without secrets; what hangs on them is not foreseen where
+   *   the caller does not have them
+   */
+  abstract predict(command: WriteCommand, current: JsonObject | undefined, settings?: JsonObject): Prediction;
 
   /**
    * Set by a platform on which a write can be told apart only with what was there before: notes for one attempt. They are

@@ -17,7 +17,7 @@ import { answerOf, dryAnswerOf } from './answer';
 import { knownState } from './load/known-state';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
-import { modeOf, type ChangeContext } from './plan/change-context';
+import { modeOf, settingsOf, type ChangeContext } from './plan/change-context';
 import { planChange, type Predict } from './plan/change-plan';
 import { resultOf } from './plan/change-result';
 import { refuseStale, StaleWriter, versionNow } from './plan/known-version';
@@ -214,6 +214,7 @@ export class PropagateService {
           localCurrency,
         },
         base,
+        settingsOf(context, platform),
       );
   }
 }

@@ -28,8 +28,9 @@ export async function loadSurroundings(
     gone: PlatformName[] | null;
   }>(
     `select clock_timestamp()::text as at,
-       (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode))
-          from connections where customer_id = $1) as connections,
+       (select json_agg(json_build_object('platform', platform, 'currency', currency, 'mode', mode, 'settings', (
+            select settings from live_connections l where l.customer_id = $1 and l.platform = c.platform and c.mode = 'live')))
+          from connections c where customer_id = $1) as connections,
        ${termsColumn()} as terms,
        (select json_agg(json_build_object('platform', platform, 'creates', platform_id is null and base is null, 'held', status = 'held'))
           from outbox_commands where customer_id = $1 and canonical_id = ${id}

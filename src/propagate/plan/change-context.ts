@@ -21,6 +21,8 @@ export interface ConnectedPlatform {
   readonly platform: PlatformName;
   readonly currency: string;
   readonly mode: ConnectionMode;
+  /** The settings of a live connection as they are now, without secrets; null for a sandbox. */
+  readonly settings: JsonObject | null;
 }
 
 /** A write to a platform that was accepted and is not decided, or that a person must look at. */
@@ -57,6 +59,14 @@ export interface Scene {
 /** Where writes to a platform go: to the platform itself, or to its sandbox. */
 export function modeOf({ connected }: Pick<Scene, 'connected'>, platform: PlatformName): ConnectionMode {
   return connected.find((one) => one.platform === platform)?.mode ?? 'sandbox';
+}
+
+/** The settings of the live connection to a platform, without secrets; undefined for a sandbox. */
+export function settingsOf(
+  { connected }: Pick<Scene, 'connected'>,
+  platform: PlatformName,
+): JsonObject | undefined {
+  return connected.find((one) => one.platform === platform)?.settings ?? undefined;
 }
 
 /** What a patch asks for, before it is known what its references and keys lead to. */

@@ -249,6 +249,45 @@ describe('an update', () => {
     });
   });
 
+  describe('whose answer is lost', () => {
+    const patch = { method: 'PATCH', path: `contract_payments/${PAYMENT}` };
+    const wanted: Wanted = { entityType: 'payment', id: PAYMENT, set: { notes: 'Ours' } };
+    const somebodySets = (set: JsonObject) => {
+      platform.control.edit('change_record', { kind: 'contract_payments', id: PAYMENT, set });
+    };
+    const notesNow = async () => (await shown('payment', PAYMENT))?.['notes'];
+
+    it('is not made again where somebody may have set it back meanwhile', async () => {
+      const before = await notesNow();
+      const run = () => somebodySets({ notes: before ?? null });
+      platform.control.faults.add(
+        { kind: 'run', after: true, run, match: patch },
+        { kind: 'reset_after', match: patch },
+      );
+      expect(await write(wanted)).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(/^it was changed since, and shows nothing else than before/),
+      });
+      expect(await notesNow()).toEqual(before);
+      expect(writes()).toHaveLength(1);
+    });
+
+    it('is made again where it did not arrive, and somebody has set something else', async () => {
+      platform.control.faults.add(
+        { kind: 'reset_before', match: patch },
+        {
+          kind: 'run',
+          match: { method: 'GET', path: 'contract_payments', nth: 2 },
+          run: () => somebodySets({ check_number: 'CHK-THEIRS' }),
+        },
+      );
+      expect(await write(wanted)).toMatchObject({
+        status: 'applied',
+        payload: { notes: 'Ours', check_number: 'CHK-THEIRS' },
+      });
+    });
+  });
+
   describe('in several calls of which one is refused', () => {
     const refuse = (method: string, path: string) =>
       platform.control.faults.add({
@@ -601,6 +640,48 @@ describe('a creation', () => {
     await applied(contract());
     await applied(contract());
     expect(platform.control.records('purchase_order_contracts')).toHaveLength(before + 2);
+  });
+
+  describe('that is lost, while somebody makes one with the same key,', () => {
+    const set = { project_id: LUSAIL, contract_id: Number(CONTRACT), amount: '7.0', check_number: 'CHK-8' };
+    const withCheck = () =>
+      platform.control.records('contract_payments').filter((row) => row['check_number'] === 'CHK-8');
+    const somebodyMakes = (fields: JsonObject) => {
+      const [last] = platform.control.records('contract_payments').slice(-1);
+      platform.control.faults.add(
+        {
+          kind: 'edit',
+          edit: 'insert_record',
+          with: {
+            kind: 'contract_payments',
+            like: last?.['id'] ?? null,
+            set: { ...set, date: null, requisition_id: null, invoice_number: null, ...fields },
+          },
+          // Behind the look before the write, and before the one after it.
+          match: { method: 'GET', path: 'contract_payments', nth: 2 },
+        },
+        { kind: 'reset_before', match: { method: 'POST', path: 'contract_payments' } },
+      );
+    };
+
+    it('is not taken for one that is otherwise another', async () => {
+      somebodyMakes({ notes: 'Theirs' });
+      const made = { ...set, notes: 'Ours' };
+      expect(await write({ entityType: 'payment', set: made })).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(
+          /^platform_a has a new record that could be it: \d+ has another notes; nobody can tell/,
+        ),
+      });
+      expect(withCheck()).toEqual([expect.objectContaining({ notes: 'Theirs' })]);
+    });
+
+    it('is that one where it says all that was wanted', async () => {
+      somebodyMakes({ notes: 'Ours', payment_number: 77 });
+      const payment = await applied({ entityType: 'payment', set: { ...set, notes: 'Ours' } });
+      expect(payment).toMatchObject({ payment_number: 77 });
+      expect(withCheck()).toHaveLength(1);
+    });
   });
 
   it('that appears several times is for a person to look at', async () => {

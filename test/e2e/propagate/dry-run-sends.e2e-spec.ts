@@ -9,6 +9,7 @@ import {
 } from '@app/simulated-platforms';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import type { SimulatedRequest } from '../../../libs/simulated-platforms/src/server/exchange';
+import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
 import { CredentialsService } from '../../../src/credentials/credentials.service';
 import { Secrets } from '../../../src/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
@@ -131,13 +132,8 @@ describe('the fields that a dry run shows', () => {
       a = await startPlatformA({ switches: { spikeLimit: 0, hourlyLimit: 0 } });
       b = await startPlatformB();
       customer = portfolioOf(service.url, await service.issueKey('live'), database);
-      const to = connectionsTo({ platform_a: a, platform_b: b, close: () => Promise.resolve() });
       for (const platform of platforms) {
-        const { client_secret: secret, ...settings } = to[platform].credentials;
-        const secrets = new Secrets({ client_secret: typeof secret === 'string' ? secret : '' });
-        await service.app
-          .get(CredentialsService, { strict: false })
-          .set(customer.customerId, platform, settings, secrets);
+        await set(platform);
         await customer.connect(platform);
       }
       await customer.setRules('off');
@@ -158,6 +154,16 @@ describe('the fields that a dry run shows', () => {
       await b.close();
     });
 
+    async function set(platform: Platform, isWithoutOwnPage = false): Promise<void> {
+      const to = connectionsTo({ platform_a: a, platform_b: b, close: () => Promise.resolve() });
+      const { client_secret: secret, payments_url: ownPage, ...rest } = to[platform].credentials;
+      const settings = isWithoutOwnPage || ownPage === undefined ? rest : { ...rest, payments_url: ownPage };
+      const secrets = new Secrets({ client_secret: typeof secret === 'string' ? secret : '' });
+      await service.app
+        .get(CredentialsService, { strict: false })
+        .set(customer.customerId, platform, settings, secrets);
+    }
+
     async function really(patch: SomePatch, target: Listed): Promise<Body> {
       requests.platform_a.length = 0;
       requests.platform_b.length = 0;
@@ -173,6 +179,59 @@ describe('the fields that a dry run shows', () => {
         service.app.get(Dispatcher, { strict: false }).wake();
       }
     }
+
+    it.each([false, true])(
+      'are those of a new payment, also where its page has no currency (own page: %s)',
+      async (hasOwnPage) => {
+        const checkNumber = `DRY-${String(hasOwnPage)}`;
+        await set('platform_b', !hasOwnPage);
+        const [paid] = b.control.records('salesInvoices').filter(({ status }) => status === 'Open');
+        // A payment is in the currency of its invoice, where its page has none.
+        b.control.edit('update', {
+          table: 'salesInvoices',
+          id: paid?.['id'] ?? null,
+          fields: { currencyCode: 'USD' },
+        });
+        const invoices = await customer.list('platform_b', 'invoice');
+        const invoice = invoices.find(({ id, mappings }) => id === paid?.['id'] && mappings.length === 2);
+        const bill = invoice?.mappings.find(({ platform }) => platform === 'platform_a');
+        const requisition = a.control
+          .records('requisitions')
+          .find(({ id }) => id === Number(bill?.platform_id));
+        const somebody = await new Caller(a).login();
+        const { status } = await somebody.call('POST', '/rest/v1.0/contract_payments', {
+          project_id: requisition?.['project_id'] ?? null,
+          contract_id: requisition?.['commitment_id'] ?? null,
+          contract_payment: {
+            amount: '100.00',
+            date: '2026-03-04',
+            check_number: checkNumber,
+            requisition_id: requisition?.['id'] ?? null,
+          },
+        });
+        expect(status).toBe(201);
+        await customer.connect('platform_a');
+        const payments = await customer.list('platform_a', 'payment');
+        const target = payments.find(({ data }) => data.check_number === checkNumber);
+        if (target === undefined) throw new Error('The new payment was not read');
+        const patch: SomePatch = { type: 'payment', format: 'canonical', which: 0, data: { notes: 'Paid' } };
+        const { body } = await send(customer, patch, target, true);
+        const real = await really(patch, target);
+        expect(real.platform_b).toMatchObject({ status: 'applied' });
+        const names = [...new Set(shown('platform_b', body.data.propagated.platform_b))].sort();
+        const sent = sentFields('platform_b', requests.platform_b).map(({ name }) => name);
+        expect(names).toEqual([...new Set(sent)].sort());
+        expect(names.includes('currencyCode')).toBe(hasOwnPage);
+        const id: string = real.platform_b.platform_id;
+        const other = { format: 'platform', platform: 'platform_b', platform_id: id, entity_type: 'payment' };
+        const dry = await customer.client.post('/propagate', {
+          ...other,
+          data: { currencyCode: 'QAR' },
+          dry_run: true,
+        });
+        expect(dry.body.data.propagated.platform_b.status).toBe(hasOwnPage ? 'pending' : 'rejected');
+      },
+    );
 
     it('are those that a change then sends', async () => {
       const all = await known(customer);

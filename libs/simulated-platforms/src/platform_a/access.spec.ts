@@ -228,6 +228,9 @@ describe('a project', () => {
     expect((await caller.get('/rest/v1.0/work_order_contracts?project_id=341289')).status).toBe(200);
     platform.control.edit('switch_tool', { project_id: 341276, tool: 'commitments', on: true });
     expect((await caller.get(contracts)).status).toBe(200);
+    platform.control.switches.set('toolOffStatus', 404);
+    platform.control.edit('switch_tool', { project_id: 341276, tool: 'commitments' });
+    expect((await caller.get(contracts)).status).toBe(404);
   });
 });
 

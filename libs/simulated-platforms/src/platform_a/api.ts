@@ -12,6 +12,8 @@ import type { Tool, World } from './world';
 /** The API host: lets requests in, finds what answers them, and says on each answer how much is left of the limits. */
 export class Api {
   readonly operations: Operations = new Router<Operation>();
+  /** Answers to requests with an Idempotency-Token, by path and token. */
+  private readonly kept = new Map<string, Reply>();
 
   constructor(
     private readonly world: World,
@@ -43,11 +45,22 @@ export class Api {
       }
       const { handler, parameters } = found;
       const project = this.projectOf(request, handler, parameters);
-      return handler.run(new Call(this.world, request, parameters, project));
+      return this.once(request, () => handler.run(new Call(this.world, request, parameters, project)));
     } catch (error) {
       if (error instanceof Refusal) return error.reply;
       throw error;
     }
+  }
+
+  /** The answer of an earlier POST to the same path with the same token, where the platform keeps such answers. */
+  private once({ method, path, headers }: SimulatedRequest, run: () => Reply): Reply {
+    const token = headers['idempotency-token'] ?? '';
+    const isKept = this.world.core.switches.get('idempotencyTokens') === 'kept';
+    if (method !== 'POST' || token === '' || !isKept) return run();
+    const key = `${path} ${token}`;
+    const reply = this.kept.get(key) ?? run();
+    this.kept.set(key, reply);
+    return reply;
   }
 
   /** Checks that the request may be made where it says it is made. Returns the project; empty for the company. */

@@ -83,6 +83,18 @@ describe('projects', () => {
     expect(changed).not.toHaveProperty('stage');
   });
 
+  it('may share a number, unless they may not', async () => {
+    const body = (number: string | null): JsonObject => ({
+      company_id: 77410,
+      project: { name: 'Again', project_number: number },
+    });
+    const create = async (number: string | null) =>
+      (await caller.call('POST', '/rest/v1.0/projects', body(number))).status;
+    expect([await create('NEW-2'), await create('NEW-2')]).toEqual([201, 201]);
+    platform.control.switches.set('uniqueProjectNumbers', true);
+    expect([await create('NEW-2'), await create('NEW-3'), await create(null)]).toEqual([422, 201, 201]);
+  });
+
   it('need a name and their key in the body', async () => {
     const nameless = await caller.call('POST', '/rest/v1.0/projects', { company_id: 77410, project: {} });
     expect([nameless.status, errorsOf(nameless)]).toEqual([422, { name: ["can't be blank"] }]);
@@ -146,6 +158,20 @@ describe('vendors', () => {
       await caller.call('POST', '/rest/v1.0/vendors', body, { 'idempotency-token': 'same' }),
     ];
     expect(id(objectOf(one))).not.toBe(id(objectOf(two)));
+  });
+
+  it('may be one where the platform knows a token again', async () => {
+    platform.control.switches.set('idempotencyTokens', 'kept');
+    const post = async (name: string, token: string) => {
+      const body = { company_id: 77410, vendor: { name } };
+      return id(
+        objectOf(await caller.call('POST', '/rest/v1.0/vendors', body, { 'idempotency-token': token })),
+      );
+    };
+    const one = await post('Once', 'same');
+    expect(await post('Once', 'same')).toBe(one);
+    expect(await post('Once', 'another')).not.toBe(one);
+    expect(await post('Once', '')).not.toBe(await post('Once', ''));
   });
 
   it('have an ID of their own in each project, by which the company does not know them', async () => {
@@ -363,6 +389,8 @@ describe('a sync', () => {
     const all = listOf(await caller.get('/rest/v1.0/vendors?company_id=77410'));
     expect(all.filter(({ name }) => name === 'Neither')).toHaveLength(2);
     expect(all.filter(({ origin_id: origin }) => origin === 'ACC-1')).toHaveLength(1);
+    platform.control.switches.set('syncOrder', 'as_sent');
+    expect(names(await sync([{ name: 'One' }, { name: 'Two' }]))).toEqual(['One', 'Two']);
   });
 
   it('takes a thousand at most', async () => {

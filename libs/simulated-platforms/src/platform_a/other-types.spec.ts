@@ -190,3 +190,51 @@ describe('people and their hours', () => {
     expect(await list('filters[deleted_at]=2000-01-01...2100-01-01')).toBe(1);
   });
 });
+
+describe('users', () => {
+  const users = `/rest/v1.3/companies/${COMPANY}/users`;
+  const invite = (user: JsonObject) => send('POST', users, { user });
+  const dana = { first_name: 'Dana', last_name: 'Whitfield', email_address: 'dana@lakeshore.example' };
+
+  it('need a last name and an address for mail, and keep both', async () => {
+    expect(await send('POST', users, { person: dana })).toMatchObject({ status: 400 });
+    expect(await invite({ first_name: 'Dana' })).toMatchObject({
+      status: 422,
+      body: { errors: { last_name: [expect.any(String)], email_address: [expect.any(String)] } },
+    });
+    const made = await invite({ ...dana, id: 7, vendor_id: 501004 });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { ...dana, name: 'Dana Whitfield', initials: 'DW', is_active: true, vendor: { id: 501004 } },
+    });
+    expect(idOf(made)).not.toBe(7);
+    const path = `${users}/${idOf(made)}`;
+    expect(await send('PATCH', path, { user: { email_address: '' } })).toMatchObject({ status: 422 });
+    expect(await send('PATCH', path, { user: { vendor_id: 7 } })).toMatchObject({ status: 422 });
+    expect(await send('PATCH', path, { user: { job_title: 'Foreman' } })).toMatchObject({
+      status: 200,
+      body: { ...dana, job_title: 'Foreman' },
+    });
+    expect(await send('GET', path.replace('v1.3', 'v1.0'))).toMatchObject({ body: { job_title: 'Foreman' } });
+    expect((await caller.get(`${users}/7`)).status).toBe(404);
+    expect((await caller.call('DELETE', path)).status).toBe(405);
+  });
+
+  it('share no reference of an accounting system', async () => {
+    expect(await invite({ ...dana, origin_id: 'E-1' })).toMatchObject({ status: 201 });
+    expect(await invite({ ...dana, origin_id: 'E-1' })).toMatchObject({
+      status: 422,
+      body: { errors: { origin_id: [expect.any(String)] } },
+    });
+  });
+
+  it('are listed by when they changed, and are not people', async () => {
+    await invite(dana);
+    const list = async (query: string) => listOf(await caller.get(`${users}?${query}`)).length;
+    expect(await list('filters[updated_at]=2000-01-01...2001-01-01')).toBe(0);
+    expect(await list('filters[updated_at]=2001-01-01...2100-01-01')).toBe(1);
+    expect(await list('filters[search]=LAKESHORE')).toBe(1);
+    expect(listOf(await caller.get(`/rest/v1.0/companies/${COMPANY}/people`))).toEqual([]);
+    expect((await caller.get(users.replace(COMPANY, '1'))).status).toBe(403);
+  });
+});

@@ -155,6 +155,18 @@ describe('requisitions', () => {
     expect(await list(`filters[commitment_id]=${CONTRACT}&filters[status]=approved`)).toEqual(['10071']);
   });
 
+  it('may share a number unless they may not', async () => {
+    expect((await create({ invoice_number: 'SAME' })).status).toBe(201);
+    expect((await create({ invoice_number: 'SAME' })).status).toBe(201);
+    platform.control.switches.set('uniqueInvoiceNumbers', true);
+    const refused = await create({ invoice_number: 'SAME' });
+    expect([refused.status, objectOf(refused)]).toMatchObject([
+      422,
+      { errors: { invoice_number: ['has already been taken'] } },
+    ]);
+    expect((await create({ invoice_number: 'OTHER' })).status).toBe(201);
+  });
+
   it('have a due date by a path of version 2', async () => {
     const path = `/rest/v2.0/companies/77410/projects/${PROJECT}/requisitions/10074/payment_details`;
     const answer = await caller.call('PATCH', path, { due_date: '2026-12-24' });
@@ -190,6 +202,23 @@ describe('payments', () => {
     expect((await caller.get(`${list}?project_id=341276&contract_id=${CONTRACT}`)).status).toBe(404);
     expect((await caller.get(`${list}/1823634?${scope}`)).status).toBe(200);
     expect((await caller.get(`${list}/1823391?${scope}`)).status).toBe(404);
+  });
+
+  it('may share a check number unless they may not, and start in the status that they do', async () => {
+    const pay = async (number: string | null) => {
+      const answer = await caller.call('POST', list, body({ amount: '1.0', check_number: number }));
+      return [answer.status, objectOf(answer)['status']];
+    };
+    expect(await pay('CHK-1')).toEqual([201, 'pending']);
+    expect(await pay('CHK-1')).toEqual([201, 'pending']);
+    platform.control.switches.set('uniqueCheckNumbers', true);
+    platform.control.switches.set('newPaymentStatus', 'unpaid');
+    expect(await pay('CHK-1')).toEqual([422, undefined]);
+    expect(await pay('CHK-2')).toEqual([201, 'unpaid']);
+    expect([await pay(null), await pay(null)]).toEqual([
+      [201, 'unpaid'],
+      [201, 'unpaid'],
+    ]);
   });
 
   it('are added to what was paid on the contract, and change nothing else of it', async () => {

@@ -25,6 +25,7 @@ import { addProjects } from './resources/projects';
 import { addProjectVendors } from './resources/project-vendors';
 import { addRequisitions } from './resources/requisitions';
 import { addTimecards } from './resources/timecards';
+import { addUsers } from './resources/users';
 import { addVendors } from './resources/vendors';
 import { seedPortfolio } from './seed';
 import { platformASwitches, type PlatformASwitches } from './switches';
@@ -124,6 +125,7 @@ export async function startPlatformA(options: PlatformAOptions = {}): Promise<Ru
     addBudgetLines,
     addTimecards,
     addPeople,
+    addUsers,
   ]) {
     add(api.operations);
   }

@@ -28,8 +28,12 @@ export interface PlatformASwitches {
   deletedContractShow: 200 | 404;
   multiCurrency: boolean;
   lockApprovedContracts: boolean;
+  uniqueProjectNumbers: boolean;
   uniqueContractNumbers: boolean;
   uniqueInvoiceNumbers: boolean;
+  uniqueCheckNumbers: boolean;
+  newPaymentStatus: 'pending' | 'unpaid' | 'in_review' | 'approved' | 'processing' | 'paid';
+  idempotencyTokens: 'ignored' | 'kept';
   requisitionsShowDueDate: boolean;
   dueDatesTouchRequisition: boolean;
   accountIsAdmin: boolean;
@@ -42,6 +46,7 @@ export interface PlatformASwitches {
   webhookDelayMs: number;
   webhookDuplicates: boolean;
   webhookDisorder: boolean;
+  hooksEndWhenGivenUp: boolean;
 }
 
 export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
@@ -123,10 +128,26 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
     default: false,
     about: 'The setting that locks vendor and lines of approved and complete contracts',
   },
+  uniqueProjectNumbers: { default: false, about: 'Whether a repeated project number is refused' },
   uniqueContractNumbers: { default: false, about: 'Whether a repeated contract number is refused' },
   uniqueInvoiceNumbers: {
     default: false,
     about: 'Whether a repeated invoice number of a contract is refused',
+  },
+  uniqueCheckNumbers: {
+    default: false,
+    about: 'Whether a repeated check number among the payments of a contract is refused',
+  },
+  newPaymentStatus: {
+    default: 'pending',
+    values: ['pending', 'unpaid', 'in_review', 'approved', 'processing', 'paid'],
+    about: 'Status of a new payment',
+  },
+  idempotencyTokens: {
+    default: 'ignored',
+    values: ['ignored', 'kept'],
+    about:
+      'Whether a POST with an Idempotency-Token that was sent before gets the answer of that one, without effect',
   },
   requisitionsShowDueDate: {
     default: false,
@@ -161,4 +182,8 @@ export const platformASwitches: SwitchDefinitions<PlatformASwitches> = {
   webhookDelayMs: { default: 1000, about: 'How long after a change its delivery starts' },
   webhookDuplicates: { default: false, about: 'Whether each event is delivered twice' },
   webhookDisorder: { default: false, about: 'Whether waiting events are delivered the newest first' },
+  hooksEndWhenGivenUp: {
+    default: false,
+    about: 'Whether a hook is deleted when its events were dropped after twelve hours of failures',
+  },
 };

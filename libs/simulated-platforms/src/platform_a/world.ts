@@ -17,6 +17,7 @@ export const kinds = [
   'budget_line_items',
   'timecard_entries',
   'people',
+  'users',
 ] as const;
 export type Kind = (typeof kinds)[number];
 export type ContractKind = 'work_order_contracts' | 'purchase_order_contracts';
@@ -87,6 +88,7 @@ export class World {
       budget_line_items: table(inProject),
       timecard_entries: table(() => ''),
       people: table(() => ''),
+      users: table(() => ''),
     };
   }
 

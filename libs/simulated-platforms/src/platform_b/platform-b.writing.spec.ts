@@ -410,6 +410,40 @@ describe('writing to the ERP', () => {
       });
     });
 
+    it('take no more decimals than their currency has, unless they are rounded', async () => {
+      const order = (await draftOrder({ currencyCode: 'USD' })).body;
+      const path = `salesOrders(${order.id})`;
+      expect((await patch(path, { discountAmount: 1.234 })).status).toBe(400);
+      erp.control.switches.set('overPreciseAmounts', 'rounded');
+      expect((await patch(path, { discountAmount: 1.234 })).body.discountAmount).toBe(1.23);
+    });
+
+    it('have texts for decimals where a switch says so and they are asked for', async () => {
+      const path = `salesOrders(${(await draftOrder()).body.id})`;
+      const asked = { accept: 'application/json;IEEE754Compatible=true' };
+      const total = async () => (await erp.get(path, asked)).body.totalAmountExcludingTax;
+      expect(await total()).toBe(100);
+      erp.control.switches.set('ieee754Compatible', true);
+      expect(await total()).toBe('100');
+      expect((await erp.get(path)).body.totalAmountExcludingTax).toBe(100);
+    });
+
+    it('keep the customer and the project that they name from being deleted', async () => {
+      const project = rowOf('projects', 'number', (await erp.get('projects')).body.value[0].number);
+      await draftOrder({ shortcutDimension1Code: project.number ?? '' });
+      for (const [path, words] of [
+        [`customers(${keyOf(customer)})`, 'You cannot delete Customer'],
+        [`projects(${keyOf(project)})`, 'You cannot delete Project'],
+      ] as const) {
+        const [status, code, message] = outcome(await erp.send('DELETE', path));
+        expect([status, code, message?.startsWith(words)]).toEqual([
+          400,
+          'Application_DialogException',
+          true,
+        ]);
+      }
+    });
+
     it('disappear when they are shipped and invoiced', async () => {
       const { body } = await draftOrder();
       const done = await erp.send('POST', `salesOrders(${body.id})/Microsoft.NAV.shipAndInvoice`);

@@ -34,6 +34,7 @@ import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
+import { currencyRefusal, isOffPage } from './writing/payment-page';
 import { reasonOf, soon } from './writing/put-off';
 import { isLocked, refusalOf } from './writing/refusals';
 import { sendable, sentChanges } from './writing/sendable';
@@ -94,9 +95,16 @@ export class PlatformBConnector extends Connector {
     return payload && { entityType, variant, payload };
   }
 
-  override predict(planned: WriteCommand, current: JsonObject | undefined): Prediction {
+  override predict(
+    planned: WriteCommand,
+    current: JsonObject | undefined,
+    settings?: JsonObject,
+  ): Prediction {
     const command = sendable(planned);
-    const reason = refusalOf(command, current);
+    const sent = sentChanges(command, current);
+    const reason =
+      refusalOf(command, current) ??
+      (settings && current && currencyRefusal(settings, command.entityType, sent));
     if (reason !== undefined) {
       return {
         status: 'rejected',
@@ -105,9 +113,11 @@ export class PlatformBConnector extends Connector {
       };
     }
     const { platform, entityType, variant, changes, referred } = command;
+    // A new payment has its currency from what it is for.
+    const sends = settings ? sent.filter((change) => !isOffPage(settings, entityType, change)) : sent;
     const write = { entityType, variant, current, changes, referred };
     const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
-    return { status: 'applied', payload, writes: changes, sends: sentChanges(command, current) };
+    return { status: 'applied', payload, writes: changes, sends };
   }
 
   override async prepare(

@@ -732,6 +732,40 @@ describe('new records on platform_b', () => {
     });
   });
 
+  describe('that are lost, while somebody makes one with the same key,', () => {
+    const made = { number: 'LOST-1', displayName: 'Ours', city: 'Doha' };
+    const numbered = () =>
+      live.platform.control.records('customers').filter(({ number }) => number === 'LOST-1');
+    const somebodyMakes = (fields: JsonObject, isBeforeOurs: boolean) => {
+      const { faults } = live.platform.control;
+      const post = { method: 'POST', path: '/customers' };
+      const with_ = { table: 'customers', fields: { ...made, ...fields } };
+      if (isBeforeOurs) faults.add({ kind: 'edit', edit: 'insert', with: with_, match: post });
+      else {
+        faults.add({ kind: 'reset_before', match: post });
+        faults.add({ kind: 'edit', edit: 'insert', with: with_, match: { path: '/customers', nth: 3 } });
+      }
+    };
+
+    it.each([false, true])('are held where that one is another (it is refused: %s)', async (isRefused) => {
+      somebodyMakes({ city: 'Theirs' }, isRefused);
+      expect(await live.send(live.create('customer', made))).toMatchObject({
+        status: 'held',
+        reason: expect.stringMatching(/^a new record came up that could be the one: .* has another city$/),
+      });
+      expect(numbered()).toEqual([expect.objectContaining({ city: 'Theirs' })]);
+    });
+
+    it.each([false, true])('are that one where it says the same (it is refused: %s)', async (isRefused) => {
+      somebodyMakes({ website: 'https://theirs.example' }, isRefused);
+      expect(await live.send(live.create('customer', made))).toMatchObject({
+        status: 'applied',
+        payload: { website: 'https://theirs.example' },
+      });
+      expect(numbered()).toHaveLength(1);
+    });
+  });
+
   it('that look like one that was there before are told apart from it', async () => {
     const fields = { externalDocumentNumber: 'SAME', customerId: customerId(), totalAmountExcludingTax: 5 };
     const first = await live.send(live.create('contract', fields));

@@ -97,6 +97,7 @@ function create(call: Call): JsonObject {
     contract_id: idValue(contract),
     project_id: idValue(call.project),
     payment_number: Math.max(0, ...numbers) + 1,
+    status: world.core.switches.get('newPaymentStatus'),
   };
   const payment = written(world, empty, sentIn(call));
   world.save('contract_payments', payment, 'create');
@@ -147,6 +148,7 @@ function written(world: World, before: JsonObject, sent: JsonObject): JsonObject
   const kept = Object.entries(plain).filter(([name]) => !notShown.includes(name));
   const payment: JsonObject = { ...before, ...Object.fromEntries(kept) };
   checkOrigin(world, ['contract_payments'], payment);
+  if (world.core.switches.get('uniqueCheckNumbers')) checkCheckNumber(world, payment);
   const requisition = payment['requisition_id'];
   if (plain['requisition_id'] !== undefined && requisition !== null) {
     const of = world.tables.requisitions.get(idText(requisition) ?? '')?.['commitment_id'];
@@ -155,6 +157,20 @@ function written(world: World, before: JsonObject, sent: JsonObject): JsonObject
     }
   }
   return payment;
+}
+
+function checkCheckNumber(world: World, payment: JsonObject): void {
+  const { check_number: number } = payment;
+  const isTaken = world.tables.contract_payments
+    .in(idText(payment['contract_id']) ?? '')
+    .some(
+      (row) =>
+        !isBlank(number) &&
+        row['check_number'] === number &&
+        isListed(row) &&
+        idText(row['id']) !== idText(payment['id']),
+    );
+  if (isTaken) throw refuseFields({ check_number: ['has already been taken'] });
 }
 
 /** The contract shows what was paid on it. */

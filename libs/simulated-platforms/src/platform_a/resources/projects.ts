@@ -1,4 +1,4 @@
-import { ownMember, type JsonObject } from '@app/mapper';
+import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import { readDecimal, amountText } from '../amounts';
 import type { Call } from '../call';
 import { amount, anything, date, flag, id, number, oneOf, text, whole, type Fields } from '../fields';
@@ -165,8 +165,17 @@ function update(world: World, current: JsonObject, sent: JsonObject): JsonObject
   return world.save('projects', project, 'update');
 }
 
+function checkNumber(world: World, { id: own }: JsonObject, number: JsonValue | undefined): void {
+  if (!world.core.switches.get('uniqueProjectNumbers') || isBlank(number)) return;
+  const isTaken = world.tables.projects
+    .all()
+    .some((row) => row['project_number'] === number && idText(row['id']) !== idText(own));
+  if (isTaken) throw refuseFields({ project_number: ['has already been taken'] });
+}
+
 function written(world: World, current: JsonObject, sent: JsonObject, fields: Fields): JsonObject {
   const { plain, custom } = read(world, sent, fields, current);
+  checkNumber(world, current, plain['project_number']);
   const shown: Record<string, JsonObject[string]> = {};
   for (const [name, value] of Object.entries(plain)) {
     if (notShown.includes(name) || name.endsWith('_check')) continue;

@@ -146,6 +146,7 @@ export class Deliveries {
       for (const { body } of queue.waiting.splice(0)) this.record(hook, body, 'discarded', null);
       queue.failures = 0;
       queue.failingSince = undefined;
+      if (this.world.core.switches.get('hooksEndWhenGivenUp')) this.desk.end(hook);
       return;
     }
     const wait = Math.min(FIRST_WAIT * 2 ** Math.min(queue.failures, 20), LONGEST_WAIT);
@@ -253,6 +254,7 @@ function projectOf({ kind, record }: ChangeEvent): string | undefined {
       return idText(record['id']);
     case 'vendors':
     case 'people':
+    case 'users':
       return undefined;
     case 'work_order_contracts':
     case 'purchase_order_contracts':

@@ -32,6 +32,7 @@ export const resourceNames: Readonly<Record<Kind, string>> = {
   budget_line_items: 'Budget Line Items',
   timecard_entries: 'Timecard Entries',
   people: 'People',
+  users: 'Company Users',
 };
 const eventTypes: readonly EventType[] = ['create', 'update', 'delete'];
 /** Events that the platform no longer has. */
@@ -60,6 +61,11 @@ export class HookDesk {
     );
   }
 
+  end(hook: Hook): void {
+    this.hooks.delete(hook.id);
+    this.world.changed();
+  }
+
   addTo(operations: Operations): void {
     const path = '/rest/v1.0/webhooks/hooks';
     const scope = 'company_header';
@@ -71,8 +77,7 @@ export class HookDesk {
         scope,
         run: (call) => {
           const hook = this.hookIn(call, 'id');
-          this.hooks.delete(hook.id);
-          this.world.changed();
+          this.end(hook);
           return ok(this.shown(hook));
         },
       })

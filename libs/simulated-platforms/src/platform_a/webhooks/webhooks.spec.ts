@@ -209,6 +209,19 @@ describe('a hook', () => {
     await until(async () => (await deliveries(hook, 'successful')).length === 1, 1000);
   });
 
+  it('may end when its events were dropped', async () => {
+    platform.control.switches.set('hooksEndWhenGivenUp', true);
+    const hook = await subscribe(['update']);
+    receiver.status = 503;
+    await rename('One');
+    platform.control.switches.set('tokenSeconds', 1_000_000);
+    await caller.login();
+    const isThere = async () =>
+      listOf(await caller.get(`${hooks}?company_id=77410`)).some((shown) => textIn(shown, 'id') === hook);
+    expect(await isThere()).toBe(true);
+    await until(async () => !(await isThere()), 900_000);
+  });
+
   it('may be told twice and out of order', async () => {
     await subscribe(['update']);
     platform.control.switches.setAll({ webhookDuplicates: true, webhookDisorder: true });

@@ -46,7 +46,7 @@ export async function create(work: Work): Promise<WriteOutcome> {
 }
 
 /** What the first call says: all but a status in which the amount could not be set any more. */
-function firstOf({ command }: Work): readonly NativeChange[] {
+export function firstOf({ command }: Pick<Work, 'command'>): readonly NativeChange[] {
   const { entityType, changes } = command;
   const isStatus = ({ path }: NativeChange): boolean => path.join('.') === 'status';
   const amount = entityType === 'contract' ? 'grand_total' : 'summary.current_payment_due';

@@ -1,17 +1,13 @@
-import {
-  isJsonArray,
-  ownMember,
-  sameJson,
-  type JsonObject,
-  type JsonValue,
-  type NativeChange,
-} from '@app/mapper';
+import { isJsonArray, ownMember, sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Attempt, Settlement } from '../../../connector';
 import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
+import { onlyTimeMoved, timeOf } from './moved-time';
 import { appearedSince, notedIds, type Appeared } from './new-records';
+import { notYet, notYetSeen } from './not-yet';
 import { GONE } from './send';
 import { madeSince, openIn } from './still-open';
+import { unlikeSent } from './unlike-sent';
 import { changedByOthers, openChanges, unshownChanges } from './values';
 import { lookAt, parentsOf, type Work } from './work';
 
@@ -36,7 +32,12 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
-  const problem = foreign.length > 0 ? `somebody else has changed ${names}` : undefined;
+  const problem =
+    foreign.length > 0
+      ? `somebody else has changed ${names}`
+      : untold.length === 0 && before !== undefined && onlyTimeMoved(before, payload)
+        ? 'it was changed since, and shows nothing else than before: somebody may have set it back'
+        : undefined;
   return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
 }
 
@@ -52,8 +53,7 @@ function settleUnshown(
 ): Settlement {
   const { before } = attempt;
   const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
-  const time = (record: JsonObject): JsonValue => ownMember(record, 'updated_at') ?? null;
-  const isUnchanged = before !== undefined && sameJson(time(before), time(payload));
+  const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(payload));
   return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload, unseen: untold };
 }
 
@@ -91,7 +91,11 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     const ids = [appeared, ...others].map(({ id }) => id).join(', ');
     return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
   }
-  return settleCreated(work, attempt, appeared);
+  const unlike = unlikeSent(work, appeared.payload).map(({ path }) => path.join('.'));
+  if (unlike.length === 0) return settleCreated(work, attempt, appeared);
+  // The one that the command has created may still come, and this one is not to be written over.
+  const shown = `${command.platform} has a new record that could be it: ${appeared.id} has another ${unlike.join(', ')}`;
+  return notYet(attempt, times.lookAgain, shown);
 }
 
 async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): Promise<Settlement> {
@@ -113,24 +117,6 @@ async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): 
     default:
       return { status: 'uncertain' };
   }
-}
-
-/**
- * What is seen is believed only after a while: the platform may show writes late.
- *
- * @param problem why nobody can tell then whether it happened; undefined where it certainly did not
- */
-function notYet(attempt: Attempt, waits: readonly number[], problem?: string): Settlement {
-  const yet = notYetSeen(attempt, waits);
-  if (yet !== undefined) return yet;
-  if (problem === undefined) return { status: 'not_applied' };
-  return { status: 'held', reason: `${problem}; nobody can tell whether the change was made before` };
-}
-
-/** Looks again, as long as the platform may only be late; undefined where it has had its time. */
-function notYetSeen({ looks = 0 }: Attempt, waits: readonly number[]): Settlement | undefined {
-  const wait = waits[Math.max(looks, 1) - 1];
-  return wait === undefined ? undefined : { status: 'uncertain', until: new Date(Date.now() + wait) };
 }
 
 /** Whether what is missing is the first line of a contract: a second one would double the amount. */

@@ -12,9 +12,10 @@ import { candidatesFor } from './candidates';
 import type { CreationNotes, PaymentNotes } from './creation-notes';
 import { ZERO } from './decimals';
 import { newLine } from './only-line';
-import { NO_CURRENCY } from './reasons';
+import { isOffPage, NO_CURRENCY } from './payment-page';
 import { refusalOf } from './refusals';
 import { stillWanted } from './standing';
+import { unlikeSent } from './unlike-sent';
 import { updateRecord } from './update-record';
 import type { Writer } from './writer';
 
@@ -47,7 +48,7 @@ export async function createRecord(
     }
     case 'duplicate': {
       const [found, ...others] = await candidatesFor(session, command, notes, signal);
-      if (found !== undefined && others.length === 0) return finished(writer, command, found);
+      if (found !== undefined && others.length === 0) return foundAgain(writer, command, found);
       return entityType === 'payment'
         ? { status: 'deferred', until: writer.soon(), reason: 'its line of the journal was taken meanwhile' }
         : { status: 'rejected', reason: sent.reason };
@@ -63,6 +64,19 @@ export async function createRecord(
     case 'ended':
       return sent.outcome;
   }
+}
+
+/**
+ * A record with the key that came up since the notes. An attempt before may have created it, or somebody: where it says
+ * something else than is sent, whoever settles it decides.
+ *
+ * @throws PlatformError
+ */
+async function foundAgain(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+  const { session, signal } = writer;
+  const record = await readRecord(session, command.entityType, id, signal);
+  const isOurs = record !== undefined && (await unlikeSent(session, command, record, signal)).length === 0;
+  return isOurs ? finished(writer, command, id) : { status: 'uncertain' };
 }
 
 /**
@@ -104,14 +118,11 @@ function creationOf(
   payment: PaymentNotes | undefined,
 ): { readonly url: string; readonly body: JsonObject } {
   const document = documentPage(entityType);
-  const given = changes.filter(({ path, value }) => value !== null && path[0] !== document?.total);
-  const hasCurrency = entityType !== 'payment' || settings.payments_url !== undefined;
-  const body: Record<string, JsonValue> = {
-    ...bodyOf(
-      pages[entityType],
-      given.filter(({ path }) => hasCurrency || path[0] !== 'currencyCode'),
-    ),
-  };
+  const given = changes.filter(
+    (change) =>
+      change.value !== null && change.path[0] !== document?.total && !isOffPage(settings, entityType, change),
+  );
+  const body: Record<string, JsonValue> = { ...bodyOf(pages[entityType], given) };
   if (payment !== undefined) {
     const numbered = { lineNumber: payment.line, ...body };
     return settings.payments_url === undefined
@@ -138,8 +149,7 @@ async function paymentRefusal(
   if (payment === undefined) {
     return "it is not known which journal takes payments; name one in the connection's settings";
   }
-  if (session.settings.payments_url !== undefined) return undefined;
-  const wanted = changes.filter(({ path }) => path[0] === 'currencyCode');
+  const wanted = changes.filter((change) => isOffPage(session.settings, 'payment', change));
   if (wanted.length === 0) return undefined;
   const planned = withValuesAt({}, changes);
   const currencyCode = await new PaymentCurrencies(session).of(planned, signal);

@@ -1,20 +1,5 @@
 import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
-import type { Writer } from './writer';
-
-/** Why a payment cannot be given another currency; undefined where it can, or is not. */
-export function currencyRefusal(
-  { session: { settings } }: Writer,
-  { entityType }: Pick<WriteCommand, 'entityType'>,
-  todo: readonly NativeChange[],
-): string | undefined {
-  if (entityType !== 'payment' || settings.payments_url !== undefined) return undefined;
-  return todo.some(({ path }) => path[0] === 'currencyCode') ? NO_CURRENCY : undefined;
-}
-
-/** Said of a currency that cannot be written. */
-export const NO_CURRENCY =
-  "the page of payments has no currency: a payment is in its invoice's, else in its customer's";
 
 /** Said of a record that cannot be found. */
 export function goneReason(entityType: WriteCommand['entityType']): string {

@@ -9,6 +9,7 @@ import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
 import { isOlder } from './fresh-record';
 import { goneReason } from './reasons';
 import { madeSince, stillWanted } from './standing';
+import { unlikeSent } from './unlike-sent';
 import type { Writer } from './writer';
 
 /**
@@ -89,6 +90,19 @@ async function settleCreation(
     };
   }
   if (found !== undefined) {
+    const record = await readRecord(session, command.entityType, found, signal);
+    if (record === undefined)
+      return { status: 'uncertain', ...(lag !== undefined && { until: later(endedAt, lag) }) };
+    const unlike = await unlikeSent(session, command, record, signal);
+    if (unlike.length > 0) {
+      // The one that the command has created may still come, and this one is not to be written over.
+      if (lag !== undefined) return { status: 'uncertain', until: later(endedAt, lag) };
+      const fields = unlike.map(({ path }) => path.join('.')).join(', ');
+      return {
+        status: 'held',
+        reason: `a new record came up that could be the one: ${found} has another ${fields}`,
+      };
+    }
     writer.made.created(found);
     const made = await finished(writer, command, found);
     return made.status === 'applied' ? made : { status: 'uncertain' };

@@ -5,7 +5,8 @@ import { Parts } from '../../parts';
 import { isAsWanted, standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import { isOlder, readFresh, versionIn } from './fresh-record';
-import { currencyRefusal, goneReason, madeOf } from './reasons';
+import { currencyRefusal } from './payment-page';
+import { goneReason, madeOf } from './reasons';
 import { refusalOf } from './refusals';
 import type { Sent } from './sent';
 import { madeSince, stillWanted } from './standing';
@@ -82,7 +83,8 @@ class Update {
       if (todo.length === 0) return parts.end(current);
       const reason = isTooStale
         ? 'platform_b was changed by others each time it was tried'
-        : (refusalOf({ ...command, changes: todo }, current) ?? currencyRefusal(writer, command, todo));
+        : (refusalOf({ ...command, changes: todo }, current) ??
+          currencyRefusal(writer.session.settings, entityType, todo));
       if (reason !== undefined) return this.refused(todo, reason);
       // Where both parts of a document were stale together, the header alone may have renewed the line.
       const step = stepOf(command, todo, current, this.stale > 0);
