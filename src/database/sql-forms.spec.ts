@@ -19,6 +19,10 @@ const forms: Readonly<Record<string, RegExp>> = {
   'the time in coalesce': /\bcoalesce\s*\((?:[^()]|\([^()]*\))*\b(?:now|clock_timestamp)\s*\(/i,
   'what differs from row to row in an update':
     /\bupdate\s+\w+(?:\s+\w+)?\s+set\b.*\b(?:clock_timestamp|random|gen_random_uuid)\s*\(/is,
+  'a parameter in what an insert that selects updates':
+    /\binsert\s+into\b.*\bselect\b.*\bdo\s+update\s+set\b.*\$\d/is,
+  'the time in what decides whether an insert updates':
+    /\bdo\s+update\s+set\b.*\bwhere\b.*\b(?:now|clock_timestamp)\s*\(/is,
   'a time as text in what a write returns': /\breturning\b.*\w_(?:at|before|since|until)::text/is,
   'a temporary table': /\bcreate\s+(?:temp|temporary)\s/i,
   'the place of a row': /\bctid\b/i,
@@ -38,6 +42,14 @@ describe('the SQL of the service', () => {
     ['the time in a case', `update t set a = case when b then now() else a end`],
     ['the time in coalesce', 'update t set a = coalesce(nullif(a, b), now())'],
     ['what differs from row to row in an update', 'update t r set a = 1,\n b = clock_timestamp() where c'],
+    [
+      'a parameter in what an insert that selects updates',
+      'insert into t (a, b)\n select $1, c from u on conflict (a) do update set\n b = $2::uuid',
+    ],
+    [
+      'the time in what decides whether an insert updates',
+      'insert into t (a) values ($1) on conflict (a) do update set b = excluded.b\n where t.b < now()',
+    ],
     ['a time as text in what a write returns', 'update t set a = 1 returning id, sent_at::text as sent'],
     ['a temporary table', 'create temporary table t (a int) on commit drop'],
     ['the place of a row', 'delete from t where ctid = any ($1)'],
@@ -48,6 +60,7 @@ describe('the SQL of the service', () => {
   it.each([
     `update t set a = case when status = 'waiting' then 1 when b then case when c then 2 end end, d = now()`,
     `insert into t (a, b) select $1, clock_timestamp() on conflict (a) do update set b = excluded.b returning id`,
+    'insert into t (a, b) values ($1, $2) on conflict (a) do update set b = excluded.b where t.c < $2 returning b',
     'select coalesce(a, b) as c, now() as d, sent_at::text as e from t',
   ])('may have %s', (sql) => {
     expect(Object.entries(forms).filter(([, form]) => form.test(sql))).toEqual([]);
