@@ -16,6 +16,9 @@ const forms: Readonly<Record<string, RegExp>> = {
   // In an update, Citus writes it anew, and wrongly. `case when status = 'waiting'` says the same.
   'case x when': /\bcase\s+(?!when\b)\S.*?\bwhen\b.*?\bthen\b/is,
   'the time in a case': /\bcase\s+when\b(?:(?!\bend\b).)*\b(?:now|clock_timestamp)\s*\(/is,
+  'a time and a span in a case':
+    /\bcase\s+when\b(?:(?!\bend\b).)*\w_(?:at|before|since|until)\s*[+-]\s*[^,]*\binterval\b/is,
+  'a recursive relation in front of an insert': /^\s*with\s+recursive\b.*\binsert\s+into\b/is,
   'the time in coalesce': /\bcoalesce\s*\((?:[^()]|\([^()]*\))*\b(?:now|clock_timestamp)\s*\(/i,
   'what differs from row to row in an update':
     /\bupdate\s+\w+(?:\s+\w+)?\s+set\b.*\b(?:clock_timestamp|random|gen_random_uuid)\s*\(/is,
@@ -40,6 +43,14 @@ describe('the SQL of the service', () => {
     ['case x when', `update t set a = case status when 'waiting' then 1 else 2 end`],
     ['case x when', `select case (a.b)\n when '' then null end`],
     ['the time in a case', `update t set a = case when b then now() else a end`],
+    [
+      'a time and a span in a case',
+      `update t set a = case when b then least($1, sent_at + $2 * interval '1 millisecond') else a end`,
+    ],
+    [
+      'a recursive relation in front of an insert',
+      ' with recursive r as (select 1 union select a from r)\n insert into t select a from r',
+    ],
     ['the time in coalesce', 'update t set a = coalesce(nullif(a, b), now())'],
     ['what differs from row to row in an update', 'update t r set a = 1,\n b = clock_timestamp() where c'],
     [
