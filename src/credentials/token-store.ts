@@ -79,7 +79,7 @@ export class TokenStore {
    * @throws CredentialsGone
    */
   async claim(owner: TokenOwner, holder: string, lease: number): Promise<Claimed | undefined> {
-    const { customerId, platform } = owner;
+    const { customerId } = owner;
     const [row] = await this.unitOfWork
       .run((store) => takeLease(store, owner, holder, lease), { customerId })
       .catch((error: unknown) => {
