@@ -16,9 +16,16 @@ const forms: Readonly<Record<string, RegExp>> = {
   // In an update, Citus writes it anew, and wrongly. `case when status = 'waiting'` says the same.
   'case x when': /\bcase\s+(?!when\b)\S.*?\bwhen\b.*?\bthen\b/is,
   'the time in a case': /\bcase\s+when\b(?:(?!\bend\b).)*\b(?:now|clock_timestamp)\s*\(/is,
+  'a time and a span in a case':
+    /\bcase\s+when\b(?:(?!\bend\b).)*\w_(?:at|before|since|until)\s*[+-]\s*[^,]*\binterval\b/is,
+  'a recursive relation in front of an insert': /^\s*with\s+recursive\b.*\binsert\s+into\b/is,
   'the time in coalesce': /\bcoalesce\s*\((?:[^()]|\([^()]*\))*\b(?:now|clock_timestamp)\s*\(/i,
   'what differs from row to row in an update':
     /\bupdate\s+\w+(?:\s+\w+)?\s+set\b.*\b(?:clock_timestamp|random|gen_random_uuid)\s*\(/is,
+  'a parameter in what an insert that selects updates':
+    /\binsert\s+into\b.*\bselect\b.*\bdo\s+update\s+set\b.*\$\d/is,
+  'the time in what decides whether an insert updates':
+    /\bdo\s+update\s+set\b.*\bwhere\b.*\b(?:now|clock_timestamp)\s*\(/is,
   'a time as text in what a write returns': /\breturning\b.*\w_(?:at|before|since|until)::text/is,
   'a temporary table': /\bcreate\s+(?:temp|temporary)\s/i,
   'the place of a row': /\bctid\b/i,
@@ -36,8 +43,24 @@ describe('the SQL of the service', () => {
     ['case x when', `update t set a = case status when 'waiting' then 1 else 2 end`],
     ['case x when', `select case (a.b)\n when '' then null end`],
     ['the time in a case', `update t set a = case when b then now() else a end`],
+    [
+      'a time and a span in a case',
+      `update t set a = case when b then least($1, sent_at + $2 * interval '1 millisecond') else a end`,
+    ],
+    [
+      'a recursive relation in front of an insert',
+      ' with recursive r as (select 1 union select a from r)\n insert into t select a from r',
+    ],
     ['the time in coalesce', 'update t set a = coalesce(nullif(a, b), now())'],
     ['what differs from row to row in an update', 'update t r set a = 1,\n b = clock_timestamp() where c'],
+    [
+      'a parameter in what an insert that selects updates',
+      'insert into t (a, b)\n select $1, c from u on conflict (a) do update set\n b = $2::uuid',
+    ],
+    [
+      'the time in what decides whether an insert updates',
+      'insert into t (a) values ($1) on conflict (a) do update set b = excluded.b\n where t.b < now()',
+    ],
     ['a time as text in what a write returns', 'update t set a = 1 returning id, sent_at::text as sent'],
     ['a temporary table', 'create temporary table t (a int) on commit drop'],
     ['the place of a row', 'delete from t where ctid = any ($1)'],
@@ -48,6 +71,7 @@ describe('the SQL of the service', () => {
   it.each([
     `update t set a = case when status = 'waiting' then 1 when b then case when c then 2 end end, d = now()`,
     `insert into t (a, b) select $1, clock_timestamp() on conflict (a) do update set b = excluded.b returning id`,
+    'insert into t (a, b) values ($1, $2) on conflict (a) do update set b = excluded.b where t.c < $2 returning b',
     'select coalesce(a, b) as c, now() as d, sent_at::text as e from t',
   ])('may have %s', (sql) => {
     expect(Object.entries(forms).filter(([, form]) => form.test(sql))).toEqual([]);

@@ -60,8 +60,9 @@ export const momentsBefore = `
       on v.customer_id = $1 and v.canonical_id = c.id and v.platform = c.platform
     where v.project_canonical_id is not null
   ),
-  moments (at) as (
-    select since from own
+  moments as (
+    -- Named here: of names behind that of the relation a cluster knows nothing.
+    select since as at from own
     union select until from own
     union select e.until from extra_versions e where e.customer_id = $1 and e.canonical_id in (select id from ids)
     union select o.extra_since from canonical_objects o where o.customer_id = $1 and o.id in (select id from ids)

@@ -13,6 +13,17 @@ export const LEASE_MS = 30_000;
  */
 export const SEND_LIMIT_MS = 25_000;
 
+/**
+ * SQL for the moment when the attempt that a command is in was given up: now, or earlier at the limit.
+ *
+ * @param now the parameter that holds the time, like `limit` with milliseconds
+ */
+export function sendingEnded(now: string, limit: string): string {
+  // Not the sum of a time and an interval: that depends on the time zone, and a cluster lets no such thing into a case.
+  return `least(${now}::timestamptz,
+    to_timestamp(extract(epoch from sent_at - timestamptz 'epoch')::float8 + ${limit}::float8 / 1000))`;
+}
+
 /** Customers with commands to send or to settle now, those that wait longest first. Reads across customers. */
 export async function dueCustomers(store: Store, limit: number): Promise<readonly string[]> {
   const rows = await store.query<{ customer_id: string }>(
@@ -56,7 +67,7 @@ export async function claimCommands(
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
        given_up_at = case when status = 'waiting' and platform_id is not null then null
-         when status = 'sending' then least($5::timestamptz, sent_at + $6 * interval '1 millisecond') else given_up_at end,
+         when status = 'sending' then ${sendingEnded('$5', '$6')} else given_up_at end,
        looks = case when status = 'waiting' then 0 else looks + 1 end,
        notes = case when status = 'waiting' and (platform_id is not null or given_up_at is null) then null else notes end,
        attempts = attempts + 1, put_off = null

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
-import { SEND_LIMIT_MS } from './claims.repository';
+import { SEND_LIMIT_MS, sendingEnded } from './claims.repository';
 import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, StoredCommand } from './outbox-command';
 
@@ -81,7 +81,7 @@ export async function reopen(
        looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
        made = $4, notes = case when $5 then null else notes end,
        given_up_at = case when $5 then null
-         when status = 'sending' then least($6::timestamptz, sent_at + $7 * interval '1 millisecond') else given_up_at end
+         when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
      where customer_id = $1 and id = $2`,
     [customerId, id, status, madeText(made), isAnew, new Date(), SEND_LIMIT_MS],
   );

@@ -116,15 +116,15 @@ const openGroups = `
 
 // The place of a record on its platform is taken as long as a decision links it, also while it is not there.
 function byRuleBehindDecisions(entityType: StoredEntityType): string {
-  return `
-  with recursive ${decidedUnits}, ${keyGroups(entityType)}, ${openGroups}, ${membersOfOpen}
-  ${insertBound('coalesce(held.platforms, array[o.platform]) || bound.spots')}`;
+  return insertBound(
+    `${decidedUnits}, ${keyGroups(entityType)}, ${openGroups}, ${membersOfOpen}`,
+    'coalesce(held.platforms, array[o.platform]) || bound.spots',
+  );
 }
 
 // A unit is a group; its members have no key in common.
 function byDecision(): string {
-  return `
-  with recursive ${decidedUnits},
+  const groups = `${decidedUnits},
   present as (
     select $3::text collate "C" as platform, p.platform_id, coalesce(p.canonical_id, '+' || p.platform_id) as canonical_id
     from staged_placements p where ${staged('p')}
@@ -135,8 +135,11 @@ function byDecision(): string {
   grouped as (
     select p.platform, p.platform_id, p.canonical_id, u.unit as business_key, '' as parent_key
     from units u join present p on p.platform = u.platform and p.platform_id = u.platform_id
-  ), ${openGroups}, ${membersOfOpen}
-  ${insertBound('coalesce(held.platforms, array[o.platform])')}`;
+  )`;
+  return insertBound(
+    `${groups}, ${openGroups}, ${membersOfOpen}`,
+    'coalesce(held.platforms, array[o.platform])',
+  );
 }
 
 // Every record of the objects at hand, and what decisions say of them.
@@ -159,11 +162,13 @@ const membersOfOpen = `
     group by m.canonical_id
   )`;
 
-function insertBound(platforms: string): string {
+// The relations belong to what is selected: in front of the insert, a cluster forgets that they are recursive.
+function insertBound(relations: string, platforms: string): string {
   return `
   insert into staged_links (
     customer_id, run_id, entity_type, platform, platform_id, business_key, parent, canonical_id, platforms, units, against
   )
+  with recursive ${relations}
   select $1, $4, $2, o.platform, o.platform_id, o.business_key, o.parent_key, o.canonical_id,
     ${platforms}, bound.units, bound.against
   from open o

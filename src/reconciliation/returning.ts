@@ -31,14 +31,15 @@ const ofRound = 'd.customer_id = $1 and d.entity_type = $2 and d.platform = $3';
 const isRead = `exists (select 1 from staged_records s where ${staged('s')} and s.platform_id = d.platform_id)`;
 const contents = contentColumns.join(', ');
 
-// Two records of one object may both have gone, one after the other; it had the later one last.
+// Two records of one object may both have gone, one after the other; it had the later one last. The relations belong to what
+// is selected: in front of the insert, a cluster forgets that they are recursive.
 function restore(
   entityType: StoredEntityType,
   decisions: { readonly expressions: string; readonly condition: string } | undefined,
 ): string {
   return `
-  ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents}, since, changed_by)
+  ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
     ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
   from deleted_records d

@@ -9,7 +9,7 @@ import {
   referenceColumns,
   referenceFields,
 } from './record-columns';
-import { keepVersions, versionBy } from './record-versions';
+import { keepVersions } from './record-versions';
 import type { LoadedObject, StoredCopy } from './stored-objects';
 
 const columns = [
@@ -70,6 +70,8 @@ const keep = keepVersions('where r.customer_id = $1 and r.canonical_id = $2 and 
 });
 
 const names = columns.join(', ');
+// All from `excluded`: of an insert that selects, Citus sends the update without the parameters' types.
+const replaced = [...columns, 'payload', 'accepted', 'written_at', 'since', 'changed_by'];
 const upsert = `
   insert into platform_records (
     customer_id, canonical_id, entity_type, platform, ${names}, payload, accepted, written_at, since, changed_by)
@@ -77,8 +79,7 @@ const upsert = `
   from json_to_recordset($4) as changed(
     platform text, ${columns.map((column) => `${column} text`).join(', ')}, payload text, accepted text)
   on conflict (customer_id, platform, entity_type, platform_id) do update set
-    ${[...columns, 'payload', 'accepted', 'written_at'].map((column) => `${column} = excluded.${column}`).join(', ')},
-    ${versionBy({ at: '$5', id: '$6' })},
+    ${replaced.map((column) => `${column} = excluded.${column}`).join(', ')},
     missed = 0, missing_since = null`;
 
 function parametersOf(

@@ -86,11 +86,10 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
     ([name, source]) => `${typeof source === 'string' ? source : source.text} as ${name}`,
   );
   const tokens = each.map(([, source]) => (typeof source === 'string' ? source : source.token));
+  // Each names the customer: where the rows come from a relation, a cluster does not see through it.
   const joins = [
-    ...(at === undefined
-      ? ['join canonical_objects o on o.customer_id = r.customer_id and o.id = r.canonical_id']
-      : []),
-    'join connections c on c.customer_id = r.customer_id and c.platform = r.platform',
+    ...(at === undefined ? ['join canonical_objects o on o.customer_id = $1 and o.id = r.canonical_id'] : []),
+    'join connections c on c.customer_id = $1 and c.platform = r.platform',
   ];
   return {
     columns: columns.join(', '),

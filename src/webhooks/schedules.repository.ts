@@ -54,17 +54,25 @@ export async function claim(
   lease: number,
   always = false,
 ): Promise<number | undefined> {
-  const [row] = await store.query<{ failures: number }>(
-    `insert into webhook_schedules as w (customer_id, platform, due_at, settings_changed_at)
-     select l.customer_id, l.platform, now() + $3 * interval '1 millisecond', l.changed_at from live_connections l
-     where l.customer_id = $1 and l.platform = $2
-     on conflict (customer_id, platform) do update set
-       due_at = excluded.due_at, settings_changed_at = excluded.settings_changed_at,
-       failures = case when w.settings_changed_at = excluded.settings_changed_at then w.failures else 0 end
-     where $4::boolean or w.due_at <= now() or w.settings_changed_at <> excluded.settings_changed_at
-     returning failures`,
-    [customerId, platform, lease, always],
-  );
+  // Two statements in one round trip: a cluster lets no condition of `do update` ask for the time. A new row is due.
+  const [, [row]] = await Promise.all([
+    store.query(
+      `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
+       select l.customer_id, l.platform, now(), l.changed_at from live_connections l
+       where l.customer_id = $1 and l.platform = $2
+       on conflict (customer_id, platform) do nothing`,
+      [customerId, platform],
+    ),
+    store.query<{ failures: number }>(
+      `update webhook_schedules w set due_at = now() + $3 * interval '1 millisecond', settings_changed_at = l.changed_at,
+         failures = case when w.settings_changed_at = l.changed_at then w.failures else 0 end
+       from live_connections l
+       where w.customer_id = $1 and w.platform = $2 and l.customer_id = $1 and l.platform = $2
+         and ($4::boolean or w.due_at <= now() or w.settings_changed_at <> l.changed_at)
+       returning w.failures`,
+      [customerId, platform, lease, always],
+    ),
+  ]);
   return row?.failures;
 }
 
