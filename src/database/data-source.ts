@@ -23,7 +23,8 @@ export function sessionsAreShared({ options }: DataSource): boolean {
 }
 
 /**
- * Options of a TypeORM data source on the given database. Behind a pooler for transactions nothing is set at login or for
+ * Options of a TypeORM data source on the given database. No statement is compiled: the server thinks some of ours worth it, and
+ * compiling takes longer than they do. Behind a pooler for transactions nothing is set at login or for
  * the session: the pooler refuses the one and hands the other on to whoever comes next.
  *
  * @param overrides replace single options; those in `extra` replace single options of the driver's pool
@@ -54,6 +55,7 @@ export function dataSourceOptions(
         ? { sharedSessions: true }
         : {
             onConnect: prepareSession,
+            options: '-c jit=off',
             statement_timeout: STATEMENT_LIMIT_MS,
             idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_LIMIT_MS,
           }),

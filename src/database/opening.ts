@@ -18,7 +18,7 @@ export interface TransactionOptions {
 /**
  * The statements that begin a transaction, one command each.
  *
- * @param sessionsAreShared whether the timeouts of a request have to be set for each transaction
+ * @param sessionsAreShared whether what is usually set for the session has to be set for each transaction
  */
 export function openingOf(
   { patience, isolation, readOnly, shortLocks }: TransactionOptions,
@@ -27,6 +27,7 @@ export function openingOf(
   const modes = [isolation && `isolation level ${isolation}`, readOnly === true && 'read only'];
   return [
     ['begin', modes.filter(Boolean).join(', ')].filter(Boolean).join(' '),
+    ...(sessionsAreShared ? ['set local jit = off'] : []),
     ...timeouts(patience, sessionsAreShared),
     ...(shortLocks === true ? settingsOnAllServers(`lock_timeout = ${LOCK_LIMIT_MS}`) : []),
   ];

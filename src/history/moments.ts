@@ -21,13 +21,13 @@ const referring = 'platform, project_canonical_id, contract_canonical_id, invoic
 function changesOf(parents: string, columns: readonly string[]): string {
   const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
   return `
-    select v.until from ${parents} p
-    join record_versions v on v.customer_id = $1 and v.canonical_id = p.id and v.platform = p.platform
+    select ended.until from ${parents} p
+    join record_versions ended on ended.customer_id = $1 and ended.canonical_id = p.id and ended.platform = p.platform
     left join lateral (
-      select n.* from ${recordsAt('v.until')} n
-      where n.platform = v.platform and n.entity_type = v.entity_type and n.platform_id = v.platform_id offset 0
+      select n.* from ${recordsAt('ended.until')} n
+      where n.platform = ended.platform and n.entity_type = ended.entity_type and n.platform_id = ended.platform_id offset 0
     ) later on true
-    where (${values('later')}) is distinct from (${values('v')})`;
+    where (${values('later')}) is distinct from (${values('ended')})`;
 }
 
 const parentsOf = (column: string): string =>

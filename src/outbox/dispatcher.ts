@@ -38,6 +38,15 @@ const CUSTOMERS = 100;
 /** How long a stop waits for what is being sent. What is cut off is settled by whoever comes next. */
 const STOP_PATIENCE_MS = 3_000;
 
+/**
+ * Who holds commands for a time. Each claim has an owner of its own: when a lease has ended, the instance that claims the
+ * command again may be the one whose first attempt still hangs, and that one has nothing to say any more.
+ */
+interface Claim {
+  readonly customerId: string;
+  readonly owner: string;
+}
+
 /** Milliseconds between two looks for commands that nobody has announced. */
 export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
 
@@ -48,7 +57,6 @@ export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly owner = randomUUID();
   private readonly stopping = new AbortController();
   private readonly sending = new Map<Promise<void>, string>();
   private running: Promise<void> | undefined;
@@ -102,18 +110,21 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       const own = [...this.sending.values()].filter((other) => other === customerId).length;
       const room = Math.min(MOST_OF_CUSTOMER - own, MOST_AT_ONCE - this.sending.size);
       if (room <= 0) continue;
+      const claim = { customerId, owner: randomUUID() };
       const commands = await this.unitOfWork.run(
-        (store) => claimCommands(store, customerId, this.owner, room),
-        { customerId },
+        (store) => claimCommands(store, customerId, claim.owner, room),
+        {
+          customerId,
+        },
       );
-      for (const command of commands) this.start(customerId, command);
+      for (const command of commands) this.start(claim, command);
       claimed += commands.length;
     }
     return claimed;
   }
 
-  private start(customerId: string, command: StoredCommand): void {
-    const work = this.process(customerId, command)
+  private start(claim: Claim, command: StoredCommand): void {
+    const work = this.process(claim, command)
       .catch((error: unknown) =>
         this.logger.warn(
           { ...loggedRequest(command.cause), err: error, command: command.id },
@@ -124,49 +135,42 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         this.sending.delete(work);
         this.wake();
       });
-    this.sending.set(work, customerId);
+    this.sending.set(work, claim.customerId);
   }
 
-  private async process(customerId: string, command: StoredCommand): Promise<void> {
+  private async process(claim: Claim, command: StoredCommand): Promise<void> {
+    const { customerId, owner } = claim;
     const claimed = performance.now();
-    const verdict = await this.verdictOn(
-      customerId,
-      command,
-      () => performance.now() - claimed < SEND_LIMIT_MS,
-    );
+    const verdict = await this.verdictOn(claim, command, () => performance.now() - claimed < SEND_LIMIT_MS);
     switch (verdict.status) {
       case 'lost':
         return;
       case 'put_back':
-        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, this.owner, verdict), {
+        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, owner, verdict), {
           customerId,
         });
         return;
       default:
-        await this.record(customerId, command, verdict);
+        await this.record(claim, command, verdict);
     }
   }
 
-  private async record(customerId: string, command: StoredCommand, verdict: Recordable): Promise<void> {
+  private async record(
+    { customerId, owner }: Claim,
+    command: StoredCommand,
+    verdict: Recordable,
+  ): Promise<void> {
     const { connectors } = this;
     await this.unitOfWork.run(
       (store) =>
-        recordVerdict(
-          recorderFor(store, customerId, connectors, command.id),
-          command.id,
-          this.owner,
-          verdict,
-        ),
+        recordVerdict(recorderFor(store, customerId, connectors, command.id), command.id, owner, verdict),
       { customerId, lockPatienceMs: LEASE_MS / 2 },
     );
     this.decisions.announce(command.propagationId);
   }
 
-  private async verdictOn(
-    customerId: string,
-    claimed: StoredCommand,
-    inTime: () => boolean,
-  ): Promise<Verdict> {
+  private async verdictOn(claim: Claim, claimed: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+    const { customerId, owner } = claim;
     let command = claimed;
     // Its creation is decided, or it would not have been claimed, and has not told it which record it is for.
     if (changesComing(command)) {
@@ -178,7 +182,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (command.waitsFor.length > 0) {
       const { connectors } = this;
       const readiness = await this.unitOfWork.run(
-        (store) => withAwaited(recorderFor(store, customerId, connectors, claimed.id), claimed, this.owner),
+        (store) => withAwaited(recorderFor(store, customerId, connectors, claimed.id), claimed, owner),
         { customerId, lockPatienceMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;
@@ -189,15 +193,19 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (creates && (await this.standsThere(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
     }
-    return this.send(customerId, command, inTime);
+    return this.send(claim, command, inTime);
   }
 
-  private async send(customerId: string, command: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+  private async send(
+    { customerId, owner }: Claim,
+    command: StoredCommand,
+    inTime: () => boolean,
+  ): Promise<Verdict> {
     const { platform, mode } = command;
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
     const renewal = setInterval(() => {
       this.unitOfWork
-        .run((store) => renewLease(store, customerId, command.id, this.owner), { customerId })
+        .run((store) => renewLease(store, customerId, command.id, owner), { customerId })
         .catch((error: unknown) => this.logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
@@ -210,7 +218,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
           inTime,
           now: () => this.clock.now(),
           keepNotes: (notes) =>
-            this.unitOfWork.run((store) => keepNotes(store, customerId, command.id, this.owner, notes), {
+            this.unitOfWork.run((store) => keepNotes(store, customerId, command.id, owner, notes), {
               customerId,
             }),
           failed: (error) =>

@@ -489,11 +489,21 @@ describe('outbox', () => {
          where customer_id = $1 and id = $2`,
         [customer.customerId, command?.id],
       );
-      const settle = jest
-        .spyOn(far, 'settle')
-        .mockResolvedValue({ status: 'uncertain', until: new Date(Date.now() + 3_600_000) });
+      const owner = async (): Promise<unknown> => {
+        const sql = 'select lease_owner from outbox_commands where customer_id = $1 and id = $2';
+        const rows = await customer.sql<{ lease_owner: string }>(sql, [customer.customerId, command?.id]);
+        return rows[0]?.lease_owner;
+      };
+      const [sender, looking] = [await owner(), gate()];
+      const settle = jest.spyOn(far, 'settle').mockImplementation(async () => {
+        await looking.opened;
+        return { status: 'uncertain', until: new Date(Date.now() + 3_600_000) };
+      });
       await json('outbox', 'retry', '--command', command?.id ?? '', '--reason', 'it hangs');
       await customer.until(() => settle.mock.calls.length > 0);
+      // The same instance, and yet not the same: the one that looks would be disturbed by what the sender says.
+      expect(await owner()).not.toBe(sender);
+      looking.open();
       const [, , attempt] = settle.mock.calls[0] ?? [];
       expect(attempt?.endedAt?.getTime()).toBeGreaterThan((attempt?.startedAt.getTime() ?? 0) + 15_000);
       settle.mockRestore();

@@ -388,6 +388,18 @@ describe('UnitOfWork', () => {
     expect(await timeouts('request')).toEqual({ statement: '3500ms', idle: '10s' });
   });
 
+  it('has no statement compiled, which takes longer than the statements themselves', async () => {
+    const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
+    const jit = (store: Store) => store.query('show jit');
+    for (const patience of ['request', 'stream', 'bulk'] as const) {
+      expect(await run(jit, { patience })).toEqual([{ jit: 'off' }]);
+      expect(await pooled.unitOfWork.run(jit, { patience })).toEqual([{ jit: 'off' }]);
+    }
+    expect(await pooled.unitOfWork.read('show jit', [])).toEqual([{ jit: 'off' }]);
+    expect(await pooled.dataSource.query('show jit')).toEqual([{ jit: 'on' }]);
+    await pooled.close();
+  });
+
   it('leaves nothing set on a session that a pooler hands on, and has the same limits', async () => {
     const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
     const limits = (patience: 'request' | 'bulk') =>

@@ -4,6 +4,7 @@ import { isJsonObject, parseJsonText, stringifyJson, type JsonObject } from '@ap
 import { SimulatedClock } from '../../server';
 import { Caller, listOf, objectOf, textIn } from '../../testing/caller';
 import { startPlatformA, type RunningPlatformA } from '..';
+import { idText } from '../ids';
 
 /** A receiver of events that answers as it is told. */
 class Receiver {
@@ -217,7 +218,7 @@ describe('a hook', () => {
     platform.control.switches.set('tokenSeconds', 1_000_000);
     await caller.login();
     const isThere = async () =>
-      listOf(await caller.get(`${hooks}?company_id=77410`)).some((shown) => textIn(shown, 'id') === hook);
+      listOf(await caller.get(`${hooks}?company_id=77410`)).some((shown) => idText(shown['id']) === hook);
     expect(await isThere()).toBe(true);
     await until(async () => !(await isThere()), 900_000);
   });
