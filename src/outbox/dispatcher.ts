@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   Inject,
   Injectable,
@@ -12,6 +11,7 @@ import { LOGGER, type Logger } from '../logging/logger';
 import { loggedRequest } from '../tracing/request-context';
 import { loadObjects } from '../records/stored-objects';
 import { changesComing, type StoredCommand } from './outbox-command';
+import { ClaimOwners } from './claim-owners';
 import { Decisions } from './decisions';
 import {
   claimCommands,
@@ -38,10 +38,7 @@ const CUSTOMERS = 100;
 /** How long a stop waits for what is being sent. What is cut off is settled by whoever comes next. */
 const STOP_PATIENCE_MS = 3_000;
 
-/**
- * Who holds commands for a time. Each claim has an owner of its own: when a lease has ended, the instance that claims the
- * command again may be the one whose first attempt still hangs, and that one has nothing to say any more.
- */
+/** Whose commands were claimed, and the owner of their leases. */
 interface Claim {
   readonly customerId: string;
   readonly owner: string;
@@ -57,6 +54,7 @@ export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  readonly owners = new ClaimOwners();
   private readonly stopping = new AbortController();
   private readonly sending = new Map<Promise<void>, string>();
   private running: Promise<void> | undefined;
@@ -110,7 +108,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       const own = [...this.sending.values()].filter((other) => other === customerId).length;
       const room = Math.min(MOST_OF_CUSTOMER - own, MOST_AT_ONCE - this.sending.size);
       if (room <= 0) continue;
-      const claim = { customerId, owner: randomUUID() };
+      const claim = { customerId, owner: this.owners.next() };
       const commands = await this.unitOfWork.run(
         (store) => claimCommands(store, customerId, claim.owner, room),
         {

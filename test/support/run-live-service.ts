@@ -21,6 +21,6 @@ void (async () => {
   hurry(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo; // A TCP server that listens has one.
-  process.stdout.write(`owner ${String(Reflect.get(app.get(Dispatcher, { strict: false }), 'owner'))}\n`);
+  process.stdout.write(`owner ${app.get(Dispatcher, { strict: false }).owners.instance}\n`);
   process.stdout.write(`http://127.0.0.1:${port}\n`);
 })();

@@ -7,7 +7,7 @@ import { startServiceProcess, type ServiceProcess } from '../service-process';
 export const EFFECTS_LATER_MS = 100;
 
 interface Instance extends ServiceProcess {
-  /** Who it is in the leases of commands. */
+  /** With what the owners of its leases begin. */
   readonly owner: string;
 }
 
@@ -70,7 +70,7 @@ export class Instances {
       [customerId, platform, path],
     );
     const senders = rows.flatMap(({ lease_owner: sender }) =>
-      this.alive.filter(({ owner }) => owner === sender),
+      this.alive.filter(({ owner }) => sender.startsWith(owner)),
     );
     const victim = senders[0] ?? this.alive[0];
     if (victim === undefined) return;
@@ -87,7 +87,7 @@ export class Instances {
     await sleep(EFFECTS_LATER_MS + 150);
     await this.database.query(
       `update outbox_commands set lease_until = now() - interval '1 second'
-       where lease_owner = $1 and decided_at is null`,
+       where starts_with(lease_owner::text, $1) and decided_at is null`,
       [victim.owner],
     );
   }
