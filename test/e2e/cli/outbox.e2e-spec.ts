@@ -458,8 +458,8 @@ describe('outbox', () => {
         (_write, platform) =>
           Promise.resolve({ status: 'conflict', current: platform.payload('payment', ON_B) ?? {} }),
       );
-      await change('later');
       const before = far.submitted.length + 1;
+      await change('later');
       await customer.until(() => far.submitted.length === before);
       await json('outbox', 'retry', '--command', command, '--reason', 'sure', '--send-again');
       // Long enough for several looks at the outbox.
