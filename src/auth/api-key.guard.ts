@@ -2,10 +2,11 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { ApiError } from '../errors/api-error';
-import { keyFromHeader, type KeyMode } from './api-key';
+import type { KeyMode } from './api-key';
 import { type Caller } from './caller';
 import { CallerLookup } from './caller-lookup';
 import { ONLY_WITH } from './only-with.decorator';
+import { presentedHash } from './presented-key';
 import { PUBLIC } from './public.decorator';
 
 /**
@@ -24,9 +25,10 @@ export class ApiKeyGuard implements CanActivate {
     if (this.reflector.get<boolean | undefined>(PUBLIC, handler) === true) return true;
     const request = context.switchToHttp().getRequest<Request>();
     const mode = this.reflector.get<KeyMode | undefined>(ONLY_WITH, handler);
-    const key = keyFromHeader(request.headersDistinct.authorization);
-    if (key === undefined) throw invalidKey();
-    const caller = this.callers.find(key, request.ip ?? '');
+    const hash = presentedHash(request);
+    if (hash === undefined) throw invalidKey();
+    // The address is worked out of the proxies that a request came through, and mostly nobody asks.
+    const caller = this.callers.find(hash, () => request.ip ?? '');
     // Mostly it is known already, and nothing has to be awaited.
     if (!(caller instanceof Promise)) return admit(request, caller, mode);
     return caller.then((found) => admit(request, found, mode));

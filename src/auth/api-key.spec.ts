@@ -53,7 +53,7 @@ describe('keyFromHeader', () => {
   });
 
   it('finds none without a header, and none in two of them', () => {
-    expect(keyFromHeader(undefined)).toBeUndefined();
+    expect(keyFromHeader([])).toBeUndefined();
     expect(keyFromHeader([`Bearer ${key}`, `Bearer ${key}`])).toBeUndefined();
   });
 });

@@ -31,8 +31,8 @@ export function hintOf(key: string): string {
 }
 
 /** The key of an Authorization header, if it is `Bearer` with something of a key's form. */
-export function keyFromHeader(headers: readonly string[] | undefined): string | undefined {
-  const [header, ...others] = headers ?? [];
+export function keyFromHeader(headers: readonly string[]): string | undefined {
+  const [header, ...others] = headers;
   // Given twice, nobody can say which one counts.
   if (header === undefined || others.length > 0) return undefined;
   const [, key] = /^Bearer +([^\s]+) *$/i.exec(header) ?? [];

@@ -39,7 +39,7 @@ describe('CallerLookup', () => {
 
   /** Asks, and has the look-up answered at once. */
   async function found(key: string, rows: readonly object[] = [row]) {
-    const finding = callers.find(key, 'home');
+    const finding = callers.find(key, () => 'home');
     await settle();
     keys.answers.shift()?.(rows);
     return finding;
@@ -47,13 +47,13 @@ describe('CallerLookup', () => {
 
   it('asks the database once in a second', async () => {
     expect(await found('k')).toEqual(caller);
-    expect(callers.find('k', 'home')).toEqual(caller);
+    expect(callers.find('k', () => 'home')).toEqual(caller);
     time = 1_000;
-    expect(callers.find('k', 'home')).toBeInstanceOf(Promise);
+    expect(callers.find('k', () => 'home')).toBeInstanceOf(Promise);
   });
 
   it('asks once for all that ask meanwhile', async () => {
-    const all = [1, 2, 3].map(async () => callers.find('k', 'home'));
+    const all = [1, 2, 3].map(async () => callers.find('k', () => 'home'));
     await settle();
     expect(keys.answers).toHaveLength(1);
     keys.answers[0]?.([row]);
@@ -61,25 +61,25 @@ describe('CallerLookup', () => {
   });
 
   it('asks again for those that come after a change, which the look-up under way may have missed', async () => {
-    const before = callers.find('k', 'home');
+    const before = callers.find('k', () => 'home');
     await settle();
     cache.forget('a');
-    const after = callers.find('k', 'home');
+    const after = callers.find('k', () => 'home');
     await settle();
     expect(keys.answers).toHaveLength(2);
     keys.answers[0]?.([row]);
     keys.answers[1]?.([]);
     expect(await before).toEqual(caller);
     expect(await after).toBeUndefined();
-    expect(callers.find('k', 'home')).toBeUndefined();
+    expect(callers.find('k', () => 'home')).toBeUndefined();
   });
 
   it('lets those that come after a change share a look-up that has not begun', async () => {
     keys.holding = true;
-    const first = callers.find('k', 'home');
+    const first = callers.find('k', () => 'home');
     await settle();
     cache.forget('a');
-    const second = callers.find('k', 'home');
+    const second = callers.find('k', () => 'home');
     keys.begin();
     await settle();
     expect(keys.answers).toHaveLength(1);
@@ -88,21 +88,23 @@ describe('CallerLookup', () => {
   });
 
   it('keeps what a look-up found that was begun before a change for those alone that waited for it', async () => {
-    const before = callers.find('k', 'home');
+    const before = callers.find('k', () => 'home');
     await settle();
     cache.forget('a');
     keys.answers[0]?.([row]);
     expect(await before).toEqual(caller);
-    expect(callers.find('k', 'home')).toBeInstanceOf(Promise);
+    expect(callers.find('k', () => 'home')).toBeInstanceOf(Promise);
   });
 
   it('lets keys in use pass a flood of made-up ones, and addresses take turns', async () => {
     await found('k');
     time = 1_000;
-    const flood = Array.from({ length: 400 }, async (_, guess) => callers.find(`guess ${guess}`, 'far'));
+    const flood = Array.from({ length: 400 }, async (_, guess) =>
+      callers.find(`guess ${guess}`, () => 'far'),
+    );
     await settle();
-    const known = callers.find('k', 'home');
-    const newcomer = callers.find('new', 'home');
+    const known = callers.find('k', () => 'home');
+    const newcomer = callers.find('new', () => 'home');
     await settle();
     expect(keys.answers).toHaveLength(3); // Two guesses, and the key in use.
     keys.answers[2]?.([row]);
@@ -121,8 +123,8 @@ describe('CallerLookup', () => {
 
   it('asks once in a second for a key that nobody has', async () => {
     expect(await found('guess', [])).toBeUndefined();
-    expect(callers.find('guess', 'home')).toBeUndefined();
+    expect(callers.find('guess', () => 'home')).toBeUndefined();
     time = 1_000;
-    expect(callers.find('guess', 'home')).toBeInstanceOf(Promise);
+    expect(callers.find('guess', () => 'home')).toBeInstanceOf(Promise);
   });
 });

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Admission } from '../fairness/admission';
 import { UnitOfWork } from '../database/unit-of-work';
-import { hashKey, type KeyMode } from './api-key';
+import type { KeyMode } from './api-key';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type Asked } from './caller-cache';
 
@@ -41,13 +41,13 @@ export class CallerLookup {
    * Who a key belongs to; undefined when it is unknown, revoked or expired. Only the keys are read, which need not be on
    * the customer's server: a demo key belongs to a demo customer, any other to one of the operator's.
    *
+   * @param hash of the key
    * @param address where the request comes from
    * @throws DatabaseUnavailable, Overloaded
    */
-  find(key: string, address: string): Caller | undefined | Promise<Caller | undefined> {
-    const hash = hashKey(key);
+  find(hash: string, address: () => string): Caller | undefined | Promise<Caller | undefined> {
     const known = this.cache.find(hash);
-    return known === undefined ? this.lookUp(hash, address) : (known ?? undefined);
+    return known === undefined ? this.lookUp(hash, address()) : (known ?? undefined);
   }
 
   // Requests under one key share a look-up, so a flood of them does not make those under other keys wait. One that was

@@ -9,7 +9,7 @@ type BodySource = IncomingMessage | Readable;
  * Reads the body of a request, decompressed, up to a limit.
  *
  * It stops at the first byte beyond the limit, so that the refusal can be sent while the client is still sending;
- * what follows is {@link ../unread-body}'s to throw away. Middleware such as body-parser reads all of it first.
+ * what follows is {@link ./unread-body}'s to throw away. Middleware such as body-parser reads all of it first.
  *
  * @param limit bytes, both as sent and decompressed
  * @throws ApiError 413 beyond the limit, 400 when the body ends early or its compression is broken
@@ -37,24 +37,25 @@ function collect(request: IncomingMessage, source: BodySource, limit: number): P
 
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) return settle(() => reject(bodyTooLarge(limit)));
+      if (size > limit) return fail(bodyTooLarge(limit));
       chunks.push(chunk);
     };
     // A compressed body may be long without giving a single byte: gzip headers hold comments of any length.
     const onSent = (chunk: Buffer) => {
       sent += chunk.length;
-      if (sent > limit) settle(() => reject(bodyTooLarge(limit)));
+      if (sent > limit) fail(bodyTooLarge(limit));
     };
-    const onEnd = () => settle(() => resolve(whole(chunks, size)));
+    const onEnd = () => resolve(whole(chunks, size));
     const onSourceError = (cause: Error) =>
-      settle(() => reject(invalidInput(['the body does not follow its Content-Encoding'], { cause })));
+      fail(invalidInput(['the body does not follow its Content-Encoding'], { cause }));
     const onEarlyEnd = () => {
-      if (!request.complete) settle(() => reject(invalidInput(['the body ended early'])));
+      if (!request.complete) fail(invalidInput(['the body ended early']));
     };
-    const settle = (finish: () => void) => {
+    // What is still to come is not ours any more. Behind a whole body nothing comes.
+    const fail = (error: Error) => {
       source.off('data', onData).off('end', onEnd);
-      request.off('data', onSent).off('close', onEarlyEnd);
-      finish();
+      request.off('data', onSent);
+      reject(error);
     };
 
     // Stays attached: a connection that breaks later must find a listener, or the process ends.

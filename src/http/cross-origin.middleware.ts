@@ -38,8 +38,8 @@ export function preflights(origins: readonly string[]): CorsOptionsDelegate<Requ
 }
 
 /**
- * Says on every answer which pages of other origins may read it, and what of it. The headers are those of the `cors`
- * package, which would work them out of its options for each request.
+ * Says which pages of other origins may read an answer, and what of it. The headers are those of the `cors` package, which
+ * would work them out of its options for each request; what may be read is said to those alone who may read.
  */
 export function answersForOrigins(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -49,9 +49,9 @@ export function answersForOrigins(origins: readonly string[]): RequestHandler {
     if (method !== 'OPTIONS') {
       if (headers.origin !== undefined && allowed.has(headers.origin)) {
         response.setHeader('Access-Control-Allow-Origin', headers.origin);
+        response.setHeader('Access-Control-Expose-Headers', exposed);
       }
       response.setHeader('Vary', 'Origin');
-      response.setHeader('Access-Control-Expose-Headers', exposed);
     }
     next();
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { generateKey, hashKey } from '../auth/api-key';
 import { CallerCache } from '../auth/caller-cache';
 import { LoopTime, MOST_WAITING, SLICE_MS } from '../fairness/loop-time';
@@ -29,7 +30,8 @@ describe('Entrance', () => {
   });
 
   const enter = (name: string, url = '/api/v1/objects', authorization?: string) => {
-    const request = { url, headers: { authorization } } as unknown as IncomingMessage; // All that is looked at.
+    const rawHeaders = authorization === undefined ? [] : ['Authorization', authorization];
+    const request = { url, rawHeaders, socket: new Socket() } as unknown as IncomingMessage; // All that is looked at.
     entrance.enter(request, () => void served.push(name));
     return request as IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
   };

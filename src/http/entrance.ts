@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { CallerCache } from '../auth/caller-cache';
-import { hashKey, keyFromHeader } from '../auth/api-key';
+import { presentedHash } from '../auth/presented-key';
 import { LoopTime } from '../fairness/loop-time';
 import type { Overloaded } from '../fairness/overloaded';
 import { PROBE_PATHS } from './probe-paths';
@@ -50,9 +50,9 @@ export class Entrance {
   }
 
   /** Undefined for requests that never wait, and where a look-up has to tell. */
-  private customerOf({ headers, url = '/' }: IncomingMessage): string | undefined {
-    if (headers.authorization === undefined || neverWaits.test(url)) return undefined;
-    const key = keyFromHeader([headers.authorization]);
-    return key === undefined ? undefined : this.callers.find(hashKey(key))?.customer.id;
+  private customerOf(request: IncomingMessage): string | undefined {
+    if (neverWaits.test(request.url ?? '/')) return undefined;
+    const hash = presentedHash(request);
+    return hash === undefined ? undefined : this.callers.find(hash)?.customer.id;
   }
 }

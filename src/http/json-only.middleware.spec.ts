@@ -1,7 +1,7 @@
 import { declaresJson } from './json-only.middleware';
 
 const declares = (...contentTypes: string[]) =>
-  declaresJson({ headersDistinct: contentTypes.length > 0 ? { 'content-type': contentTypes } : {} });
+  declaresJson({ rawHeaders: contentTypes.flatMap((contentType) => ['Content-Type', contentType]) });
 
 describe('declaresJson', () => {
   it.each([

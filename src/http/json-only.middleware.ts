@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiError } from '../errors/api-error';
+import { headerValues } from './header-values';
 import { isWebhookPath } from './webhook-paths';
 
 const methodsWithoutBody = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -27,8 +28,8 @@ export const jsonOnly: RequestHandler = (request, _response, next) => {
 };
 
 /** Whether a request says that its body is JSON in UTF-8. A header given twice must say so twice. */
-export function declaresJson(request: Pick<IncomingMessage, 'headersDistinct'>): boolean {
-  const contentTypes = request.headersDistinct['content-type'] ?? [];
+export function declaresJson(request: Pick<IncomingMessage, 'rawHeaders'>): boolean {
+  const contentTypes = headerValues(request, 'content-type');
   return contentTypes.length > 0 && contentTypes.every(isJsonMediaType);
 }
 

@@ -36,7 +36,7 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
     };
     // A client that left while its request waited to be let in.
     if (response.destroyed) return end();
-    response.once('close', end);
+    response.on('close', end);
     next();
   };
 }

@@ -13,7 +13,8 @@ declare module 'express-serve-static-core' {
 /** First of all handlers: gives the request its ID and the answer its standard headers. */
 export const requestScope: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
   const requestId = requestIdFrom(request.get('X-Request-ID'));
-  for (const [name, value] of Object.entries(standardHeaders(requestId))) response.setHeader(name, value);
+  const headers = standardHeaders(requestId);
+  for (const name in headers) response.setHeader(name, headers[name] ?? '');
   const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));
   request.context = { requestId, trace };
   next();

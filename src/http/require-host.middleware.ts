@@ -1,6 +1,7 @@
 import type { RequestHandler } from 'express';
 import { isIPv6 } from 'node:net';
 import { invalidInput } from '../errors/api-error';
+import { headerValues } from './header-values';
 
 // RFC 3986 §3.2.2 (reg-name, IPv4address): unreserved and sub-delims characters, and percent-encoded bytes.
 const nameWithPort = /^(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?::\d*)?$/;
@@ -11,7 +12,7 @@ const bracketed = /^\[([^\]]*)\](?::\d*)?$/;
  * another host than the service would. Node's own refusal would lack our headers, so it is switched off.
  */
 export const requireHost: RequestHandler = (request, _response, next) => {
-  const hosts = request.headersDistinct.host ?? [];
+  const hosts = headerValues(request, 'host');
   const [host] = hosts;
   if (host === undefined) {
     if (request.httpVersion === '1.1') throw invalidInput(['the Host header is missing']);

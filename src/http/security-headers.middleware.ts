@@ -1,7 +1,26 @@
-import helmet from 'helmet';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { RequestHandler } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+
+/**
+ * What is said to browsers of answers that are data, as OWASP's cheat sheet for REST asks for it: nothing may be loaded from
+ * them or frame them. The headers that are left out mean something for pages only; the page at `/docs` sets them itself.
+ */
+const ofData: HelmetOptions = {
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+  },
+  xFrameOptions: { action: 'deny' },
+  crossOriginOpenerPolicy: false,
+  originAgentCluster: false,
+  referrerPolicy: false,
+  xDnsPrefetchControl: false,
+  xDownloadOptions: false,
+  xPermittedCrossDomainPolicies: false,
+  xXssProtection: false,
+};
 
 /** Sets helmet's headers. They depend on no request, so helmet is asked once. */
 export function securityHeaders(): RequestHandler {
@@ -27,7 +46,7 @@ class NotedAnswer extends ServerResponse {
 function headersOfHelmet(): readonly Header[] {
   const request = new IncomingMessage(new Socket());
   const answer = new NotedAnswer(request);
-  helmet()(request, answer, (error) => {
+  helmet(ofData)(request, answer, (error) => {
     if (error !== undefined) throw error as Error; // Helmet passes on what it would throw.
   });
   return answer.noted;

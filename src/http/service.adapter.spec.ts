@@ -4,23 +4,28 @@ import { ServiceAdapter } from './service.adapter';
 import { STALLED_AFTER } from './stalled-answer';
 
 describe('ServiceAdapter', () => {
-  it('gives each answer the time after which a client that takes nothing is cut off', async () => {
-    const adapter = new ServiceAdapter();
-    adapter.initHttpServer();
-    const server: Server = adapter.getHttpServer();
-    const limits: { before?: number; after?: number } = {};
-    adapter.use((request: IncomingMessage, response: ServerResponse) => {
-      limits.before = request.socket.timeout;
-      response.writeHead(200);
-      limits.after = request.socket.timeout;
-      response.end('x');
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    await (await fetch(`http://127.0.0.1:${port}/`)).text();
-    await adapter.closeGracefully(0);
-    // Until the status line it is the client that waits.
-    expect(limits.before).not.toBe(STALLED_AFTER);
-    expect(limits.after).toBe(STALLED_AFTER);
-  });
+  it.each([
+    ['large', 64 * 1024 * 1024, true],
+    ['small', 1, false],
+  ])(
+    'gives a %s answer the time after which a client that takes nothing is cut off',
+    async (_, size, isLeft) => {
+      const adapter = new ServiceAdapter();
+      adapter.initHttpServer();
+      const server: Server = adapter.getHttpServer();
+      const limits: { before?: number; after?: number } = {};
+      adapter.use((request: IncomingMessage, response: ServerResponse) => {
+        limits.before = request.socket.timeout;
+        response.end('x'.repeat(size));
+        limits.after = request.socket.timeout;
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toHaveLength(size);
+      await adapter.closeGracefully(0);
+      // Until the answer begins it is the client that waits.
+      expect(limits.before).not.toBe(STALLED_AFTER);
+      expect(limits.after === STALLED_AFTER).toBe(isLeft);
+    },
+  );
 });

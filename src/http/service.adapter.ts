@@ -10,7 +10,7 @@ import { flatMessages, type ExpressApplication } from './flat-messages';
 import { declaresJson } from './json-only.middleware';
 import { answerRaw } from './raw-answer';
 import { cutWhenStalled } from './stalled-answer';
-import { discardUnreadBody } from './unread-body';
+import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;
 /** Time between two looks for connections that became idle, while the server stops. */
@@ -52,13 +52,10 @@ export class ServiceAdapter extends ExpressAdapter {
       const connection = this.connections.get(request.socket);
       if (connection !== undefined) {
         connection.answer = response;
-        response.once('close', forgetAnswer);
+        response.on('close', forgetAnswer);
       }
       request.url = originForm(request.url ?? '/');
-      const begin = (): void => {
-        discardUnreadBody(request, response);
-        app(request, response);
-      };
+      const begin = (): void => void app(request, response);
       if (this.entrance === undefined) begin();
       else this.entrance.enter(request, begin);
     };
@@ -69,7 +66,9 @@ export class ServiceAdapter extends ExpressAdapter {
       if (connection?.answer === this && this.req.complete) connection.answer = undefined;
     };
     const messages = flatMessages(app);
-    cutWhenStalled(messages.ServerResponse.prototype as ServerResponse);
+    const answers = messages.ServerResponse.prototype as ServerResponse;
+    discardUnreadBodies(answers);
+    cutWhenStalled(answers);
     const server: Server = createServer({
       ...messages,
       headersTimeout: 20 * SECOND,
@@ -140,6 +139,7 @@ export class ServiceAdapter extends ExpressAdapter {
  * root. Express finds no path in some of these, and answers by itself.
  */
 function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
   const rest = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
 }

@@ -17,7 +17,8 @@ describe('cutWhenStalled', () => {
     server = createServer({ ServerResponse: Answer }, (request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
       // A handler that works for longer than that is not a client that takes nothing.
-      setTimeout(() => response.end(answer), request.url === '/slow' ? 1.5 * limit : 0);
+      const text = request.url === '/first' ? 'x' : answer;
+      setTimeout(() => response.end(text), request.url === '/' ? 0 : 1.5 * limit);
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
   };
@@ -26,11 +27,12 @@ describe('cutWhenStalled', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  const ask = async (path: string): Promise<Socket> => {
+  const ask = async (...paths: readonly string[]): Promise<Socket> => {
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
     await new Promise((resolve) => socket.once('connect', resolve));
     socket.on('error', () => undefined);
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n`);
+    socket.write(`${requests.join('\r\n')}Connection: close\r\n\r\n`);
     return socket;
   };
 
@@ -38,6 +40,30 @@ describe('cutWhenStalled', () => {
     answer = large;
     await listen(100);
     const socket = await ask('/');
+    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await closed;
+    socket.destroy();
+    expect(socket.bytesRead).toBeLessThan(large.length);
+  });
+
+  it('cuts a client that takes nothing of an answer that had to wait for the one before it', async () => {
+    answer = large;
+    await listen(100);
+    const socket = await ask('/first', '/');
+    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await closed;
+    socket.destroy();
+    expect(socket.bytesRead).toBeLessThan(large.length);
+  });
+
+  it('cuts a client that takes nothing of an answer in pieces', async () => {
+    answer = '';
+    await listen(100);
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      const piece = large.slice(0, 1024 * 1024);
+      for (let count = 0; count < 64; count += 1) response.write(piece);
+    });
+    const socket = await ask('/slow');
     await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
     await closed;
     socket.destroy();

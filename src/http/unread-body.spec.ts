@@ -1,19 +1,20 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, ServerResponse, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { discardUnreadBody } from './unread-body';
+import { discardUnreadBodies } from './unread-body';
 
 const bound = 1024 * 1024;
 const chunk = Buffer.alloc(64 * 1024, 'x');
 
-describe('discardUnreadBody', () => {
+describe('discardUnreadBodies', () => {
   let server: Server;
   let socket: Socket;
   let received: string;
   let serverSide: Promise<void>;
   beforeEach(async () => {
     // Refuses everything without looking at its body.
-    server = createServer((request, response) => {
-      discardUnreadBody(request, response, bound);
+    class Answer extends ServerResponse {}
+    discardUnreadBodies(Answer.prototype, bound);
+    server = createServer({ ServerResponse: Answer }, (_request, response) => {
       response.writeHead(413, { 'Content-Length': 2 }).end('no');
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

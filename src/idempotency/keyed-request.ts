@@ -3,6 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { isJsonObject, type JsonValue } from '@app/mapper';
 import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
+import { headerValues } from '../http/header-values';
 import { digestOf } from './digest';
 
 /** A request that is to have its effect once, however often it comes. */
@@ -40,14 +41,13 @@ const described = ApiHeader({
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 });
 
-function keyedRequest({ method, path, body, headersDistinct }: Request): KeyedRequest | undefined {
-  const given = headersDistinct['idempotency-key'];
-  if (given === undefined) return undefined;
-  const [key, ...others] = given;
-  if (key === undefined || others.length > 0 || !form.test(key)) {
+function keyedRequest(request: Request): KeyedRequest | undefined {
+  const [key, ...others] = headerValues(request, 'idempotency-key');
+  if (key === undefined) return undefined;
+  if (others.length > 0 || !form.test(key)) {
     throw invalidInput([`the header ${NAME} must be one key of 1 to 255 visible ASCII characters`]);
   }
   // What the guard has parsed; the pipe refuses what is no object.
-  const parsed = body as JsonValue | undefined;
-  return { key, digest: digestOf(method, path, isJsonObject(parsed) ? parsed : {}) };
+  const parsed = request.body as JsonValue | undefined;
+  return { key, digest: digestOf(request.method, request.path, isJsonObject(parsed) ? parsed : {}) };
 }

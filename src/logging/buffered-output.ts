@@ -1,7 +1,10 @@
 import pino from 'pino';
 
-/** Bytes that are gathered before they are written at once: about twenty lines. */
-const PORTION = 8 * 1024;
+/** Bytes that are gathered before they are written at once: about a hundred lines. */
+const PORTION = 32 * 1024;
+
+/** Bytes that are written at once at most. */
+const MOST_AT_ONCE = 2 * PORTION;
 
 /** Milliseconds after which a smaller portion is written as well. */
 const FLUSH_INTERVAL_MS = 100;
@@ -25,6 +28,7 @@ export function bufferedOutput(fd: number, lost: (lines: number) => void): Buffe
     sync: false,
     contentMode: 'buffer',
     minLength: PORTION,
+    maxWrite: MOST_AT_ONCE,
     maxLength: MOST_WAITING,
     periodicFlush: FLUSH_INTERVAL_MS,
   });

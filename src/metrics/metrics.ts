@@ -27,13 +27,6 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 export class Metrics {
   readonly registry = new Registry();
 
-  private readonly requests = new Counter({
-    name: 'http_requests_total',
-    help: 'Requests that were answered, or whose client left before the answer',
-    labelNames: ['method', 'route', 'status'],
-    registers: [this.registry],
-  });
-
   private readonly durations = new Histogram({
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
@@ -150,6 +143,24 @@ export class Metrics {
     registers: [this.registry],
   });
 
+  constructor() {
+    const { durations } = this;
+    // The durations count requests already; so each of them is looked up once.
+    new Counter({
+      name: 'http_requests_total',
+      help: 'Requests that were answered, or whose client left before the answer',
+      labelNames: ['method', 'route', 'status'],
+      registers: [this.registry],
+      async collect() {
+        const { values } = await durations.get();
+        this.reset();
+        for (const { metricName, labels, value } of values) {
+          if (metricName === 'http_request_duration_seconds_count') this.inc(labels, value);
+        }
+      },
+    });
+  }
+
   /** Counts a request. One that met no route counts as route `none`. */
   readonly observeRequest = ({
     method,
@@ -157,13 +168,10 @@ export class Metrics {
     status,
     seconds,
   }: Pick<EndedRequest, 'method' | 'route' | 'status' | 'seconds'>): void => {
-    const labels = {
-      method: METHODS.has(method) ? method : 'other',
-      route: route ?? 'none',
-      status: String(status),
-    };
-    this.requests.inc(labels);
-    this.durations.observe(labels, seconds);
+    this.durations.observe(
+      { method: METHODS.has(method) ? method : 'other', route: route ?? 'none', status: String(status) },
+      seconds,
+    );
   };
 
   countConnect(platform: string, outcome: 'connected' | 'failed'): void {

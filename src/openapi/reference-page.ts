@@ -15,20 +15,22 @@ const assets: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * The page may load and call what comes from its own origin. The library sets styles inline and shows its icons as data
- * URLs. Unlike elsewhere, requests are not upgraded to HTTPS: a service without it could not show the page.
+ * All that helmet says of a page. This one may load and call what comes from its own origin. The library sets styles inline and
+ * shows its icons as data URLs. Requests are not upgraded to HTTPS: a service without it could not show the page.
  */
-const policy = helmet.contentSecurityPolicy({
-  useDefaults: false,
-  directives: {
-    defaultSrc: ["'none'"],
-    scriptSrc: ["'self'"],
-    styleSrc: ["'self'", "'unsafe-inline'"],
-    imgSrc: ["'self'", 'data:'],
-    connectSrc: ["'self'"],
-    baseUri: ["'none'"],
-    formAction: ["'none'"],
-    frameAncestors: ["'none'"],
+const policy = helmet({
+  contentSecurityPolicy: {
+    useDefaults: false,
+    directives: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'", "'unsafe-inline'"],
+      imgSrc: ["'self'", 'data:'],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
   },
 });
 

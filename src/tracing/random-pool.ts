@@ -13,10 +13,20 @@ let used = 0;
  * @param length at most 8 KiB
  */
 export function pooledRandomBytes(length: number): Buffer {
-  if (used + length > pool.length) {
+  take(length);
+  return pool.subarray(used - length, used);
+}
+
+/** The same in hexadecimal. */
+export function pooledRandomHex(bytes: number): string {
+  take(bytes);
+  return pool.toString('hex', used - bytes, used);
+}
+
+function take(bytes: number): void {
+  if (used + bytes > pool.length) {
     pool = randomBytes(POOL_BYTES);
     used = 0;
   }
-  used += length;
-  return pool.subarray(used - length, used);
+  used += bytes;
 }

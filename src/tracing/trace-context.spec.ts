@@ -1,11 +1,11 @@
 import { fc } from '../../libs/mapper/src/testing/property';
 import type * as RandomPool from './random-pool';
-import { pooledRandomBytes } from './random-pool';
+import { pooledRandomHex } from './random-pool';
 import { storedTrace, traceContextOf, traceHeaders } from './trace-context';
 
 jest.mock('./random-pool', () => {
   const pool = jest.requireActual<typeof RandomPool>('./random-pool');
-  return { pooledRandomBytes: jest.fn(pool.pooledRandomBytes) };
+  return { pooledRandomHex: jest.fn(pool.pooledRandomHex) };
 });
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
@@ -90,10 +90,10 @@ describe('storedTrace', () => {
   });
 
   it('makes no random ID: one is read with each command', () => {
-    jest.mocked(pooledRandomBytes).mockClear();
+    jest.mocked(pooledRandomHex).mockClear();
     storedTrace(traceparent, undefined);
-    expect(pooledRandomBytes).not.toHaveBeenCalled();
+    expect(pooledRandomHex).not.toHaveBeenCalled();
     traceContextOf(traceparent);
-    expect(pooledRandomBytes).toHaveBeenCalledTimes(1);
+    expect(pooledRandomHex).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,4 +1,4 @@
-import { pooledRandomBytes } from './random-pool';
+import { pooledRandomHex } from './random-pool';
 
 /** The place of a request in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
 export interface TraceContext {
@@ -76,6 +76,6 @@ export function traceHeaders({
 }
 
 function randomId(bytes: number): string {
-  const id = pooledRandomBytes(bytes).toString('hex');
+  const id = pooledRandomHex(bytes);
   return nothing.test(id) ? randomId(bytes) : id;
 }

@@ -13,7 +13,8 @@ export const MOST_ANSWER_BYTES = 1024 ** 2;
  */
 export function answerText(result: TransformResult): JsonText {
   const text = stringifyJson(result);
-  if (text.length > MOST_ANSWER_BYTES || Buffer.byteLength(text) > MOST_ANSWER_BYTES) {
+  // A character takes three bytes at most, so most texts need not be measured.
+  if (3 * text.length > MOST_ANSWER_BYTES && Buffer.byteLength(text) > MOST_ANSWER_BYTES) {
     throw new ApiError('TRANSFORM_ERROR', 'data: the answer about this record would be longer than 1 MB');
   }
   return new JsonText(text);

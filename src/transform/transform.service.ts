@@ -52,9 +52,10 @@ export class TransformService {
         canonical_version: CANONICAL_VERSION,
         transformed_at: this.clock.now().toISOString(),
         request_id: requestId,
-        ...(preview.references && { references: preview.references }),
-        ...(preview.conversion && { conversion: preview.conversion }),
-        ...(preview.report && { report: preview.report }),
+        // What is absent is not written.
+        references: preview.references,
+        conversion: preview.conversion,
+        report: preview.report,
       },
     };
   }

@@ -27,7 +27,7 @@ describe('secretsInHeader', () => {
   it.each([
     [['Bearer abc'], ['abc']],
     [['bearer  abc '], ['abc']],
-    [undefined, []],
+    [[], []],
     [['abc'], []],
     [['Basic abc'], []],
     [['Bearer a b'], []],

@@ -22,8 +22,8 @@ export function isProven(shown: readonly string[], secretHash: string | undefine
 }
 
 /** The secret of an Authorization header; one that comes twice says nothing. */
-export function secretsInHeader(values: readonly string[] | undefined): readonly string[] {
-  const [value, ...others] = values ?? [];
+export function secretsInHeader(values: readonly string[]): readonly string[] {
+  const [value, ...others] = values;
   if (value === undefined || others.length > 0) return [];
   const secret = /^Bearer +(\S+) *$/i.exec(value)?.[1];
   return secret === undefined ? [] : [secret];

@@ -8,6 +8,7 @@ import { readBody } from '../http/body-reader';
 import { parseJsonBody } from '../http/json-body';
 import { Metrics } from '../metrics/metrics';
 import { FoldedRequests } from './folded-requests';
+import { headerValues } from '../http/header-values';
 import { isProven, secretsInHeader } from './proof';
 import { ReceiverLookup } from './receiver-lookup';
 import type { Receiver } from './subscriptions.repository';
@@ -126,7 +127,7 @@ async function secretsOf(
   form: CallForm,
   receiver: Receiver | undefined,
 ): Promise<readonly string[]> {
-  if (form.secretIn === 'authorization') return secretsInHeader(request.headersDistinct.authorization);
+  if (form.secretIn === 'authorization') return secretsInHeader(headerValues(request, 'authorization'));
   if (receiver === undefined) return [];
   try {
     return form.secretsIn(parseJsonBody(await readBody(request, MOST_BYTES)));

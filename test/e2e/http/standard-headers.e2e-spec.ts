@@ -58,6 +58,8 @@ describe('the headers on every answer', () => {
     expect(response.headers.get('Cache-Control')).toBe('no-store');
     expect(response.headers.get('X-Powered-By')).toBeNull();
     expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff');
+    expect(response.headers.get('X-Frame-Options')).toBe('DENY');
+    expect(response.headers.get('Strict-Transport-Security')).toMatch(/^max-age=\d{8}/);
   });
 
   it('keep a request ID of our form', async () => {

@@ -45,9 +45,12 @@ describe('/docs', () => {
     },
   );
 
-  it('leaves the policy of other paths as it was', async () => {
-    const answer = await fetch(`${app.url}/api/v1/health`);
-    expect(answer.headers.get('content-security-policy')).toContain('upgrade-insecure-requests');
+  it('says to browsers what is to be said of a page, which answers of other paths leave out', async () => {
+    const [page, data] = [await fetch(`${app.url}/docs`), await fetch(`${app.url}/api/v1/health`)];
+    expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+    expect(page.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(data.headers.get('referrer-policy')).toBeNull();
+    expect(data.headers.get('content-security-policy')).toBe("default-src 'none';frame-ancestors 'none'");
   });
 });
 

@@ -22,23 +22,20 @@ const DIGEST_LENGTH = 32;
  * digest when it matches in bulk; a test holds the two together.
  */
 export function canonicalId(customerId: string, entityType: EntityType, basis: IdBasis): string {
-  const digest = hash('sha256', [customerId, entityType, ...partsOf(basis)].join(SEPARATOR), 'hex').slice(
-    0,
-    DIGEST_LENGTH,
-  );
-  return `${idPrefixes[entityType]}_${digest}`;
+  const text = `${customerId}${SEPARATOR}${entityType}${SEPARATOR}${basis.kind}${SEPARATOR}${textOf(basis)}`;
+  return `${idPrefixes[entityType]}_${hash('sha256', text, 'hex').slice(0, DIGEST_LENGTH)}`;
 }
 
-function partsOf(basis: IdBasis): readonly string[] {
+function textOf(basis: IdBasis): string {
   switch (basis.kind) {
     case 'key':
-      return [basis.kind, basis.key];
+      return basis.key;
     case 'key in parent':
-      return [basis.kind, basis.parentId, basis.key];
+      return basis.parentId + SEPARATOR + basis.key;
     case 'native':
-      return [basis.kind, basis.platform, basis.nativeId];
+      return basis.platform + SEPARATOR + basis.nativeId;
     case 'payload':
-      return [basis.kind, basis.payload];
+      return basis.payload;
   }
 }
 

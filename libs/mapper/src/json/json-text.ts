@@ -101,19 +101,22 @@ interface Marked {
   readonly places: readonly number[];
 }
 
-// Whether a number may be there that a double does not hold: one with an exponent, or of many digits. Strings that look
+// Whether a number may be there that a double does not hold: one with a long exponent, or of many digits. Strings that look
 // like such a number are none. Each of the two looks costs a fraction of what parsing costs.
 function mayNeedMarks(text: string): boolean {
-  return hasExponent(text) || hasLongNumber(text);
+  return hasLongExponent(text) || hasLongNumber(text);
 }
 
 const BACKSLASH = 0x5c;
 const MINUS = 0x2d;
-const exponents = /\d[eE][-+\d]/g;
 
-function hasExponent(text: string): boolean {
-  exponents.lastIndex = 0;
-  for (let found = exponents.exec(text); found !== null; found = exponents.exec(text)) {
+// A number of few digits and an exponent of one or two is far from a double's limits (see `certain`). An expression that asks for
+// more is also the faster one: identifiers in hexadecimal are full of digits before an `e`.
+const longExponents = /\d[eE][-+]?\d\d\d/g;
+
+function hasLongExponent(text: string): boolean {
+  longExponents.lastIndex = 0;
+  for (let found = longExponents.exec(text); found !== null; found = longExponents.exec(text)) {
     if (isValue(text, found.index)) return true;
   }
   return false;
