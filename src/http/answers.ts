@@ -4,7 +4,7 @@ import type { Response } from 'express';
 import { loggedRequest } from '../tracing/request-context';
 import { LOGGER, type Logger } from '../logging/logger';
 import { ClientGone } from './client-gone';
-import { sendJson, sendJsonPieces } from './json-answer';
+import { sendJson, sendJsonPieces, sendText } from './json-answer';
 import { JsonBytes } from './json-bytes';
 import { JsonText } from './json-text';
 import { KeptAnswer, REPLAYED } from './kept-answer';
@@ -58,9 +58,7 @@ export class Answers {
 
   private writeText(response: Response, text: string | Buffer, type: string): void {
     this.unread.count(partyOf(response.req), response, text.length);
-    response.setHeader('Content-Type', type);
-    response.setHeader('Content-Length', Buffer.byteLength(text));
-    response.end(text);
+    sendText(response, text, type);
   }
 
   private writePieces(response: Response, { pieces }: JsonBytes): void {
