@@ -1,4 +1,4 @@
-import { atEndOfTurn } from './end-of-turn';
+import { atEndOfTurn, sendWaiting } from './end-of-turn';
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -31,5 +31,14 @@ describe('atEndOfTurn', () => {
     await endOfTurn();
     await endOfTurn();
     expect(sent).toEqual([1]);
+  });
+
+  it('sends what waits when somebody cannot wait, and nothing twice', async () => {
+    send(0, 2);
+    sendWaiting();
+    expect(sent).toEqual([0, 1]);
+    send(2, 3);
+    await endOfTurn();
+    expect(sent).toEqual([0, 1, 2]);
   });
 });

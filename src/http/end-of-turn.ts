@@ -12,11 +12,12 @@ let waiting: (() => void)[] = [];
  */
 export function atEndOfTurn(send: () => void): void {
   waiting.push(send);
-  if (waiting.length === 1) setImmediate(sendAll);
-  else if (waiting.length === MOST) sendAll();
+  if (waiting.length === 1) setImmediate(sendWaiting);
+  else if (waiting.length === MOST) sendWaiting();
 }
 
-function sendAll(): void {
+/** Sends at once what waits for the end of the turn: for those who are about to end a connection. */
+export function sendWaiting(): void {
   const all = waiting;
   waiting = [];
   for (const send of all) send();

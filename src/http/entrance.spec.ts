@@ -1,12 +1,18 @@
-import type { IncomingMessage } from 'node:http';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { generateKey, hashKey } from '../auth/api-key';
 import { CallerCache } from '../auth/caller-cache';
 import { LoopTime, MOST_WAITING, SLICE_MS } from '../fairness/loop-time';
 import { Overloaded } from '../fairness/overloaded';
-import { Entrance } from './entrance';
+import { Entrance, MOST_READINGS } from './entrance';
 
 const key = generateKey('live');
+
+/** What is looked at of an answer. */
+class Answer extends EventEmitter {
+  destroyed = false;
+}
 
 describe('Entrance', () => {
   let clock: number;
@@ -29,10 +35,16 @@ describe('Entrance', () => {
     entrance = new Entrance(new LoopTime(loop), callers);
   });
 
-  const enter = (name: string, url = '/api/v1/objects', authorization?: string) => {
+  const enter = (
+    name: string,
+    url = '/api/v1/objects',
+    authorization?: string,
+    { method = 'POST', response = new Answer() } = {},
+  ) => {
     const rawHeaders = authorization === undefined ? [] : ['Authorization', authorization];
-    const request = { url, rawHeaders, socket: new Socket() } as unknown as IncomingMessage; // All that is looked at.
-    entrance.enter(request, () => void served.push(name));
+    // All that is looked at.
+    const request = { method, url, rawHeaders, socket: new Socket() } as unknown as IncomingMessage;
+    entrance.enter(request, response as unknown as ServerResponse, () => void served.push(name));
     return request as IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
   };
   const turn = () => turns.splice(0).forEach((next) => next());
@@ -73,5 +85,46 @@ describe('Entrance', () => {
     const request = enter('refused', undefined, `Bearer ${key}`);
     expect(served).toEqual(['first', 'refused']);
     expect(request.refusedTurn).toBeInstanceOf(Overloaded);
+  });
+
+  describe('with many readings of one customer', () => {
+    const get = { method: 'GET' };
+    const read = (name: string, response = new Answer()) => {
+      const request = enter(name, undefined, `Bearer ${key}`, { ...get, response });
+      return { request, response };
+    };
+    let first: Answer;
+    beforeEach(() => {
+      first = read('first').response;
+      for (let count = 1; count < MOST_READINGS; count += 1) read('other');
+    });
+
+    it('lets further ones wait until one is out', () => {
+      read('next');
+      expect(served).not.toContain('next');
+      first.emit('close');
+      expect(served.at(-1)).toBe('next');
+    });
+
+    it('lets nothing else wait', () => {
+      enter('write', undefined, `Bearer ${key}`);
+      enter('probe', '/readyz', `Bearer ${key}`, get);
+      enter('stranger', undefined, `Bearer ${generateKey('live')}`, get);
+      expect(served.slice(-3)).toEqual(['write', 'probe', 'stranger']);
+    });
+
+    it('goes on with the next when a client leaves while it waits', () => {
+      const gone = new Answer();
+      read('gone', gone);
+      read('next');
+      gone.destroyed = true;
+      first.emit('close');
+      expect(served.slice(-2).sort()).toEqual(['gone', 'next']);
+    });
+
+    it('brings a reading that finds too many before it to the guard, with the reason', () => {
+      for (let count = 0; count < MOST_WAITING.each; count += 1) read('waits');
+      expect(read('refused').request.refusedTurn).toBeInstanceOf(Overloaded);
+    });
   });
 });

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallerCache } from '../auth/caller-cache';
 import { presentedHash } from '../auth/presented-key';
-import { LoopTime } from '../fairness/loop-time';
+import { LoopTime, type Piece } from '../fairness/loop-time';
 import type { Overloaded } from '../fairness/overloaded';
+import { UnderWay } from '../fairness/under-way';
 import { PROBE_PATHS } from './probe-paths';
 
 declare module 'express-serve-static-core' {
@@ -20,33 +21,53 @@ type Entering = IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
 const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**
- * Where requests wait while the loop does not keep up, before anything is made for them: context, headers, promises. What
+ * Readings of one customer that are under way at the same time. More of them would only wait together for its connections to
+ * the database.
+ */
+export const MOST_READINGS = 64;
+
+/**
+ * Where requests wait while the loop does not keep up, or while many readings of their customer are under way, before anything is made for them: context, headers, promises. What
  * waits is carried along by the collector of young objects again and again, so it should be little.
  *
  * Only requests of known callers wait here, each in the line of its customer; others in front of the guard for turns.
  */
 @Injectable()
 export class Entrance {
+  private readonly readings = new UnderWay(MOST_READINGS);
+
   constructor(
     private readonly loopTime: LoopTime,
     private readonly callers: CallerCache,
   ) {}
 
   /** Calls `serve` once, now or when it is the customer's turn; also when too much waits, for the guard to refuse it. */
-  enter(request: IncomingMessage, serve: () => void): void {
-    const party = this.loopTime.isFree ? undefined : this.customerOf(request);
+  enter(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
+    const isReading = request.method === 'GET' || request.method === 'HEAD';
+    const party = isReading || !this.loopTime.isFree ? this.customerOf(request) : undefined;
     if (party === undefined) return serve();
-    const entering: Entering = request;
-    this.loopTime.enter(party, {
-      begin: () => {
-        entering.turnOf = party;
-        serve();
-      },
-      refuse: (reason) => {
-        entering.refusedTurn = reason;
-        serve();
-      },
-    });
+    const refuse = (reason: Overloaded): void => {
+      (request as Entering).refusedTurn = reason;
+      serve();
+    };
+    const inTurn = (): void => this.inTurn(party, request, { begin: serve, refuse });
+    if (!isReading) return inTurn();
+    const begin = (): void => {
+      // A client that left while its request waited.
+      if (response.destroyed) this.readings.leave(party);
+      else response.on('close', () => this.readings.leave(party));
+      inTurn();
+    };
+    this.readings.enter(party, { begin, refuse });
+  }
+
+  private inTurn(party: string, request: Entering, { begin, refuse }: Required<Piece>): void {
+    if (this.loopTime.isFree) return begin();
+    const beginInTurn = (): void => {
+      request.turnOf = party;
+      begin();
+    };
+    this.loopTime.enter(party, { begin: beginInTurn, refuse });
   }
 
   /** Undefined for requests that never wait, and where a look-up has to tell. */

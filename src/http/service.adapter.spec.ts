@@ -28,4 +28,22 @@ describe('ServiceAdapter', () => {
       expect(limits.after === STALLED_AFTER).toBe(isLeft);
     },
   );
+
+  it.each<[string, (adapter: ServiceAdapter, listening: () => void) => Server]>([
+    ['a port and a host', (adapter, listening) => adapter.listen('0', '127.0.0.1', listening)],
+    ['a port', (adapter, listening) => adapter.listen(0, listening)],
+  ])('listens on %s, with room for many who come at once', async (_, listen) => {
+    const adapter = new ServiceAdapter();
+    adapter.initHttpServer();
+    const server: Server = adapter.getHttpServer();
+    const asked = jest.spyOn(server, 'listen');
+    await new Promise<void>((resolve) => listen(adapter, resolve));
+    expect(asked).toHaveBeenCalledWith(
+      expect.objectContaining({ port: 0, backlog: 4_096 }),
+      expect.anything(),
+    );
+    const { port } = server.address() as AddressInfo;
+    expect(port).toBeGreaterThan(0);
+    await adapter.closeGracefully(0);
+  });
 });

@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError, invalidInput } from '../errors/api-error';
 import type { Answers } from './answers';
+import { sendWaiting } from './end-of-turn';
 import type { Entrance } from './entrance';
 import { flatMessages, type ExpressApplication } from './flat-messages';
 import { declaresJson } from './json-only.middleware';
@@ -13,6 +14,8 @@ import { cutWhenStalled } from './stalled-answer';
 import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;
+/** Connections that the system keeps until we take them. Beyond, it drops or resets them; Node's own limit of 511 is that of a moment. */
+const BACKLOG = 4_096;
 /** Time between two looks for connections that became idle, while the server stops. */
 const SWEEP = 50;
 
@@ -57,7 +60,7 @@ export class ServiceAdapter extends ExpressAdapter {
       request.url = originForm(request.url ?? '/');
       const begin = (): void => void app(request, response);
       if (this.entrance === undefined) begin();
-      else this.entrance.enter(request, begin);
+      else this.entrance.enter(request, response, begin);
     };
     const { connections } = this;
     // An idle connection keeps nothing of its last request: of hundreds, that is what the collector would carry along.
@@ -90,6 +93,14 @@ export class ServiceAdapter extends ExpressAdapter {
     );
     server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.refuse(error, socket));
     this.httpServer = server;
+  }
+
+  /** As Nest calls it: the host may be left out, and the callback comes last. */
+  override listen(port: string | number, ...rest: readonly (string | (() => void) | undefined)[]): Server {
+    const host = rest.find((each) => typeof each === 'string');
+    const listening = rest.find((each) => typeof each === 'function');
+    const server: Server = this.httpServer;
+    return server.listen({ port: Number(port), host, backlog: BACKLOG }, listening);
   }
 
   /** One handler for all paths. Nest's own leaves those outside the prefix to Express, which answers in HTML. */
@@ -126,6 +137,7 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+    sendWaiting(); // The answer before may be among them.
     const last = this.connections.get(socket)?.answer;
     // The fault lies in the body of a request whose answer has begun: a second answer would be taken for the next one's.
     const answered = last !== undefined && last.headersSent && !last.req.complete;
