@@ -27,8 +27,9 @@ const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\
 export const MOST_READINGS = 64;
 
 /**
- * Where requests wait while the loop does not keep up, or while many readings of their customer are under way, before anything is made for them: context, headers, promises. What
- * waits is carried along by the collector of young objects again and again, so it should be little.
+ * Where requests wait while the loop does not keep up, or while many readings of their customer are under way, before anything
+ * is made for them: context, headers, promises. What waits is carried along by the collector of young objects again and again,
+ * so it should be little.
  *
  * Only requests of known callers wait here, each in the line of its customer; others in front of the guard for turns.
  */

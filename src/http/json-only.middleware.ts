@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express';
 import type { IncomingMessage } from 'node:http';
 import { MIMEType } from 'node:util';
 import { ApiError } from '../errors/api-error';
-import { headerValues } from './header-values';
+import { headerValues } from '../headers/header-values';
 import { isWebhookPath } from './webhook-paths';
 
 const methodsWithoutBody = new Set(['GET', 'HEAD', 'OPTIONS']);

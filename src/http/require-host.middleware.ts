@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { isIPv6 } from 'node:net';
 import { invalidInput } from '../errors/api-error';
-import { headerValues } from './header-values';
+import { headerValues } from '../headers/header-values';
 
 // RFC 3986 §3.2.2 (reg-name, IPv4address): unreserved and sub-delims characters, and percent-encoded bytes.
 const nameWithPort = /^(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?::\d*)?$/;

@@ -3,7 +3,7 @@ import { ApiHeader } from '@nestjs/swagger';
 import { isJsonObject, type JsonValue } from '@app/mapper';
 import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
-import { headerValues } from '../http/header-values';
+import { headerValues } from '../headers/header-values';
 import { digestOf } from './digest';
 
 /** A request that is to have its effect once, however often it comes. */

@@ -8,7 +8,7 @@ import { readBody } from '../http/body-reader';
 import { parseJsonBody } from '../http/json-body';
 import { Metrics } from '../metrics/metrics';
 import { FoldedRequests } from './folded-requests';
-import { headerValues } from '../http/header-values';
+import { headerValues } from '../headers/header-values';
 import { isProven, secretsInHeader } from './proof';
 import { ReceiverLookup } from './receiver-lookup';
 import type { Receiver } from './subscriptions.repository';
