@@ -6,7 +6,7 @@ let waiting: (() => void)[] = [];
 /**
  * Sends an answer behind the work of this turn of the event loop, together with the others that are ready by then. Several
  * answers one after the other cost much less than each between two pieces of work: the system wakes their readers once, and
- * neither its code nor ours has to be fetched again for each. Where one answer is ready, it goes out at once.
+ * neither its code nor ours has to be fetched again for each. A lone answer goes out in the same turn.
  *
  * @param send must not throw: what can fail is done before
  */

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { CallerCache } from '../auth/caller-cache';
 import { presentedHash } from '../auth/presented-key';
-import { LoopTime, type Piece } from '../fairness/loop-time';
+import { LoopTime } from '../fairness/loop-time';
 import type { Overloaded } from '../fairness/overloaded';
 import { UnderWay } from '../fairness/under-way';
 import { PROBE_PATHS } from './probe-paths';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Whose turn it has had already, before anything was made for it; absent where it did not have to wait then. */
+    /** Whose turn it has had already, before anything was made for it; absent where nobody asked for one then. */
     turnOf?: string;
     /** Why it got none; absent otherwise. */
     refusedTurn?: Overloaded;
@@ -47,28 +47,24 @@ export class Entrance {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const party = isReading || !this.loopTime.isFree ? this.customerOf(request) : undefined;
     if (party === undefined) return serve();
-    const refuse = (reason: Overloaded): void => {
-      (request as Entering).refusedTurn = reason;
+    const entering: Entering = request;
+    const begin = (): void => {
+      entering.turnOf = party;
       serve();
     };
-    const inTurn = (): void => this.inTurn(party, request, { begin: serve, refuse });
+    const refuse = (reason: Overloaded): void => {
+      entering.refusedTurn = reason;
+      serve();
+    };
+    const inTurn = (): void => this.loopTime.enter(party, { begin, refuse });
     if (!isReading) return inTurn();
-    const begin = (): void => {
+    const beginReading = (): void => {
       // A client that left while its request waited.
       if (response.destroyed) this.readings.leave(party);
       else response.on('close', () => this.readings.leave(party));
       inTurn();
     };
-    this.readings.enter(party, { begin, refuse });
-  }
-
-  private inTurn(party: string, request: Entering, { begin, refuse }: Required<Piece>): void {
-    if (this.loopTime.isFree) return begin();
-    const beginInTurn = (): void => {
-      request.turnOf = party;
-      begin();
-    };
-    this.loopTime.enter(party, { begin: beginInTurn, refuse });
+    this.readings.enter(party, { begin: beginReading, refuse });
   }
 
   /** Undefined for requests that never wait, and where a look-up has to tell. */

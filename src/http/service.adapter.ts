@@ -14,7 +14,7 @@ import { cutWhenStalled } from './stalled-answer';
 import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;
-/** Connections that the system keeps until we take them; it drops or resets further ones. Node's own limit is 511. */
+/** Connections that the system keeps until we take them, if it allows as many; it drops or resets further ones. Node's own limit is 511. */
 const BACKLOG = 4_096;
 /** Time between two looks for connections that became idle, while the server stops. */
 const SWEEP = 50;

@@ -36,12 +36,12 @@ export function flushed(logger: Logger): Promise<void> {
 let millisecond = Number.NaN;
 let member = '';
 
-/** The time of a line as pino's own `isoTime` writes it, worked out once for all lines of a millisecond. */
+/** Pino's own `isoTime`, asked once for all lines of a millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== millisecond) {
     millisecond = now;
-    member = `,"time":"${new Date(now).toISOString()}"`;
+    member = pino.stdTimeFunctions.isoTime();
   }
   return member;
 }

@@ -60,10 +60,10 @@ export function configureApp(
       securityHeaders(),
       answersForOrigins(environment.corsAllowedOrigins),
       jsonOnly, // Has nothing to say of a browser's question.
-      referencePage(),
     ),
   );
   app.enableCors(preflights(environment.corsAllowedOrigins));
+  app.use(referencePage()); // Behind the answers to browsers' questions: a router of Express would answer them itself.
   app.get(ApiDescription, { strict: false }).of(app);
   return app;
 }

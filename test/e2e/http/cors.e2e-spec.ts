@@ -47,6 +47,10 @@ describe('CORS', () => {
   ])('lets %s not in', async (origin) => {
     const response = await preflight(service.url, origin);
     expect(response.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    const answer = await fetch(`${service.url}/api/v1/health`, { headers: { Origin: origin } });
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBeNull();
+    expect(answer.headers.get('Access-Control-Expose-Headers')).toBeNull();
+    expect(answer.headers.get('Vary')).toBe('Origin');
   });
 
   it('lets nobody in unless configured', async () => {

@@ -37,6 +37,14 @@ describe('the headers on every answer', () => {
       undefined,
     ],
     [
+      'a preflight of the page',
+      204,
+      'OPTIONS',
+      '/docs',
+      { Origin: 'https://app.example', 'Access-Control-Request-Method': 'GET' },
+      undefined,
+    ],
+    [
       'a preflight that is not allowed',
       204,
       'OPTIONS',
