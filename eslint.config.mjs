@@ -1,8 +1,14 @@
 import eslint from '@eslint/js';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
+const expressionMadeOfText = {
+  selector: ":matches(NewExpression, CallExpression)[callee.name='RegExp']",
+  message: 'Write the expression as a literal, so that the linter can tell that it is linear.',
+};
+
 export default tseslint.config(
-  { ignores: ['dist/**', '.data/**', 'coverage/**', 'node_modules/**'] },
+  { ignores: ['**/dist/**', '.data/**', 'coverage/**', 'node_modules/**'] },
   eslint.configs.recommended,
   {
     files: ['**/*.ts'],
@@ -32,6 +38,41 @@ export default tseslint.config(
               message: 'Use ValidBody and ValidQuery, which validate.',
             },
           ],
+        },
+      ],
+    },
+  },
+  {
+    // Text from outside meets these expressions. An expression takes time in proportion to the text, whatever that is.
+    files: ['src/**/*.ts', 'libs/**/*.ts', 'deploy/**/*.mjs'],
+    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
+    },
+  },
+  {
+    // The control port of the simulators takes expressions; it is for tests.
+    files: ['src/**/*.ts', 'libs/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**', 'libs/simulated-platforms/**'],
+    rules: { 'no-restricted-syntax': ['error', expressionMadeOfText] },
+  },
+  {
+    // Times meet those of other processes, in the database (decision 63).
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'src/clock/database-clock.ts', 'src/logging/logger.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        expressionMadeOfText,
+        {
+          selector: ':matches(NewExpression[arguments.length=0], CallExpression)[callee.name="Date"]',
+          message: "Use Clock, which goes by the database's clock.",
+        },
+        {
+          selector: 'MemberExpression[object.name="Date"][property.name="now"]',
+          message: "Use Clock, which goes by the database's clock, or performance.now() for a span of time.",
         },
       ],
     },

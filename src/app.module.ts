@@ -4,6 +4,7 @@ import { ApiKeyGuard } from './auth/api-key.guard';
 import { AuthModule } from './auth/auth.module';
 import { KeyChangesModule } from './auth/key-changes.module';
 import { ClockModule } from './clock/clock.module';
+import { ClockWatchModule } from './clock/clock-watch.module';
 import { ConfigModule } from './config/config.module';
 import type { Environment } from './config/environment';
 import { ConnectionsModule } from './connections/connections.module';
@@ -16,10 +17,11 @@ import { AnswerFormGuard } from './http/answer-form.guard';
 import { Answers } from './http/answers';
 import { AllExceptionsFilter } from './http/exception.filter';
 import { Entrance } from './http/entrance';
+import { AnswerMemoryModule } from './http/answer-memory.module';
 import { FairTurnGuard } from './http/fair-turn.guard';
 import { JsonBodyGuard } from './http/json-body.guard';
-import { LargeBodies } from './http/large-bodies';
-import { UnreadAnswers } from './http/unread-answers';
+import { KnownQueryGuard } from './http/known-query.guard';
+import { RequestBodiesModule } from './http/request-bodies.module';
 import type { Logger } from './logging/logger';
 import { LoggingModule } from './logging/logging.module';
 import { MetricsModule } from './metrics/metrics.module';
@@ -30,24 +32,29 @@ import { RateLimitGuard } from './rate-limit/rate-limit.guard';
 import { RateLimitModule } from './rate-limit/rate-limit.module';
 import { ScheduleModule } from './schedule/schedule.module';
 import { StatementModule } from './statement/statement.module';
+import { StorageQuotaModule } from './storage-quota/storage-quota.module';
 import { TransformModule } from './transform/transform.module';
 import { WebhooksModule } from './webhooks/webhooks.module';
 
 /**
  * The whole service. Every request passes the providers below in their order: limit (429), key (401, 403), turn (502),
- * body (413, 400), DTO (400), handler. The order of refusals is the order of these lines.
+ * body (413, 400), query (400), DTO (400), handler. The order of refusals is the order of these lines.
  */
 @Module({
   imports: [
     ClockModule,
+    ClockWatchModule,
     ScheduleModule,
     FairnessModule,
+    RequestBodiesModule,
     DatabaseModule,
     MetricsModule,
+    StorageQuotaModule,
     AuthModule,
     KeyChangesModule,
     RateLimitModule,
     DemoModule,
+    AnswerMemoryModule,
     HealthModule,
     ConnectionsModule,
     ObjectsModule,
@@ -59,8 +66,6 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     OpenApiModule,
   ],
   providers: [
-    LargeBodies,
-    { provide: UnreadAnswers, useFactory: () => new UnreadAnswers() },
     Answers,
     Entrance,
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
@@ -69,6 +74,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     { provide: APP_GUARD, useClass: FairTurnGuard },
     { provide: APP_GUARD, useClass: AnswerFormGuard },
     { provide: APP_GUARD, useClass: JsonBodyGuard },
+    { provide: APP_GUARD, useClass: KnownQueryGuard },
   ],
 })
 export class AppModule {

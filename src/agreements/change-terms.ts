@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { markTimesTaken } from '../database/customer-lock';
 import type { Store } from '../database/store';
 import { ApiError } from '../errors/api-error';
 import { databaseTime, recordChange } from '../records/changes';
@@ -21,6 +22,7 @@ export interface ChangedTerm {
 export async function changeTerms(store: Store, customerId: string, term: ChangedTerm): Promise<string> {
   const found = await store.query('select 1 from customers where id = $1 for no key update', [customerId]);
   if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+  await markTimesTaken(store, customerId);
   // Behind the lock, so that what follows begins when the former has ended.
   const at = await databaseTime(store);
   recordChange(store, customerId, { id: randomUUID(), at }, { origin: 'terms', detail: term });

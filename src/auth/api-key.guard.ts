@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { ApiError } from '../errors/api-error';
+import { ApiError, invalidKey } from '../errors/api-error';
 import type { KeyMode } from './api-key';
 import { type Caller } from './caller';
 import { CallerLookup } from './caller-lookup';
@@ -43,11 +43,4 @@ function admit(request: Request, caller: Caller | undefined, mode: KeyMode | und
     throw new ApiError('AUTHORIZATION_ERROR', `Only a ${mode} key may do that`);
   }
   return true;
-}
-
-/** The one answer to a missing, malformed, unknown, revoked or expired key. */
-export function invalidKey(): ApiError {
-  return new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing API key', {
-    headers: { 'WWW-Authenticate': 'Bearer' },
-  });
 }

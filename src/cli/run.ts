@@ -18,7 +18,7 @@ import { ExchangeRatesService } from '../rates/exchange-rates.service';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import { CasesService } from '../statement/cases.service';
 import { ConnectionChecks } from '../sync/connection-checks';
-import { CustomerGone } from '../sync/run';
+import { CustomerGone } from '../database/customer-gone';
 import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';

@@ -1,6 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { Clock, SystemClock } from './clock';
+import { Clock } from './clock';
+import { DatabaseClock } from './database-clock';
 
 @Global()
-@Module({ providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] })
+@Module({
+  providers: [DatabaseClock, { provide: Clock, useExisting: DatabaseClock }],
+  exports: [DatabaseClock, Clock],
+})
 export class ClockModule {}

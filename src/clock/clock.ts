@@ -1,13 +1,7 @@
-import { Injectable } from '@nestjs/common';
-
-/** The source of the time. All code that depends on the time asks here, so that a test can set it. */
+/**
+ * The time by the clock of the database. Instances compare times with one another through the database, so a time that is
+ * stored, or compared with a stored one, comes from here or from SQL, never from the clock of the process.
+ */
 export abstract class Clock {
   abstract now(): Date;
-}
-
-@Injectable()
-export class SystemClock extends Clock {
-  now(): Date {
-    return new Date();
-  }
 }

@@ -42,7 +42,13 @@ export interface Environment {
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
+  /** Milliseconds that a service that stops still takes connections. */
+  readonly stopGraceMs: number;
   readonly idempotencyKeys: number;
+  /** Bytes that history and kept answers of a customer may take, of others than demo sessions; 0 means no quota. */
+  readonly storageQuotaBytes: number;
+  /** The same of a demo session. */
+  readonly demoStorageQuotaBytes: number;
   /** ISO 4217 code. */
   readonly defaultCurrency: string;
 }
@@ -101,7 +107,10 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     publicUrl: read(SETTINGS.publicUrl),
     logLevel: read(SETTINGS.logLevel),
     bodyLimitBytes: read(SETTINGS.bodyLimitBytes),
+    stopGraceMs: read(SETTINGS.stopGraceMs),
     idempotencyKeys: read(SETTINGS.idempotencyKeys),
+    storageQuotaBytes: read(SETTINGS.storageQuotaBytes),
+    demoStorageQuotaBytes: read(SETTINGS.demoStorageQuotaBytes),
     defaultCurrency: read(SETTINGS.defaultCurrency),
   };
   if (problems.length > 0) throw new EnvironmentError(`Bad environment: ${problems.join('; ')}`);

@@ -101,6 +101,17 @@ export function parseBytes(text: string): number {
   return bytes;
 }
 
+/** More than a database on one server holds. */
+const MOST_STORED = 1024 ** 5;
+
+export function parseStorage(text: string): number {
+  const match = /^(\d{1,12}(?:\.\d{1,3})?) ?(b|kb|mb|gb)?$/i.exec(text);
+  const unit = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 }[match?.[2]?.toLowerCase() ?? 'b'] ?? NaN;
+  const bytes = Math.floor(Number(match?.[1]) * unit);
+  if (!(bytes >= 0 && bytes <= MOST_STORED)) throw new Unfit('a size such as 512mb or 20gb, or 0 for none');
+  return bytes;
+}
+
 /** What one database can be asked to keep and count for a customer. */
 const MOST_KEPT = 100_000_000;
 
@@ -157,6 +168,18 @@ export function parseWait(text: string): number {
   return duration;
 }
 
+/** Longest time that a service that stops takes connections, in milliseconds. */
+const LONGEST_STOP_GRACE = 5_000;
+
+/** Milliseconds. What remains of the ten seconds of a stop is for answers under way. */
+export function parseStopGrace(text: string): number {
+  const duration = parseDuration(text);
+  if (duration === undefined || duration > LONGEST_STOP_GRACE) {
+    throw new Unfit('a duration such as 2s, at most 5s, or 0 for none');
+  }
+  return duration;
+}
+
 /** Milliseconds; 0 means never. */
 export function parseTimeToLive(text: string): number {
   const duration = parseDuration(text);
@@ -174,7 +197,7 @@ export function parsePublicUrl(text: string): string {
       'an https address such as https://api.example.com, without user, query or fragment (http only to a loopback address)',
     );
   }
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/(?<!\/)\/+$/, '');
 }
 
 function isLoopback(hostname: string): boolean {

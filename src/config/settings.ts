@@ -13,6 +13,8 @@ import {
   parsePortOrOff,
   parsePublicUrl,
   parseRateLimitStorage,
+  parseStorage,
+  parseStopGrace,
   parseTimeToLive,
   parseTrustProxy,
   parseWait,
@@ -168,12 +170,33 @@ export const SETTINGS = {
       'Largest request body, before and after decompression: bytes, or a number with `b`, `kb` or `mb`; at most 256mb',
     parse: parseBytes,
   },
+  stopGraceMs: {
+    variable: 'STOP_GRACE',
+    fallback: '2s',
+    meaning:
+      'How long a service that stops still takes connections and requests, and says so in each answer, for clients and balancers that do not know yet: a number with `s`, at most 5s; 0 means not at all',
+    parse: parseStopGrace,
+  },
   idempotencyKeys: {
     variable: 'IDEMPOTENCY_KEYS',
     fallback: '200000',
     meaning:
       'How many answers are kept for a customer under `Idempotency-Key` at a time, of 4 KB on average; a request with a further key is refused',
     parse: parseCount,
+  },
+  storageQuotaBytes: {
+    variable: 'STORAGE_QUOTA',
+    fallback: '20gb',
+    meaning:
+      'What history and kept answers of a customer may take before an alert says so; its writes go on. A number with `kb`, `mb` or `gb`; 0 means no quota',
+    parse: parseStorage,
+  },
+  demoStorageQuotaBytes: {
+    variable: 'DEMO_STORAGE_QUOTA',
+    fallback: '256mb',
+    meaning:
+      'What history and kept answers of a demo session may take; then its writes are 429. A number with `kb`, `mb` or `gb`; 0 means no quota',
+    parse: parseStorage,
   },
   defaultCurrency: {
     variable: 'DEFAULT_CURRENCY',

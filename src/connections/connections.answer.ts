@@ -166,8 +166,34 @@ export class ConnectionRecord {
   readonly last_error: ConnectionFailure | null;
 }
 
+/** What is stored for a customer beside the records as they are now. */
+@ApiSchema({ name: 'Storage' })
+export class StorageRecord {
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Bytes of history, as they were counted last.' })
+  readonly history_bytes: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 0,
+    description: 'Bytes of answers that are kept under `Idempotency-Key`, as they were counted last.',
+  })
+  readonly kept_answers_bytes: number;
+
+  @ApiProperty({
+    type: 'integer',
+    minimum: 1,
+    nullable: true,
+    description:
+      'Bytes that both may take together; null for no quota. Above it writes of a demo session are 429; for other customers the operator is told, and writes go on.',
+  })
+  readonly quota_bytes: number | null;
+}
+
 /** The connections of a customer. */
 export class ConnectionList {
   @ApiProperty({ type: [ConnectionRecord], description: 'In order of precedence of the platforms.' })
   readonly connections: readonly ConnectionRecord[];
+
+  @ApiProperty({ type: StorageRecord, description: 'What is stored beside the records as they are now.' })
+  readonly storage: StorageRecord;
 }

@@ -10,7 +10,7 @@ import type { RequestContext } from '../tracing/request-context';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
-import { errorMeanings } from '../openapi/error-answers';
+import { errorMeanings, STORAGE_FULL } from '../openapi/error-answers';
 import { ConnectDto } from './connect.dto';
 import { ConnectionList, ConnectResult } from './connections.answer';
 import { connectStatus, ConnectionsService } from './connections.service';
@@ -32,7 +32,7 @@ export class ConnectionsController {
     otherwise: {
       202: 'The platform is still being read, and nothing of it is visible yet. Connect again to wait for it.',
     },
-    errors: { 409: errorMeanings[409] },
+    errors: { 409: errorMeanings[409], 429: STORAGE_FULL },
   })
   @Post('connect')
   @HttpCode(200)
@@ -44,7 +44,7 @@ export class ConnectionsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectResult | KeptAnswer> {
     const handling = this.connections.once(customer, body.platform, request);
-    const result = await this.idempotency.answer(customer.id, key, handling);
+    const result = await this.idempotency.answer(customer, key, handling);
     if (!(result instanceof KeptAnswer)) response.status(connectStatus(result));
     return result;
   }
@@ -57,6 +57,6 @@ export class ConnectionsController {
   })
   @Get('connections')
   async list(@CurrentCustomer() customer: Customer): Promise<ConnectionList> {
-    return { connections: await this.connections.list(customer) };
+    return this.connections.listWithStorage(customer);
   }
 }

@@ -1,16 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { storedEntityTypes, type PlatformName } from '@app/mapper';
-import { invalidKey } from '../auth/api-key.guard';
 import type { Customer } from '../auth/customer';
 import type { Store } from '../database/store';
 import type { ConnectionName } from '../connectors/connector';
 import type { RequestContext } from '../tracing/request-context';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
-import { CustomerGone, type TypeCounts } from '../sync/run';
+import { StorageQuota } from '../storage-quota/storage-quota';
+import type { TypeCounts } from '../sync/run';
 import { SyncService, type SyncState } from '../sync/sync.service';
 import { ConnectionListingService } from './connection-listing.service';
-import { plurals, type ConnectResult, type ConnectionRecord, type EntityCounts } from './connections.answer';
+import {
+  plurals,
+  type ConnectionList,
+  type ConnectResult,
+  type ConnectionRecord,
+  type EntityCounts,
+} from './connections.answer';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
 @Injectable()
@@ -18,6 +24,7 @@ export class ConnectionsService {
   constructor(
     private readonly sync: SyncService,
     private readonly listing: ConnectionListingService,
+    private readonly quota: StorageQuota,
   ) {}
 
   /**
@@ -65,11 +72,19 @@ export class ConnectionsService {
 
   private async synchronise(connection: ConnectionName, claim: Claim | undefined): Promise<SyncState> {
     const begun = claim && ((store: Store, runId: string) => claim.name(store, runId));
-    try {
-      return await this.sync.synchronise(connection, begun);
-    } catch (error) {
-      throw error instanceof CustomerGone ? invalidKey() : error;
-    }
+    return this.sync.synchronise(connection, begun);
+  }
+
+  /** What is connected, and what the customer has stored. */
+  async listWithStorage(customer: Customer): Promise<ConnectionList> {
+    const [connections, { history, answers, quota }] = await Promise.all([
+      this.list(customer),
+      this.quota.stateOf(customer),
+    ]);
+    return {
+      connections,
+      storage: { history_bytes: history, kept_answers_bytes: answers, quota_bytes: quota ?? null },
+    };
   }
 
   /** The platforms that are connected or being connected, in order of precedence. */

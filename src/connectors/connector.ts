@@ -11,6 +11,10 @@ export interface ConnectionName {
   readonly platform: PlatformName;
   /** The request that the platform is called for: its ID and trace go along. Absent for work that is for none. */
   readonly cause?: RequestContext;
+  /** The reading that the platform is called for, for the log. */
+  readonly runId?: string;
+  /** The write that the platform is called for, for the log. */
+  readonly commandId?: string;
 }
 
 /** A customer's connection to one platform. */
@@ -102,6 +106,14 @@ export interface RecordRef {
   readonly known?: JsonObject;
 }
 
+/** A record that a platform has named as changed. What the platform says of it besides is not used: a reading brings the data. */
+export interface NamedRecord {
+  readonly entityType: StoredEntityType;
+  readonly platformId: string;
+  /** The project that it is in, where the platform names it. */
+  readonly project?: string;
+}
+
 /** One write to one record. It carries all that sending needs, so that any instance can send it. */
 export interface WriteCommand {
   /** UUID. A platform that knows the command already does nothing when it comes again. */
@@ -120,6 +132,8 @@ export interface WriteCommand {
   readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
   /** ISO 4217: what a record means whose currency is blank; absent where that is not known. */
   readonly localCurrency?: string;
+  /** ISO 4217: what a record is in that has no currency field; absent where that is not known. */
+  readonly inheritedCurrency?: string;
 }
 
 /** What a platform is expected to make of a write. */
@@ -251,6 +265,19 @@ export abstract class Connector {
   abstract get(
     connection: Connection,
     ref: RecordRef,
+    signal: AbortSignal,
+  ): Promise<SourceRecord | undefined>;
+
+  /**
+   * One record in the form in which `read` brings it; undefined when the platform's lists do not have it, or readings of the
+   * connection leave it out. Set by a platform that names changed records ({@link NamedRecord}).
+   *
+   * @param ref `project` narrows the search for a record that is not `known`
+   * @throws as {@link get} does
+   */
+  find?(
+    connection: Connection,
+    ref: RecordRef & Pick<NamedRecord, 'project'>,
     signal: AbortSignal,
   ): Promise<SourceRecord | undefined>;
 

@@ -1,5 +1,5 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
-import type { ConnectionName } from './connector';
+import type { ConnectionName, NamedRecord } from './connector';
 
 /** What a platform has been asked to tell somebody. */
 export interface PlatformSubscription {
@@ -23,7 +23,7 @@ export interface SubscriptionOrder {
   readonly secret: string;
 }
 
-/** How the calls of a platform look, as far as a receiver has to know. What they say is never used. */
+/** How the calls of a platform look, as far as a receiver has to know. */
 export interface CallForm {
   /** What a call without proof is answered: a refusal, or what any other is, where a refusal ends the subscription. */
   readonly unproven: 'refuse' | 'ignore';
@@ -33,6 +33,11 @@ export interface CallForm {
   readonly secretIn: 'authorization' | 'body';
   /** The secrets in a body: a call may be about several subscriptions. */
   secretsIn(body: JsonValue): readonly string[];
+  /**
+   * The records that a call names as made or changed: those that readings bring, with IDs of the platform's form. Deletions
+   * are left out, since one look does not show that a record is gone.
+   */
+  recordsIn(body: JsonValue): readonly NamedRecord[];
 }
 
 /**

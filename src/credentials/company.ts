@@ -12,6 +12,6 @@ export function companyIn({ company_id: id, api_url: address }: JsonObject): str
   if (typeof id !== 'string' || typeof address !== 'string' || !URL.canParse(address)) return null;
   const { origin, pathname } = new URL(address);
   // The address without its slash at the end; a tenant or an environment in it may be written in either case.
-  const path = pathname.replace(/\/+$/, '').toLowerCase();
+  const path = pathname.replace(/(?<!\/)\/+$/, '').toLowerCase();
   return `company ${GUID.test(id) ? id.toLowerCase() : id} at ${origin}${path}`;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
+import { CustomerGone } from '../database/customer-gone';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/database-errors';
 import type { Store } from '../database/store';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -83,7 +84,8 @@ export class TokenStore {
     const [row] = await this.unitOfWork
       .run((store) => takeLease(store, owner, holder, lease), { customerId })
       .catch((error: unknown) => {
-        throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? new CredentialsGone() : error;
+        const isGone = error instanceof CustomerGone || sqlStateOf(error) === FOREIGN_KEY_VIOLATION;
+        throw isGone ? new CredentialsGone() : error;
       });
     if (row === undefined) return undefined;
     const { sealed_refresh_token: sealed, sealed_key: sealedKey, master_key_id: masterKeyId } = row;

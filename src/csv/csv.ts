@@ -1,19 +1,39 @@
-/** A cell: text, a number as decimal text, or nothing. */
-export type Cell = string | { readonly number: string } | null;
+/**
+ * A cell: text, a number as decimal text, a time or words of the service's own that no spreadsheet takes for something else, or
+ * nothing.
+ */
+export type Cell = string | { readonly number: string } | { readonly plain: string } | null;
 
 /** The byte order mark, by which spreadsheets know UTF-8. */
 export const BOM = '\ufeff';
 
-// What a spreadsheet would compute, and digits that it would write otherwise: leading zeros, more digits than a double has,
-// exponents. An apostrophe of the text's own gets another one, so that the first one never belongs to the text.
-const guarded = /^(?:[=+\-@\t\r']|0\d|\d{16}|\d+(?:\.\d+)?[eE][+-]?\d+$)/;
+// What a spreadsheet would compute, trim, or take for a number, a date, a time, a share, a logical value or an error, in either
+// width of characters. An apostrophe of the text's own gets another one, so that the first one never belongs to the text.
+const guards: readonly RegExp[] = [
+  // Formulas; white space, marks and controls that importers trim before they look.
+  /^['=+\-@\p{Z}\p{C}\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20\uFF07]/u,
+  // Numbers and all that begins like one.
+  /^[.,:(/\uFF0E\uFF0C\uFF08\p{Sc}\p{Z}]{0,8}\p{Nd}/u,
+  /^[#\p{Sc}]/u,
+  // Months in the words of some languages: a number beside one is a date.
+  /^(?:january|february|march|april|june|july|august|september|october|november|december)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:janv|févr|mars|avr|mai|juin|juil|août|déc|märz?|okt|dez|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out)[-.,/ ]{0,2}\p{Nd}/iu,
+  /^(?:true|false|vrai|faux|wahr|falsch|verdadero|falso|verdadeiro|vero)[\p{Z}\p{C}]*$/iu,
+];
+
+// A whole number that reads the same as a number and as text.
+const wholeNumber = /^[1-9]\d{0,14}$|^0$/;
 
 // No spreadsheet takes a UUID for anything but text, and whoever looks one up needs it as it is.
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
+/** Of these, a cell is quoted; some spreadsheets divide lines at a semicolon or a tab. */
+const divided = /[",;\t\r\n]/;
+
 /**
  * One line of CSV (RFC 4180), with its CRLF. Text that a spreadsheet would take for something else begins with an
- * apostrophe; numbers stay as they are, dates are ISO 8601 text.
+ * apostrophe, which is not part of it; numbers and times stay as they are.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;
@@ -21,7 +41,10 @@ export function csvLine(cells: readonly Cell[]): string {
 
 function cellText(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell !== 'string') return cell.number;
-  const text = guarded.test(cell) && !uuid.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  if (typeof cell !== 'string') return 'number' in cell ? cell.number : cell.plain;
+  const text =
+    guards.some((guard) => guard.test(cell)) && !wholeNumber.test(cell) && !uuid.test(cell)
+      ? `'${cell}`
+      : cell;
+  return divided.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -37,6 +37,41 @@ export async function tryLockCustomer(store: Store, customerId: string): Promise
   return row?.given === true;
 }
 
+/**
+ * Marks the transaction, until it ends, as one that writes times for a customer without the customer's lock: new terms, the
+ * begin and end of a run. Nobody holds the mark exclusively, so nobody waits for it. Transactions that hold the customer's
+ * lock are marked by that. Times have to be taken behind the mark.
+ */
+export async function markTimesTaken(store: Store, customerId: string): Promise<void> {
+  await store.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [markName(customerId)]);
+}
+
+/**
+ * SQL for the sessions whose open transactions hold one of these locks of a customer: a relation with the column `pid`. A
+ * lock of 64 bits stands in `pg_locks` as two halves.
+ *
+ * @param names the parameter that holds the names of the locks, an array of text
+ */
+export function holdersSql(names: string): string {
+  return `(
+    select l.pid from pg_locks l
+    join unnest(${names}::text[]) named (name)
+      on l.classid = ((hashtextextended(named.name, 0) >> 32) & 4294967295)::oid
+      and l.objid = (hashtextextended(named.name, 0) & 4294967295)::oid
+    where l.locktype = 'advisory' and l.objsubid = 1 and l.granted
+      and l.database = (select d.oid from pg_database d where d.datname = current_database())
+  )`;
+}
+
+/** The names of all locks behind which times are taken for a customer. */
+export function timeLockNames(customerId: string): readonly string[] {
+  return [lockName(customerId), markName(customerId)];
+}
+
 function lockName(customerId: string): string {
   return `customer ${customerId}`;
+}
+
+function markName(customerId: string): string {
+  return `times of customer ${customerId}`;
 }

@@ -25,6 +25,15 @@ export const FOREIGN_KEY_VIOLATION = '23503';
 /** Transactions waited for each other in a circle, and this one was chosen to end. */
 export const DEADLOCK = '40P01';
 
+/** A row that a snapshot shows was changed or deleted since, by work that has committed. */
+export const SERIALIZATION_FAILURE = '40001';
+
+/** Whether an error may come of it that the customer of the work was deleted meanwhile: its rows go with it. */
+export function mayMeanDeletion(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === FOREIGN_KEY_VIOLATION || state === SERIALIZATION_FAILURE;
+}
+
 /** Whether an error means that other work holds a lock, or its turn: the same work, begun again, may get it. */
 export function isLockFailure(error: unknown): boolean {
   if (error instanceof StillBusy) return true;
@@ -33,17 +42,10 @@ export function isLockFailure(error: unknown): boolean {
 }
 
 /** SQLSTATEs by which the server says that it cannot serve, as against that the statement is wrong. */
-const failure = new RegExp(
-  [
-    '^08', // connection exceptions
-    '^25006$', // read-only transaction: the server became a standby
-    '^25P0[34]$', // the server ended the session or transaction for its age
-    '^53', // insufficient resources: disk, memory, connections
-    '^57P', // shutting down, crashed, starting up, database dropped
-    '^57014$', // the statement took longer than it may
-    '^58', // errors of the server's system, such as disk failures
-  ].join('|'),
-);
+const failure =
+  // 08 connection exceptions; 25006 read-only: the server became a standby; 25P03, 25P04 ended for its age; 53 insufficient resources;
+  // 57P shutting down, crashed, starting up, database dropped; 57014 the statement took too long; 58 errors of the server's system
+  /^(?:08|25006$|25P0[34]$|53|57P|57014$|58)/;
 
 /** Whether an error is the database's failure. Constraints, locks, deadlocks and faulty statements are none. */
 export function isDatabaseFailure(error: unknown): boolean {

@@ -5,6 +5,10 @@ import { AliasesInTime1790860000000 } from '../../migrations/1790860000000-alias
 import { CurrenciesOfConnections1790870000000 } from '../../migrations/1790870000000-currencies-of-connections';
 import { CausesOfCommands1790880000000 } from '../../migrations/1790880000000-causes-of-commands';
 import { MadeParts1790890000000 } from '../../migrations/1790890000000-made-parts';
+import { NamedRecords1790920000000 } from '../../migrations/1790920000000-named-records';
+import { StorageUsage1790960000000 } from '../../migrations/1790960000000-storage-usage';
+import { HistoryHorizons1790930000000 } from '../../migrations/1790930000000-history-horizons';
+import { DueComparisons1790980000000 } from '../../migrations/1790980000000-due-comparisons';
 import { DeletedRecordsInOrder1790850000000 } from '../../migrations/1790850000000-deleted-records-in-order';
 import { DeletedRecords1790730000000 } from '../../migrations/1790730000000-deleted-records';
 import { Outbox1790300000000 } from '../../migrations/1790300000000-outbox';
@@ -24,6 +28,8 @@ import { Terms1790840000000 } from '../../migrations/1790840000000-terms';
 import { SyncRuns1790400000000 } from '../../migrations/1790400000000-sync-runs';
 import { WebhookSubscriptions1790750000000 } from '../../migrations/1790750000000-webhook-subscriptions';
 import { GatesOfCredentials1790760000000 } from '../../migrations/1790760000000-gates-of-credentials';
+import { ProjectsOfBothRecords1790940000000 } from '../../migrations/1790940000000-projects-of-both-records';
+import { OpenCommandsByRecord1790910000000 } from '../../migrations/1790910000000-open-commands-by-record';
 import { dataSourceOptions, type Pooler } from './data-source';
 import { DatabaseUnavailable, DEADLOCK, LOCK_NOT_AVAILABLE, sqlStateOf } from './database-errors';
 import { DatabaseProbe } from './database-probe';
@@ -56,6 +62,12 @@ export const MIGRATIONS = [
   CurrenciesOfConnections1790870000000,
   CausesOfCommands1790880000000,
   MadeParts1790890000000,
+  OpenCommandsByRecord1790910000000,
+  NamedRecords1790920000000,
+  HistoryHorizons1790930000000,
+  ProjectsOfBothRecords1790940000000,
+  StorageUsage1790960000000,
+  DueComparisons1790980000000,
 ];
 
 /** The advisory lock under which the schema changes. Any number, as long as nothing else in the same database locks it. */

@@ -4,7 +4,8 @@ import { DataSource } from 'typeorm';
 import { Admission, type Applicant } from '../fairness/admission';
 import { POOL_SIZE } from './data-source';
 import { DatabaseProbe } from './database-probe';
-import { DatabaseUnavailable, isLockFailure } from './database-errors';
+import { CustomerGone } from './customer-gone';
+import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from './database-errors';
 import { REQUEST_LIMIT_MS } from './limits';
 import { type Patience, startWatch, type Watch } from './patience';
 import type { Store } from './store';
@@ -74,6 +75,7 @@ export class UnitOfWork {
    *
    * @throws whatever the work throws, after rolling back. Errors of the driver rise as they are (constraints, locks,
    *   deadlocks; only `lockPatienceMs` begins work again), except those that mean that the database failed
+   * @throws CustomerGone instead of the driver's error where the customer that the work is for was deleted meanwhile
    * @throws StillBusy when the works before it in its queue do not end within its patience for locks
    * @throws Overloaded when too much other work waits for a connection, or does for too long
    * @throws DatabaseUnavailable within 4 s when the database is stopped or does not answer. The connection is destroyed
@@ -129,6 +131,22 @@ export class UnitOfWork {
   }
 
   private async make<T>(work: Transact<T>, options: UnitOfWorkOptions): Promise<T> {
+    try {
+      return await this.attempt(work, options);
+    } catch (error) {
+      const { customerId } = options;
+      if (customerId === undefined || !mayMeanDeletion(error) || (await this.exists(customerId))) throw error;
+      throw new CustomerGone({ cause: error });
+    }
+  }
+
+  /** Asked for rather than read out of the error: a cluster does not name the constraint, and not all lead to the customer. */
+  private async exists(customerId: string): Promise<boolean> {
+    const found = await this.read('select 1 from customers where id = $1', [customerId]);
+    return found.length > 0;
+  }
+
+  private async attempt<T>(work: Transact<T>, options: UnitOfWorkOptions): Promise<T> {
     const patience = options.patience ?? 'request';
     const loss = new AbortController();
     // What may wait for locks is watched from the start, and its time is counted for each attempt (see Attempt.make).

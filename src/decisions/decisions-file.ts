@@ -37,7 +37,7 @@ export async function* decisionsFile(
 ): AsyncGenerator<string> {
   const total = counts.reduce((sum, { count }) => sum + count, 0);
   yield headLines('reconciliation decisions', head, [
-    ['as of', asOf],
+    ['as of', { plain: asOf }],
     ['decisions', numberCell(total)],
     ...counts.map(({ decision, status, count }) => ['decisions', decision, status, numberCell(count)]),
   ]);
@@ -59,8 +59,8 @@ function lineOf(one: MatchingDecision): string {
     ]),
     one.reason,
     one.decided_by,
-    one.decided_at,
-    one.withdrawn?.at ?? null,
+    { plain: one.decided_at },
+    one.withdrawn === null ? null : { plain: one.withdrawn.at },
     one.withdrawn?.by ?? null,
     one.withdrawn?.reason ?? null,
   ]);

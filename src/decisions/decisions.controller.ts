@@ -5,12 +5,14 @@ import type { Customer } from '../auth/customer';
 import { wantsCsv } from '../csv/csv-accepted';
 import { CurrentRequest } from '../http/current-request.decorator';
 import type { KeptAnswer } from '../http/kept-answer';
+import { CurrentAnswer, PendingAnswer } from '../http/pending-answer';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
 import { ValidBody, ValidQuery } from '../http/valid-input.decorators';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
+import { STORAGE_FULL } from '../openapi/error-answers';
 import type { RequestContext } from '../tracing/request-context';
 import { DecisionResult, MatchingDecision } from './decisions.answer';
 import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
@@ -33,6 +35,7 @@ export class DecisionsController {
     errors: {
       404: 'A platform has no such record.',
       409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      429: STORAGE_FULL,
     },
   })
   @Post()
@@ -42,7 +45,7 @@ export class DecisionsController {
     @RequestKey() key: KeyedRequest | undefined,
     @ValidBody() body: DecisionDto,
   ): Promise<DecisionResult | KeptAnswer> {
-    return this.idempotency.answer(customer.id, key, this.decisions.once(customer.id, body));
+    return this.idempotency.answer(customer, key, this.decisions.once(customer.id, body));
   }
 
   @Described({
@@ -64,10 +67,11 @@ export class DecisionsController {
     @ValidQuery() query: DecisionsQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
+    @CurrentAnswer() answer: PendingAnswer,
   ): Promise<Paged<readonly MatchingDecision[]> | StreamedText> {
     return wantsCsv(accept)
-      ? this.decisions.file(customer.id, query, requestId)
-      : this.decisions.list(customer.id, query);
+      ? this.decisions.file(customer.id, query, requestId, answer)
+      : this.decisions.list(customer.id, query, answer);
   }
 
   @Described({
@@ -79,6 +83,7 @@ export class DecisionsController {
     errors: {
       404: 'There is no such decision.',
       409: 'A change of one of the objects is not yet through, or other work of the customer does not end in time.',
+      429: STORAGE_FULL,
     },
   })
   @ApiParam({ name: 'id', description: 'ID of the decision.', schema: { type: 'string', format: 'uuid' } })
@@ -89,7 +94,9 @@ export class DecisionsController {
     @CurrentCustomer() customer: Customer,
     @Param('id') id: string,
     @ValidBody() body: WithdrawalDto,
-  ): Promise<DecisionResult> {
-    return this.decisions.withdraw(customer.id, id, body);
+  ): Promise<DecisionResult | KeptAnswer> {
+    return this.idempotency.answer(customer, undefined, {
+      first: () => this.decisions.withdraw(customer.id, id, body),
+    });
   }
 }

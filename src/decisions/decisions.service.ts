@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { invalidKey } from '../auth/api-key.guard';
 import { csvFile } from '../csv/csv-file';
 import type { Store } from '../database/store';
 import { ApiError, invalidInput } from '../errors/api-error';
-import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../http/paging';
+import { AnswerMemory } from '../http/answer-memory';
+import type { PendingAnswer } from '../http/pending-answer';
+import { Cursors, Paged, PAGE_SIZE } from '../http/paging';
+import { isTimeText, isUuid } from '../http/sort-keys';
 import type { StreamedText } from '../http/streamed-text';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
 import { nameOf } from '../reconciliation/decisions/bonds';
-import { CustomerGone, type Decided } from '../reconciliation/decisions/decide';
+import type { Decided } from '../reconciliation/decisions/decide';
 import type { ListedDecision } from '../reconciliation/decisions/listed-decisions.repository';
 import type { StoredDecision } from '../reconciliation/decisions/stored-decision';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
@@ -16,14 +18,22 @@ import type { DecisionResult, MatchingDecision } from './decisions.answer';
 import { decisionsFile } from './decisions-file';
 import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 
+const cursors = new Cursors<readonly [at: string, id: string]>('decisions', [isTimeText, isUuid]);
+
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Records that an answer names. */
 const NAMED = 100;
 
+/** Memory that is reserved for a decision until it is made: two reasons of 2,000 characters, names and IDs. */
+const DECISION_MEMORY = 24 * 1024;
+
 /** Decisions over HTTP. */
 @Injectable()
 export class DecisionsService {
-  constructor(private readonly decisions: MatchingDecisions) {}
+  constructor(
+    private readonly decisions: MatchingDecisions,
+    private readonly memory: AnswerMemory,
+  ) {}
 
   /** How a decision is answered that is to be made once. */
   once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
@@ -32,7 +42,7 @@ export class DecisionsService {
 
   /**
    * @param claim gets the answer with the decision
-   * @throws ApiError 400, 404 or 409; 401 when the customer is gone
+   * @throws ApiError 400, 404 or 409; CustomerGone
    */
   async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
     const [one, other] = body.records;
@@ -49,71 +59,59 @@ export class DecisionsService {
       begun: (store: Store) => claim.hold(store),
       ended: (store: Store, made: Decided) => claim.keep(store, resultOf(made, dryRun)),
     };
-    const decided = await this.decisions.make(customerId, wanted, dryRun, alongside).catch(asAnswered);
+    const decided = await this.decisions.make(customerId, wanted, dryRun, alongside);
     return resultOf(decided, dryRun);
   }
 
-  /** @throws ApiError 404 or 409; 401 when the customer is gone */
+  /** @throws ApiError 404 or 409; CustomerGone */
   async withdraw(customerId: string, id: string, body: WithdrawalDto): Promise<DecisionResult> {
     if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
     const dryRun = body.dry_run === true;
     const why = { reason: body.reason, decidedBy: body.decided_by };
-    const decided = await this.decisions
-      .withdraw(customerId, id.toLowerCase(), why, dryRun)
-      .catch(asAnswered);
+    const decided = await this.decisions.withdraw(customerId, id.toLowerCase(), why, dryRun);
     return resultOf(decided, dryRun);
   }
 
   /** All decisions of a query as a file, whatever its page. */
-  async file(customerId: string, query: DecisionsQuery, requestId: string): Promise<StreamedText> {
+  async file(
+    customerId: string,
+    query: DecisionsQuery,
+    requestId: string,
+    answer: PendingAnswer,
+  ): Promise<StreamedText> {
+    // Of one page after the other, each as large as the others at most.
+    await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
     const { status, decision, entity_type: entityType } = query;
     const all = await this.decisions.all(customerId, { status, decision, entityType });
-    const asOf = all.asOf.toISOString();
     const head = { customerId, requestId, filters: { ...query, limit: undefined, cursor: undefined } };
     return csvFile(
-      decisionsFile(head, { asOf, counts: all.counts, pages: answersOf(all.pages) }),
+      decisionsFile(head, { asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) }),
       'reconciliation-decisions',
-      asOf,
+      all.asOf,
     );
   }
 
-  /** @throws ApiError 400 for a cursor that was not given out for this query */
+  /** @throws ApiError 400 for a cursor that was not given out for this query; Overloaded when no memory comes free */
   async list(
     customerId: string,
     { status, decision, entity_type: entityType, limit, cursor }: DecisionsQuery,
+    answer: PendingAnswer,
   ): Promise<Paged<readonly MatchingDecision[]>> {
     const filter = { status, decision, entityType };
-    const [at, id] = cursor === undefined ? [] : decodeCursor(cursor, filter, isPosition);
+    const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, filter, cursor);
+    const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+    await this.memory.reserve(answer, DECISION_MEMORY * most);
     const { decisions, more } = await this.decisions.page(customerId, {
       ...filter,
-      limit: limit === undefined ? PAGE_SIZE.usual : Number(limit),
+      limit: most,
       before: at === undefined || id === undefined ? undefined : { at, id },
     });
     const last = more ? decisions.at(-1) : undefined;
     return new Paged(
       decisions.map(listedOf),
-      last === undefined ? null : encodeCursor(filter, [last.at, last.decision.id]),
+      last === undefined ? null : cursors.encode(customerId, filter, [last.at, last.decision.id]),
     );
   }
-}
-
-// As the database writes times.
-const databaseTime = /^\d{4,6}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
-
-function isPosition(position: readonly unknown[]): position is readonly [string, string] {
-  const [at, id] = position;
-  return (
-    position.length === 2 &&
-    typeof at === 'string' &&
-    databaseTime.test(at) &&
-    !Number.isNaN(Date.parse(at.replace('+00', 'Z'))) &&
-    typeof id === 'string' &&
-    uuid.test(id)
-  );
-}
-
-function asAnswered(error: unknown): never {
-  throw error instanceof CustomerGone ? invalidKey() : error;
 }
 
 function resultOf({ decision, isNew, rehoused, objects }: Decided, dryRun: boolean): DecisionResult {

@@ -5,6 +5,7 @@ import { ApiKeysService } from '../auth/api-keys.service';
 import { tryLockCustomer } from '../database/customer-lock';
 import { CustomerRow } from '../database/entities/customer.entity';
 import { UnitOfWork } from '../database/unit-of-work';
+import { forEachCustomer } from '../schedule/each-customer';
 import { CustomerRemoval } from './customer-removal';
 
 /** Customers that are chosen at once. */
@@ -32,24 +33,33 @@ export class DemoExpiry {
    * way is left for the next time.
    *
    * @param age milliseconds since the session was opened, by the database's clock
-   * @returns how many each batch has removed, when it is done, also when the next customer cannot be removed; who stops
-   *   asking stops the removal
+   * @returns how many each batch has removed, when it is done; who stops asking stops the removal
+   * @throws AggregateError at the end, with what failed: a customer that cannot be removed keeps no other; DatabaseUnavailable
+   *   at once, behind what the batch has removed
    */
   async *removeOlderThan(age: number): AsyncGenerator<number, void, undefined> {
+    const failures: unknown[] = [];
     let batch = await this.choose(age);
     for (;;) {
       let removed = 0;
+      const ids = batch.map(({ id }) => id);
       try {
-        for (const { id } of batch) if (await this.remove(id)) removed += 1;
+        await forEachCustomer(ids, undefined, async (id) => {
+          if (await this.remove(id)) removed += 1;
+        });
       } catch (error) {
-        yield removed;
-        throw error;
+        if (!(error instanceof AggregateError)) {
+          yield removed;
+          throw error;
+        }
+        failures.push(...(error.errors as readonly unknown[]));
       }
       yield removed;
       const last = batch.at(-1);
-      if (last === undefined || batch.length < BATCH) return;
+      if (last === undefined || batch.length < BATCH) break;
       batch = await this.choose(age, last);
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'Demo customers could not be removed');
   }
 
   /** The next customers, by a plain read: they may be on several servers, which lock nothing together. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { invalidKey } from '../auth/api-key.guard';
 import { ApiKeysService } from '../auth/api-keys.service';
 import type { Customer } from '../auth/customer';
 import { CustomersService } from '../auth/customers.service';
+import { CustomerGone } from '../database/customer-gone';
 import { lockCustomer } from '../database/customer-lock';
 import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork } from '../database/unit-of-work';
@@ -34,14 +34,14 @@ export class DemoService {
   /**
    * Removes a demo customer with its key and all of its data.
    *
-   * @throws ApiError AUTHENTICATION_ERROR when another call was faster, so that the key is void by now;
-   *   CONFLICT_ERROR when work for the customer does not end within 20 s
+   * @throws CustomerGone when another call was faster, so that the key is void by now
+   * @throws ApiError CONFLICT_ERROR when work for the customer does not end within 20 s
    */
   async close(customer: Customer): Promise<void> {
     try {
       await this.unitOfWork.run(
         async (store) => {
-          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw invalidKey();
+          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw new CustomerGone();
           await this.removal.remove(store, customer.id);
         },
         { patience: 'bulk', customerId: customer.id, lockPatienceMs: CLOSE_PATIENCE_MS },

@@ -204,7 +204,7 @@ class SharedServer implements RunningPostgres {
 
 /** Why a server ended: the last error in its log, or its last line, without time and process. */
 function reasonIn(complaint: string): string {
-  const lines = [...complaint.matchAll(/([A-Z]+): +(.*)/g)].map(([, level = '', message = '']) => ({
+  const lines = [...complaint.matchAll(/\b([A-Z]+): +(.*)/g)].map(([, level = '', message = '']) => ({
     level,
     message,
   }));

@@ -53,3 +53,11 @@ export class ApiError extends Error {
 export function invalidInput(problems: readonly string[], options?: ApiErrorOptions): ApiError {
   return new ApiError('VALIDATION_ERROR', `Invalid input: ${problems.join('; ')}`, options);
 }
+
+/** The one answer to a missing, malformed, unknown, revoked or expired key, and to one whose customer is gone. */
+export function invalidKey(options?: Pick<ApiErrorOptions, 'cause'>): ApiError {
+  return new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing API key', {
+    ...options,
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+}

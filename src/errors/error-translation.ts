@@ -1,7 +1,8 @@
 import { HttpException } from '@nestjs/common';
+import { CustomerGone } from '../database/customer-gone';
 import { DatabaseUnavailable } from '../database/database-errors';
 import { Overloaded } from '../fairness/overloaded';
-import { ApiError, ERROR_STATUS, type ErrorType } from './api-error';
+import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error';
 
 /** What a client reads when the fault is ours. The log has the fault under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
@@ -12,6 +13,7 @@ const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof CustomerGone) return invalidKey({ cause: error });
   if (error instanceof Overloaded) {
     return new ApiError('EXTERNAL_SERVICE_ERROR', 'The service is overloaded; try again in a moment', {
       cause: error,

@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
+import { AnyQuery } from '../http/any-query.decorator';
 import { OutOfTurn } from '../http/out-of-turn.decorator';
 import { Bare } from '../http/bare.decorator';
 import type { Liveness, Readiness } from './probes.answer';
@@ -13,6 +14,7 @@ import { ReadinessService } from './readiness.service';
  * whether it is alive must not depend on one; whether it is sent requests must.
  */
 @ApiExcludeController()
+@AnyQuery()
 @Controller()
 export class ProbesController {
   constructor(private readonly readiness: ReadinessService) {}

@@ -35,7 +35,7 @@ const parentsOf = (column: string): string =>
 
 /**
  * The times before `$3`, newest first, at which a record of an object changed, or what it takes from others, or a value
- * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none that is older than `$5` milliseconds where that is not 0.
+ * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none before `$5`, since which history is whole; null for all.
  * Only times are read here, not records. More than once in a blue moon nothing shows of such a change.
  */
 export const momentsBefore = `
@@ -77,6 +77,6 @@ export const momentsBefore = `
   select (select array_agg(id) from ids) as ids, found.at from (select 1) always left join (
     select ${timeText('m.at')} as at from moments m
     where m.at < $3::timestamptz
-      and ($5::float8 = 0 or m.at > clock_timestamp() - $5::float8 * interval '1 millisecond')
+      and ($5::timestamptz is null or m.at >= $5::timestamptz)
     order by m.at desc limit $4
   ) found on true`;

@@ -3,17 +3,16 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { Response } from 'express';
 import { loggedRequest } from '../tracing/request-context';
 import { LOGGER, type Logger } from '../logging/logger';
+import { AnswerMemory } from './answer-memory';
 import { ClientGone } from './client-gone';
 import { sendJson, sendJsonPieces, sendText } from './json-answer';
 import { JsonBytes } from './json-bytes';
 import { JsonText } from './json-text';
 import { KeptAnswer, REPLAYED } from './kept-answer';
 import { nextLink, Paged } from './paging';
-import { partyOf } from './party';
 import { streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
 import { StreamedText } from './streamed-text';
-import { STREAM_BYTES, UnreadAnswers } from './unread-answers';
 
 /**
  * Puts `data` around what handlers return, and writes it as JSON. No controller builds an envelope. The adapter calls it,
@@ -22,7 +21,7 @@ import { STREAM_BYTES, UnreadAnswers } from './unread-answers';
 @Injectable()
 export class Answers {
   constructor(
-    private readonly unread: UnreadAnswers,
+    private readonly memory: AnswerMemory,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -46,7 +45,7 @@ export class Answers {
   }
 
   private write(response: Response, text: string | Buffer): void {
-    this.unread.count(partyOf(response.req), response, text.length);
+    this.memory.count(response, text.length);
     sendJson(response, text);
   }
 
@@ -57,13 +56,13 @@ export class Answers {
   }
 
   private writeText(response: Response, text: string | Buffer, type: string): void {
-    this.unread.count(partyOf(response.req), response, text.length);
+    this.memory.count(response, text.length);
     sendText(response, text, type);
   }
 
   private writePieces(response: Response, { pieces }: JsonBytes): void {
     const bytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    this.unread.count(partyOf(response.req), response, bytes);
+    this.memory.count(response, bytes);
     sendJsonPieces(response, response.req.isBare === true ? pieces : ['{"data":', ...pieces, '}']);
   }
 
@@ -73,8 +72,7 @@ export class Answers {
     const pieces =
       data instanceof JsonBytes ? data.pieces : [data instanceof JsonText ? data.text : stringifyJson(data)];
     const text = ['{"data":', ...pieces, `,${members.slice(1)}`];
-    this.unread.count(
-      partyOf(response.req),
+    this.memory.count(
       response,
       text.reduce((sum, piece) => sum + piece.length, 0),
     );
@@ -94,7 +92,7 @@ export class Answers {
       else this.write(response, answer);
       return undefined;
     }
-    this.unread.count(partyOf(response.req), response, STREAM_BYTES);
+    this.memory.count(response);
     // The status line is out or about to be; the only thing left to show is that the answer is not whole.
     return answer.setErrorHandler((err) => {
       if (!(err instanceof ClientGone))

@@ -2,8 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { ApiError, invalidInput } from '../errors/api-error';
+import { ArrivalRate } from './arrival-rate';
+import { SMALL_BODY, type ArrivingBody, type BodyBytes } from './body-memory';
 
 type BodySource = IncomingMessage | Readable;
+
+const FAULT = 'body fault';
+
+/** Why bodies that are under way will never be whole. */
+const faults = new WeakMap<IncomingMessage, ApiError>();
+
+/** Ends the reading of a body, now or when it begins: what comes on its connection cannot be understood, or came too late. */
+export function endBody(request: IncomingMessage, fault: ApiError): void {
+  faults.set(request, fault);
+  request.emit(FAULT, fault);
+}
 
 /**
  * Reads the body of a request, decompressed, up to a limit.
@@ -12,12 +25,21 @@ type BodySource = IncomingMessage | Readable;
  * what follows is {@link ./unread-body}'s to throw away. Middleware such as body-parser reads all of it first.
  *
  * @param limit bytes, both as sent and decompressed
- * @throws ApiError 413 beyond the limit, 400 when the body ends early or its compression is broken
+ * @param open called for a body that is no small one: its bytes are counted
+ * @throws ApiError 413 beyond the limit, 408 when it comes too slowly, 400 when the body ends early or its compression is broken
  */
-export function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
+export function readBody(
+  request: IncomingMessage,
+  limit: number,
+  open: (body: ArrivingBody) => BodyBytes,
+): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
+  const fault = faults.get(request);
+  if (fault !== undefined) return Promise.reject(fault);
+  // A stream that was destroyed before says nothing any more.
+  if (request.destroyed) return Promise.reject(bodyEndedEarly());
   const source = decompressed(request);
-  const body = collect(request, source, limit);
+  const body = collect(request, source, limit, open);
   if (source === request) return body;
   return body.finally(() => {
     request.unpipe();
@@ -29,42 +51,81 @@ function bodyTooLarge(limit: number): ApiError {
   return new ApiError('VALIDATION_ERROR', `The request body is larger than ${limit} bytes`, { status: 413 });
 }
 
-function collect(request: IncomingMessage, source: BodySource, limit: number): Promise<Buffer> {
+function bodyEndedEarly(): ApiError {
+  return invalidInput(['the body ended early']);
+}
+
+function bodyTooSlow(): ApiError {
+  return invalidInput(['the body took too long to arrive'], {
+    status: 408,
+    headers: { Connection: 'close' },
+  });
+}
+
+function collect(
+  request: IncomingMessage,
+  source: BodySource,
+  limit: number,
+  open: (body: ArrivingBody) => BodyBytes,
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let size = 0;
     let sent = 0;
+    let held: BodyBytes | undefined;
+    // Most bodies are here when they are read, and need no clock.
+    const rate = request.complete ? undefined : new ArrivalRate(() => fail(bodyTooSlow()));
 
     const onData = (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) return fail(bodyTooLarge(limit));
       chunks.push(chunk);
+      if (held !== undefined) held.add(chunk.length);
+      else if (size > SMALL_BODY) {
+        held = open({ pause, resume, refuse: fail });
+        held.add(size);
+      }
     };
     // A compressed body may be long without giving a single byte: gzip headers hold comments of any length.
     const onSent = (chunk: Buffer) => {
       sent += chunk.length;
+      rate?.count(chunk.length);
       if (sent > limit) fail(bodyTooLarge(limit));
     };
-    const onEnd = () => resolve(whole(chunks, size));
+    const onEnd = () => {
+      rate?.end();
+      request.off(FAULT, fail);
+      held?.complete();
+      resolve(whole(chunks, size));
+    };
     const onSourceError = (cause: Error) =>
       fail(invalidInput(['the body does not follow its Content-Encoding'], { cause }));
     const onEarlyEnd = () => {
-      if (!request.complete) fail(invalidInput(['the body ended early']));
+      if (!request.complete) fail(bodyEndedEarly());
     };
     // What is still to come is not ours any more. Behind a whole body nothing comes.
     const fail = (error: Error) => {
       source.off('data', onData).off('end', onEnd);
-      request.off('data', onSent);
+      request.off('data', onSent).off(FAULT, fail);
+      rate?.end();
+      chunks = [];
       reject(error);
+    };
+    const pause = (): void => {
+      rate?.pause();
+      source.pause();
+    };
+    const resume = (): void => {
+      rate?.resume();
+      source.resume();
     };
 
     // Stays attached: a connection that breaks later must find a listener, or the process ends.
     request.on('error', onEarlyEnd);
     request.on('close', onEarlyEnd);
-    if (source !== request) {
-      source.on('error', onSourceError);
-      request.on('data', onSent);
-    }
+    if (source !== request) source.on('error', onSourceError);
+    if (source !== request || rate !== undefined) request.on('data', onSent);
+    if (rate !== undefined) request.on(FAULT, fail);
     source.on('data', onData).on('end', onEnd);
   });
 }

@@ -1,5 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
+import { whenClosed } from './when-closed';
 
 /** The client left before it had its answer. No answer can reach it. */
 export class ClientGone extends Error {
@@ -17,7 +18,6 @@ export const WhenClientGone = createParamDecorator((_: unknown, context: Executi
   const leave = (): void => {
     if (!response.writableFinished) gone.abort(new ClientGone());
   };
-  if (response.destroyed) leave();
-  else response.once('close', leave);
+  whenClosed(response, leave);
   return gone.signal;
 });

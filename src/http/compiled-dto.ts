@@ -58,7 +58,7 @@ function checksOf(rule: Rule, targetName: string): readonly Check[] | undefined 
   if ((groups as readonly string[] | undefined)?.length || each || validateIf !== undefined) return undefined;
   if (type === ValidationTypes.CONDITIONAL_VALIDATION || type === ValidationTypes.NESTED_VALIDATION)
     return [];
-  if (type !== ValidationTypes.CUSTOM_VALIDATION) return undefined;
+  if (type !== ValidationTypes.CUSTOM_VALIDATION && type !== ValidationTypes.IS_DEFINED) return undefined;
   const constraints = getMetadataStorage().getTargetValidatorConstraints(constraintCls);
   if (constraints.some(({ async }) => async)) return undefined;
   return constraints.map(({ instance }) => ({

@@ -98,6 +98,19 @@ describe('DtoPipe', () => {
     );
   });
 
+  it('refuses a query parameter that the DTO does not declare, and one without a value', async () => {
+    const query = { ...valid(), id: '', extra: '1', 'a b': '2' };
+    expect(await refusalOf(asQuery(query))).toBe(
+      'Invalid input: id must not be empty; extra is no query parameter here; "a b" is no query parameter here',
+    );
+  });
+
+  it('says of a missing member that it is required, and of another type what it must be', async () => {
+    expect(await refusalOf(asBody({ platform: 'platform_a', id: null }))).toBe(
+      'Invalid input: id must be a string; data is required',
+    );
+  });
+
   it('reads the object without prototype that a parsed query is', async () => {
     const query: unknown = Object.assign(Object.create(null), valid());
     await expect(asQuery(query)).resolves.toMatchObject({ platform: 'platform_a' });
@@ -173,7 +186,7 @@ describe('DtoPipe, with DTOs in DTOs', () => {
     const lines = [{ sku: 'a' }, { sku: 7 }, { sku: 'a\0', data: [] }];
     expect(await refusalOf(read({ lines, first: {} }))).toBe(
       'Invalid input: lines[2].sku must not contain a NUL character or half of a surrogate pair; ' +
-        'lines[1].sku must be a string; lines[2].data must be a JSON object; first.sku must be a string',
+        'lines[1].sku must be a string; lines[2].data must be a JSON object; first.sku is required',
     );
   });
 

@@ -1,11 +1,15 @@
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { Socket, type AddressInfo } from 'node:net';
 import { atEndOfTurn, sendWaiting } from './end-of-turn';
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+const some = new ServerResponse(new IncomingMessage(new Socket()));
+
 describe('atEndOfTurn', () => {
   let sent: number[];
   const send = (from: number, to: number) => {
-    for (let answer = from; answer < to; answer += 1) atEndOfTurn(() => void sent.push(answer));
+    for (let answer = from; answer < to; answer += 1) atEndOfTurn(some, () => void sent.push(answer));
   };
   beforeEach(() => (sent = []));
 
@@ -27,10 +31,43 @@ describe('atEndOfTurn', () => {
   });
 
   it('sends in the next turn what becomes ready while others are sent', async () => {
-    atEndOfTurn(() => send(1, 2));
+    atEndOfTurn(some, () => send(1, 2));
     await endOfTurn();
     await endOfTurn();
     expect(sent).toEqual([1]);
+  });
+
+  describe('over HTTP', () => {
+    let server: Server;
+    afterEach(() => new Promise((resolve) => server.close(resolve)));
+
+    it.each([3, 32, 40])(
+      'sends the others of %d answers when one cannot be sent, whose client sees it cut',
+      async (count) => {
+        const arrived: ServerResponse[] = [];
+        server = createServer((_request, response) => {
+          arrived.push(response);
+          if (arrived.length < count) return;
+          for (const each of arrived) {
+            atEndOfTurn(each, () => {
+              if (each.req.url === '/1') throw new Error('It cannot be sent');
+              each.end('whole');
+            });
+          }
+        });
+        await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+        const { port } = server.address() as AddressInfo;
+        const answers = await Promise.allSettled(
+          Array.from({ length: count }, async (_, index) =>
+            (await fetch(`http://127.0.0.1:${port}/${index}`, { headers: { Connection: 'close' } })).text(),
+          ),
+        );
+        const broken = answers.flatMap(({ status }, index) => (status === 'rejected' ? [index] : []));
+        expect(broken).toEqual([1]);
+        const lost = arrived.find(({ req }) => req.url === '/1');
+        expect(lost?.errored).toEqual(new Error('It cannot be sent'));
+      },
+    );
   });
 
   it('sends what waits when somebody cannot wait, and nothing twice', async () => {

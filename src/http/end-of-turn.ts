@@ -1,17 +1,24 @@
+import type { ServerResponse } from 'node:http';
+
 /** Answers that wait for each other at most, so that the first is not kept back by more than a few milliseconds of work. */
 const MOST = 32;
 
-let waiting: (() => void)[] = [];
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly send: () => void;
+}
+
+let waiting: Waiting[] = [];
 
 /**
  * Sends an answer behind the work of this turn of the event loop, together with the others that are ready by then. Several
  * answers one after the other cost much less than each between two pieces of work: the system wakes their readers once, and
  * neither its code nor ours has to be fetched again for each. A lone answer goes out in the same turn.
  *
- * @param send must not throw: what can fail is done before
+ * @param send when it throws, this answer's connection is destroyed with the error, and the other answers go out
  */
-export function atEndOfTurn(send: () => void): void {
-  waiting.push(send);
+export function atEndOfTurn(response: ServerResponse, send: () => void): void {
+  waiting.push({ response, send });
   if (waiting.length === 1) setImmediate(sendWaiting);
   else if (waiting.length === MOST) sendWaiting();
 }
@@ -20,5 +27,12 @@ export function atEndOfTurn(send: () => void): void {
 export function sendWaiting(): void {
   const all = waiting;
   waiting = [];
-  for (const send of all) send();
+  for (const { response, send } of all) {
+    try {
+      send();
+    } catch (error) {
+      // Its head says how long it is, so it cannot be answered otherwise. The request log has the error.
+      response.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
 }

@@ -1,15 +1,33 @@
-import { entityTag, namesVersion } from './entity-tag';
+import { entityTag, namesTag, refinedTag, versionIn } from './entity-tag';
 
-describe('namesVersion', () => {
+describe('namesTag', () => {
   it.each(['"abc"', 'W/"abc"', '"x", "abc"', '"x" ,W/"abc"', '*'])('holds for %s', (header) => {
-    expect(namesVersion(header, 'abc')).toBe(true);
+    expect(namesTag(header, 'abc')).toBe(true);
   });
 
   it.each([undefined, '', 'abc', '"ab"', '"abcd"', '"a", "b"'])('does not hold for %s', (header) => {
-    expect(namesVersion(header, 'abc')).toBe(false);
+    expect(namesTag(header, 'abc')).toBe(false);
   });
 
   it('takes a tag as it was given out', () => {
-    expect(namesVersion(entityTag('Zm9v-_'), 'Zm9v-_')).toBe(true);
+    expect(namesTag(entityTag('Zm9v-_'), 'Zm9v-_')).toBe(true);
   });
+});
+
+describe('a refined tag', () => {
+  const version = 'QprK-Lk7ZGOd_aFpCv0d7o';
+
+  it('has its version in it, and is another one for another text', () => {
+    const tag = refinedTag(version, 'one');
+    expect(tag).toMatch(/^[\w-]{45}$/);
+    expect(versionIn(tag)).toBe(version);
+    expect(refinedTag(version, 'other')).not.toBe(tag);
+  });
+
+  it.each([version, '', 'x', `${version}-`, `${version}-short`, '-'.repeat(44), '-'.repeat(46)])(
+    'is nothing like %s, which names itself',
+    (text) => {
+      expect(versionIn(text)).toBe(text);
+    },
+  );
 });

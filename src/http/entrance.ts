@@ -6,6 +6,7 @@ import { LoopTime } from '../fairness/loop-time';
 import type { Overloaded } from '../fairness/overloaded';
 import { UnderWay } from '../fairness/under-way';
 import { PROBE_PATHS } from './probe-paths';
+import { whenClosed } from './when-closed';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -18,6 +19,7 @@ declare module 'express-serve-static-core' {
 
 type Entering = IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };
 
+// eslint-disable-next-line no-restricted-syntax -- made of constants only
 const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**
@@ -59,9 +61,7 @@ export class Entrance {
     const inTurn = (): void => this.loopTime.enter(party, { begin, refuse });
     if (!isReading) return inTurn();
     const beginReading = (): void => {
-      // A client that left while its request waited.
-      if (response.destroyed) this.readings.leave(party);
-      else response.on('close', () => this.readings.leave(party));
+      whenClosed(response, () => this.readings.leave(party));
       inTurn();
     };
     this.readings.enter(party, { begin: beginReading, refuse });

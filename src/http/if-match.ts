@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApiHeader } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
+import { versionIn } from './entity-tag';
 
 /** The versions of which a writer knows one; `*` stands for whichever there is. */
 export type KnownVersions = '*' | readonly string[];
@@ -29,11 +30,14 @@ const described = ApiHeader({
   name: NAME,
   required: false,
   description:
-    'The `version` of the object that the change was made for, as an entity tag: `"…"`. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
+    'The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins.',
   schema: { type: 'string' },
 });
 
-/** See {@link IfMatch}. A weak tag names no version: it says less than that nothing has changed. */
+/**
+ * See {@link IfMatch}. A weak tag names no version: it says less than that nothing has changed. What people have ruled out
+ * since the reading does not make a writer stale.
+ */
 export function knownVersions(header: string | undefined): KnownVersions | undefined {
   if (header === undefined) return undefined;
   const parts = header.split(',').map((part) => part.trim());
@@ -42,5 +46,7 @@ export function knownVersions(header: string | undefined): KnownVersions | undef
   if (tags.includes(null)) {
     throw invalidInput([`the header ${NAME} must be * or a list of entity tags, such as "…"`]);
   }
-  return tags.flatMap((found) => (found?.[2] === undefined || found[1] !== undefined ? [] : [found[2]]));
+  return tags.flatMap((found) =>
+    found?.[2] === undefined || found[1] !== undefined ? [] : [versionIn(found[2])],
+  );
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { announceMade } from './answer-made';
 import { atEndOfTurn } from './end-of-turn';
 
 /** Sends a whole answer of JSON text, with the status and the headers that were set before. */
@@ -16,14 +17,14 @@ export function sendText(response: ServerResponse, text: string | Buffer, type: 
   begin(response, bytes, type);
   // Text of as many bytes as characters is ASCII, and to encode it as Latin-1 is to copy it.
   const encoding = typeof text === 'string' && bytes === text.length ? 'latin1' : 'utf8';
-  atEndOfTurn(() => response.end(text, encoding));
+  atEndOfTurn(response, () => response.end(text, encoding));
 }
 
 /** Sends a whole answer of JSON text in pieces, which are not copied. */
 export function sendJsonPieces(response: ServerResponse, pieces: readonly (string | Buffer)[]): void {
   const bytes = pieces.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
   begin(response, bytes, 'application/json; charset=utf-8');
-  atEndOfTurn(() => {
+  atEndOfTurn(response, () => {
     // What is written in one turn goes to the system at once.
     response.cork();
     for (const piece of pieces) response.write(piece);
@@ -37,4 +38,5 @@ function begin(response: ServerResponse, bytes: number, type: string): void {
   response.setHeader('Content-Type', type);
   response.setHeader('Content-Length', bytes);
   response.writeHead(response.statusCode);
+  announceMade(response);
 }

@@ -3,11 +3,10 @@ import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { LoopTime } from '../fairness/loop-time';
-import { readBody } from './body-reader';
 import { parseJsonBody } from './json-body';
-import { LargeBodies } from './large-bodies';
 import { OWN_BODY } from './own-body.decorator';
 import { partyOf } from './party';
+import { RequestBodies } from './request-bodies';
 
 /**
  * Admits requests whose body can be read, and reads it. It is the last of the guards: nobody without a key makes us read
@@ -17,7 +16,7 @@ import { partyOf } from './party';
 export class JsonBodyGuard implements CanActivate {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
-    private readonly largeBodies: LargeBodies,
+    private readonly bodies: RequestBodies,
     private readonly loopTime: LoopTime,
     private readonly reflector: Reflector,
   ) {}
@@ -29,13 +28,11 @@ export class JsonBodyGuard implements CanActivate {
     return this.read(request, context.switchToHttp().getResponse<Response>());
   }
 
-  /** @throws ApiError 413, 400; Overloaded when there is no place for a large body */
+  /** @throws ApiError 413, 408, 400; Overloaded when there is no room for a large body */
   private async read(request: Request, response: Response): Promise<true> {
-    const place = this.largeBodies.placeFor(request, response);
-    if (place !== undefined) await place;
-    const bytes = await readBody(request, this.environment.bodyLimitBytes);
-    // Bodies that arrive together are parsed in turn, …
     const party = partyOf(request);
+    const bytes = await this.bodies.read(request, response, party, this.environment.bodyLimitBytes);
+    // Bodies that arrive together are parsed in turn, …
     const turn = this.loopTime.turnToGoOn(party);
     if (turn !== undefined) await turn;
     request.body = parseJsonBody(bytes);

@@ -1,7 +1,13 @@
-import { isJsonObject, JsonTextError, parseJsonText, type JsonObject } from '@app/mapper';
+import {
+  exceededLimit,
+  isJsonObject,
+  JsonTextError,
+  parseJsonText,
+  type JsonObject,
+  type StructureLimits,
+} from '@app/mapper';
 import { invalidInput } from '../errors/api-error';
 import { isUtf8 } from 'node:buffer';
-import { exceededLimit, type StructureLimits } from './json-structure';
 
 /** How much structure a body may have; the outermost object is the first level. */
 export const BODY_STRUCTURE: StructureLimits = { levels: 100, containers: 40_000, names: 10_000 };

@@ -1,4 +1,4 @@
-import { isStorableText, parseJsonText, type JsonValue } from '@app/mapper';
+import { parseJsonText, type JsonValue } from '@app/mapper';
 import { hash } from 'node:crypto';
 import { invalidInput } from '../errors/api-error';
 
@@ -9,13 +9,18 @@ export const PAGE_SIZE = { most: 500, usual: 100 } as const;
 export const LONGEST_CURSOR = 8_000;
 
 /** Raised when positions get another form, so that cursors of an earlier release are refused, not misread. */
-const CURSOR_VERSION = 1;
+const CURSOR_VERSION = 2;
 
 /** What a query asks for beside its page: a cursor only goes on with the same. */
 export type PagedQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /** Where a page goes on: the sort keys of the last element that was given. */
-export type Position = readonly (string | number | null)[];
+export type Position = readonly (string | number)[];
+
+/** For each sort key of a position, whether a value from outside can be one. */
+export type SortKeys<P extends Position> = {
+  readonly [Place in keyof P]: (value: unknown) => value is P[Place];
+};
 
 /** A page of a longer result. `data` is what a handler would otherwise return. */
 export class Paged<Data> {
@@ -31,34 +36,56 @@ export class Paged<Data> {
   ) {}
 }
 
-/** The cursor of a position: opaque text of letters, digits, `-` and `_`. It is no secret and proves nothing. */
-export function encodeCursor(query: PagedQuery, position: Position): string {
-  return Buffer.from(JSON.stringify([CURSOR_VERSION, bindingOf(query), position])).toString('base64url');
-}
-
 /**
- * The position of a cursor that {@link encodeCursor} made for the same query. It comes from outside: whatever it is used for
- * has to be the customer's own, and a parameter of its statement.
- *
- * @param isPosition whether a list has the form of this query's positions
- * @throws ApiError 400 for any other text, and for a cursor of another query
+ * The cursors of one list. A cursor belongs to its list, to the customer and to the parameters of its query. It is no secret
+ * and proves nothing: a position from outside has the types that its sort keys have, and is a parameter of a statement that
+ * reads rows of the caller alone.
  */
-export function decodeCursor<P extends Position>(
-  cursor: string,
-  query: PagedQuery,
-  isPosition: (position: readonly unknown[]) => position is P,
-): P {
-  const [version, binding, position] = listIn(cursor) ?? [];
-  if (
-    version !== CURSOR_VERSION ||
-    !Array.isArray(position) ||
-    !isPosition(position) ||
-    !isStorable(position)
-  )
-    throw invalidInput(['cursor is not one that this service gave out']);
-  if (binding !== bindingOf(query))
-    throw invalidInput(['cursor belongs to a query with other parameters; start again without it']);
-  return position;
+export class Cursors<P extends Position> {
+  /**
+   * @param list names the list, and the order where it has several
+   * @param keys of a position, in their order. What they admit the database takes
+   */
+  constructor(
+    private readonly list: string,
+    private readonly keys: SortKeys<P>,
+  ) {}
+
+  /** The cursor of a position: opaque text of letters, digits, `-` and `_`. */
+  encode(customerId: string, query: PagedQuery, position: P): string {
+    const binding = this.bindingOf(customerId, query);
+    return Buffer.from(JSON.stringify([CURSOR_VERSION, binding, position])).toString('base64url');
+  }
+
+  /**
+   * The position of a cursor that {@link encode} made for the same query of the same customer.
+   *
+   * @throws ApiError 400 for any other text, and for a cursor of another query
+   */
+  decode(customerId: string, query: PagedQuery, cursor: string): P {
+    const [version, binding, position] = listIn(cursor) ?? [];
+    if (version !== CURSOR_VERSION || !Array.isArray(position))
+      throw invalidInput(['cursor is not one that this service gave out']);
+    // First: the keys of another list would be as wrong, and say less.
+    if (binding !== this.bindingOf(customerId, query))
+      throw invalidInput(['cursor belongs to a query with other parameters; start again without it']);
+    if (!this.isPosition(position)) throw invalidInput(['cursor is not one that this service gave out']);
+    return position;
+  }
+
+  private isPosition(position: readonly unknown[]): position is P {
+    return (
+      position.length === this.keys.length &&
+      this.keys.every((isKey: (value: unknown) => boolean, place) => isKey(position[place]))
+    );
+  }
+
+  /** A digest of what the query asks for, whatever the order of its parameters. */
+  private bindingOf(customerId: string, query: PagedQuery): string {
+    const given = Object.entries(query).filter(([, value]) => value !== undefined);
+    given.sort(([one], [other]) => (one < other ? -1 : 1));
+    return hash('sha256', JSON.stringify([this.list, customerId, given]), 'base64url').slice(0, 22);
+  }
 }
 
 /**
@@ -79,13 +106,6 @@ export function nextLink(target: string, nextCursor: string): string {
   return `<${path.replace(/[^\w%&=+.~:@/!$'()*,;-]/g, encodeURIComponent)}?${safe}>; rel="next"`;
 }
 
-/** A digest of what the query asks for, whatever the order of its parameters. */
-function bindingOf(query: PagedQuery): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  given.sort(([one], [other]) => (one < other ? -1 : 1));
-  return hash('sha256', JSON.stringify(given), 'base64url').slice(0, 22);
-}
-
 function listIn(cursor: string): readonly unknown[] | undefined {
   if (cursor.length > LONGEST_CURSOR || !/^[\w-]+$/.test(cursor)) return undefined;
   let value: JsonValue;
@@ -95,8 +115,4 @@ function listIn(cursor: string): readonly unknown[] | undefined {
     return undefined; // Broken text is no cursor, however it is broken.
   }
   return Array.isArray(value) ? value : undefined;
-}
-
-function isStorable(position: Position): boolean {
-  return position.every((value) => typeof value !== 'string' || isStorableText(value));
 }

@@ -2,10 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody } from '../errors/error-body';
 import type { ApiError } from '../errors/api-error';
+import { closeGently } from './close-gently';
 import { requestIdFrom, standardHeaders } from '../tracing/request-id';
-
-/** How long a connection stays half open, in milliseconds, so that its client can read why it is being closed. */
-const LINGER = 500;
 
 /** Answers on a bare connection, for what Node refuses before there is a response object, and closes it. */
 export function answerRaw(socket: Duplex, error: ApiError): void {
@@ -19,5 +17,6 @@ export function answerRaw(socket: Duplex, error: ApiError): void {
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const head = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`, ...lines].join('\r\n');
-  socket.end(`${head}\r\n\r\n${body}`, () => setTimeout(() => socket.destroy(), LINGER).unref());
+  socket.write(`${head}\r\n\r\n${body}`);
+  closeGently(socket);
 }

@@ -1,5 +1,13 @@
 import type { Request, RequestHandler } from 'express';
 import type { RequestContext } from '../tracing/request-context';
+import { whenClosed } from './when-closed';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** The connection that a platform's call is for, once the call is proven. */
+    calledFor?: { readonly customerId: string; readonly platform: string };
+  }
+}
 
 /** A request whose answer is out, or whose client is gone. */
 export interface EndedRequest {
@@ -9,18 +17,25 @@ export interface EndedRequest {
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
-  /** Undefined while no key was accepted. */
+  /** Undefined while neither a key nor the proof of a platform's call was accepted. */
   readonly customerId: string | undefined;
+  /** Of a call of a platform, once it is proven. */
+  readonly platform: string | undefined;
   /** ID of the key, by which an operator sees whether a replaced one is still used. */
   readonly keyId: string | undefined;
-  /** The client left before its answer was out. */
+  /** The answer did not get out whole: the client left, or was cut off. */
   readonly aborted: boolean;
+  /** Why it was cut off; undefined when that was no fault of ours. */
+  readonly cause: Error | undefined;
 }
 
 /** Calls the listeners for every request when it has ended. */
 export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
+    let isOut = false;
+    // Node says so, too, when it drops the rest of an answer with its connection.
+    const finish = (): void => void (isOut = !request.socket.destroyed);
     const end = (): void => {
       const ended: EndedRequest = {
         context: request.context,
@@ -28,16 +43,18 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
         route: routeOf(request),
         status: response.statusCode,
         seconds: (performance.now() - start) / 1e3,
-        customerId: request.caller?.customer.id,
+        customerId: request.caller?.customer.id ?? request.calledFor?.customerId,
+        platform: request.calledFor?.platform,
         keyId: request.caller?.keyId,
-        aborted: !response.writableFinished,
+        aborted: !isOut,
+        cause: response.errored ?? undefined,
       };
       for (const listener of listeners) listener(ended);
     };
+    response.once('finish', finish);
+    whenClosed(response, end);
     // A client that left while its request waited to be let in.
-    if (response.destroyed) return end();
-    response.on('close', end);
-    next();
+    if (!response.destroyed) next();
   };
 }
 

@@ -10,8 +10,8 @@ const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/$
  * find nothing, only the refusals.
  */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
-  return ({ context, method, route, status, seconds, customerId, keyId, aborted }) => {
-    const level = probes.has(route) && status < 400 ? 'debug' : 'info';
+  return ({ context, method, route, status, seconds, customerId, platform, keyId, aborted, cause }) => {
+    const level = cause !== undefined ? 'error' : probes.has(route) && status < 400 ? 'debug' : 'info';
     const { request_id, trace_id, span_id } = loggedRequest(context);
     // One literal, where undefined members are not written. Members that are spread into it, some of them only at times, make
     // the engine keep a table for each line, which outlives it and costs a fifth of a small request.
@@ -25,8 +25,10 @@ export function requestLog(logger: Logger): (ended: EndedRequest) => void {
         status,
         duration_ms: Math.round(seconds * 1e6) / 1e3,
         customer_id: customerId,
+        platform,
         key_id: keyId,
         aborted: aborted || undefined,
+        err: cause,
       },
       'request',
     );

@@ -22,7 +22,7 @@ describe('ServiceAdapter', () => {
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
       expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toHaveLength(size);
-      await adapter.closeGracefully(0);
+      await adapter.closeGracefully({ graceMs: 0, limitMs: 0 });
       // Until the answer begins it is the client that waits.
       expect(limits.before).not.toBe(STALLED_AFTER);
       expect(limits.after === STALLED_AFTER).toBe(isLeft);
@@ -44,6 +44,6 @@ describe('ServiceAdapter', () => {
     );
     const { port } = server.address() as AddressInfo;
     expect(port).toBeGreaterThan(0);
-    await adapter.closeGracefully(0);
+    await adapter.closeGracefully({ graceMs: 0, limitMs: 0 });
   });
 });

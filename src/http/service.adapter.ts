@@ -1,38 +1,31 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { RequestHandler, Response } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError, invalidInput } from '../errors/api-error';
 import type { Answers } from './answers';
-import { sendWaiting } from './end-of-turn';
+import { Connections } from './connections';
 import type { Entrance } from './entrance';
 import { flatMessages, type ExpressApplication } from './flat-messages';
 import { declaresJson } from './json-only.middleware';
-import { answerRaw } from './raw-answer';
 import { cutWhenStalled } from './stalled-answer';
 import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;
 /** Connections that the system keeps until we take them, if it allows as many; it drops or resets further ones. Node's own limit is 511. */
 const BACKLOG = 4_096;
-/** Time between two looks for connections that became idle, while the server stops. */
+/** Milliseconds between two looks for connections that became idle, while the server stops. */
 const SWEEP = 50;
-
-interface Connection {
-  readonly socket: Socket;
-  /** Of the request under way, or of one whose body is still arriving; undefined while the connection is idle. */
-  answer: ServerResponse | undefined;
-}
+/** Milliseconds without a new connection after which the port is closed; between two looks; and that this may take at most. */
+const QUIET = { least: 30, look: 5, limit: 500 } as const;
 
 /** Express under Nest, with a server that answers every refusal in our form, also those Node would make by itself. */
 export class ServiceAdapter extends ExpressAdapter {
-  /**
-   * The open connections. Nothing is kept for each answer by itself: a set that changes with every request is copied again
-   * and again, and its old copies let the engine take all answers for needed for a long time, which costs a tenth of a
-   * small request.
-   */
-  private readonly connections = new Map<Duplex, Connection>();
+  private readonly connections = new Connections();
+  /** Requests that wait until the port is closed; undefined while none does. */
+  private held: (() => void)[] | undefined;
 
   /** Sends what handlers return. */
   answers: Answers | undefined;
@@ -52,21 +45,15 @@ export class ServiceAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
     const serve = (request: IncomingMessage, response: ServerResponse): void => {
-      const connection = this.connections.get(request.socket);
-      if (connection !== undefined) {
-        connection.answer = response;
-        response.on('close', forgetAnswer);
-      }
+      if (!this.connections.begin(request, response)) return;
       request.url = originForm(request.url ?? '/');
       const begin = (): void => void app(request, response);
-      if (this.entrance === undefined) begin();
-      else this.entrance.enter(request, response, begin);
-    };
-    const { connections } = this;
-    // An idle connection keeps nothing of its last request: of hundreds, that is what the collector would carry along.
-    const forgetAnswer = function (this: ServerResponse): void {
-      const connection = connections.get(this.req.socket);
-      if (connection?.answer === this && this.req.complete) connection.answer = undefined;
+      const enter = (): void => {
+        if (this.entrance === undefined) begin();
+        else this.entrance.enter(request, response, begin);
+      };
+      if (this.held === undefined) enter();
+      else this.held.push(enter);
     };
     const messages = flatMessages(app);
     const answers = messages.ServerResponse.prototype as ServerResponse;
@@ -81,17 +68,16 @@ export class ServiceAdapter extends ExpressAdapter {
       keepAliveTimeout: 65 * SECOND,
       requireHostHeader: false, // See requireHost.
     });
-    server.on('connection', (socket) => {
-      this.connections.set(socket, { socket, answer: undefined });
-      socket.once('close', () => this.connections.delete(socket));
-    });
+    server.on('connection', (socket) => this.connections.add(socket));
     server.on('request', serve);
     // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
     server.on('checkExpectation', serve);
     server.on('connect', (request: IncomingMessage, socket: Duplex) =>
-      answerRaw(socket, refusalOfConnect(request)),
+      this.connections.refuseHandedOver(socket, refusalOfConnect(request)),
     );
-    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => this.refuse(error, socket));
+    server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) =>
+      this.connections.refuse(socket, error, refusalOfClientError(error)),
+    );
     this.httpServer = server;
   }
 
@@ -109,40 +95,57 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   /**
-   * Stops accepting connections and waits until the last answer is out; idle connections are closed at once.
+   * Stops the server. It goes on accepting for a while, and closes each connection after its answer: whoever does not know yet
+   * that it stops is served. Then it closes the port, and connections as they become idle, and waits for the last answer.
    *
-   * @param patience milliseconds after which connections are cut, whatever they do
+   * @param graceMs how long connections are accepted, and stay open without a request
+   * @param limitMs after which connections are cut, whatever they do
+   * @returns how many answers were cut
    */
-  async closeGracefully(patience: number): Promise<void> {
+  async closeGracefully({ graceMs, limitMs }: { graceMs: number; limitMs: number }): Promise<number> {
     const server: Server = this.httpServer;
-    if (!server.listening) return;
-    // A connection that keeps sending would never be idle. Those that are busy now close after their answer, …
-    for (const { answer } of this.connections.values()) if (answer !== undefined) closeAfter(answer);
-    // … and so do those that were accepted just before.
-    server.prependListener('request', (_request: IncomingMessage, response: ServerResponse) =>
-      closeAfter(response),
+    if (!server.listening) return 0;
+    const deadline = performance.now() + limitMs;
+    const { connections } = this;
+    connections.stop();
+    await pause(Math.min(graceMs, limitMs));
+    await this.untilNoneConnects(server, Math.min(QUIET.limit, limitMs));
+    // Not as an HTTP server closes: that cuts answers that their clients have not taken yet.
+    const closed = new Promise<true>((resolve) =>
+      NetServer.prototype.close.call(server, () => resolve(true)),
     );
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const sweep = setInterval(() => {
-      server.closeIdleConnections();
-      // Node does not count those as idle on which there was no request yet.
-      for (const { socket, answer } of this.connections.values()) {
-        if (answer === undefined && socket.bytesRead === 0) socket.destroy();
-      }
-    }, SWEEP);
-    const deadline = setTimeout(() => server.closeAllConnections(), patience);
+    this.beginHeld();
+    while (performance.now() < deadline) {
+      connections.closeIdle(Math.min(graceMs, limitMs));
+      if ((await Promise.race([closed, pause(SWEEP)])) === true) return 0;
+    }
+    const cut = await connections.cut();
     await closed;
-    clearInterval(sweep);
-    clearTimeout(deadline);
+    return cut;
   }
 
-  private refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
-    sendWaiting(); // The answer before may be among them.
-    const last = this.connections.get(socket)?.answer;
-    // The fault lies in the body of a request whose answer has begun: a second answer would be taken for the next one's.
-    const answered = last !== undefined && last.headersSent && !last.req.complete;
-    if (error.code === 'ECONNRESET' || answered || !socket.writable) socket.destroy(error);
-    else answerRaw(socket, refusalOfClientError(error));
+  /**
+   * Waits until no connection has come for a moment, and returns before another can. The system resets connections that it has
+   * accepted and we have not when the port closes. Requests wait meanwhile: a client that waits for its answer connects no more.
+   */
+  private async untilNoneConnects(server: Server, limitMs: number): Promise<void> {
+    const began = performance.now();
+    let last = began;
+    const note = (): void => void (last = performance.now());
+    server.on('connection', note);
+    this.held = [];
+    do {
+      await pause(QUIET.look);
+      // What has come by now is accepted before this turn of the loop comes to its end.
+      await turn();
+    } while (performance.now() - last < QUIET.least && performance.now() - began < limitMs);
+    server.off('connection', note);
+  }
+
+  private beginHeld(): void {
+    const held = this.held ?? [];
+    this.held = undefined;
+    for (const begin of held) begin();
   }
 }
 
@@ -154,10 +157,6 @@ function originForm(target: string): string {
   if (target.startsWith('/')) return target;
   const rest = target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*/i, '');
   return rest === target || rest.startsWith('/') ? rest : `/${rest}`;
-}
-
-function closeAfter(response: ServerResponse): void {
-  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 function refusalOfConnect(request: IncomingMessage): ApiError {

@@ -25,6 +25,16 @@ export function timeFrom(text: string): string | undefined {
   return `${utc.toISOString().slice(0, 19)}.${(parts[7] ?? '').padEnd(6, '0').slice(0, 6)}Z`;
 }
 
+/**
+ * The schema of a parameter that {@link IsTime} checks. It has no format: `date-time` alone would refuse dates, and times
+ * without seconds.
+ */
+export const timeSchema = {
+  type: String,
+  pattern: form.source,
+  example: '2026-02-01T08:30:00Z',
+} as const;
+
 /** A member that holds a time that {@link timeFrom} reads. */
 export function IsTime(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(

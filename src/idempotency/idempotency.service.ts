@@ -1,9 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject, ownMember, parseJsonText, stringifyJson } from '@app/mapper';
+import type { Customer } from '../auth/customer';
+import { CustomerGone } from '../database/customer-gone';
 import { isLockFailure } from '../database/database-errors';
 import { ApiError, isErrorType } from '../errors/api-error';
 import { KeptAnswer, REPLAYED } from '../http/kept-answer';
 import { LOGGER, type Logger } from '../logging/logger';
+import { StorageQuota } from '../storage-quota/storage-quota';
 import { Claim, stillRunning } from './claim';
 import type { KeyedRequest } from './keyed-request';
 import { IdempotencyKeys, LEASE, type KnownKey } from './keys.repository';
@@ -36,6 +39,7 @@ const MOST_LOOKS = 5;
 export class Idempotency {
   constructor(
     private readonly keys: IdempotencyKeys,
+    private readonly quota: StorageQuota,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -44,31 +48,41 @@ export class Idempotency {
    * request gets the same answer for 24 hours.
    *
    * @throws ApiError CONFLICT_ERROR while the first runs, for another request with the same key, and for a new key where the
-   *   customer has no room for it; and whatever the endpoint throws, again where it was kept
+   *   customer has no room for it; RATE_LIMIT_ERROR for a demo customer whose storage is full; and whatever the endpoint
+   *   throws, again where it was kept
    */
   async answer<Answer>(
-    customerId: string,
+    customer: Customer,
     request: KeyedRequest | undefined,
     handling: Handling<Answer>,
   ): Promise<Answer | KeptAnswer> {
-    if (request === undefined) return handling.first(undefined);
+    if (request === undefined) {
+      await this.quota.admit(customer);
+      return handling.first(undefined);
+    }
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
-      const found = await this.keys.take(customerId, request);
+      const found = await this.keys.take(customer.id, request);
       if (found === undefined) continue;
-      if (found instanceof Claim) return this.first(found, handling);
-      if (!this.keys.isOver(found)) {
+      if (found instanceof Claim) return this.first(customer, found, handling);
+      if (!found.is_over) {
         const replay = await replayOf(request, found, handling);
         if (replay !== undefined) return replay;
       }
-      const claim = await this.keys.takeOver(customerId, request, found);
-      if (claim !== undefined) return this.first(claim, handling);
+      const claim = await this.keys.takeOver(customer.id, request, found);
+      if (claim !== undefined) return this.first(customer, claim, handling);
     }
     throw stillRunning();
   }
 
-  private async first<Answer>(claim: Claim, handling: Handling<Answer>): Promise<KeptAnswer> {
+  private async first<Answer>(
+    customer: Customer,
+    claim: Claim,
+    handling: Handling<Answer>,
+  ): Promise<KeptAnswer> {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
     try {
+      // Behind the key: an answer that is kept is given however full the storage is.
+      await this.quota.admit(customer);
       const answer = await handling.first(claim);
       if (claim.kept !== undefined) {
         this.keys.stored(claim, claim.kept.text);
@@ -109,6 +123,7 @@ export class Idempotency {
   }
 
   private warn({ customerId }: Claim, err: unknown): void {
+    if (err instanceof CustomerGone) return;
     const who = { context: 'Idempotency', customer_id: customerId };
     this.logger.warn({ ...who, err }, 'What became of a key could not be stored');
   }

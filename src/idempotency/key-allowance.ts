@@ -5,6 +5,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { LOGGER, type Logger } from '../logging/logger';
 import { isDue, isFull, type Usage } from './key-usage';
+import { loggedWork } from '../tracing/logged-work';
 
 /** Milliseconds for which a key's first answer is kept. */
 export const KEPT_FOR = 86_400_000;
@@ -114,11 +115,16 @@ export class KeyAllowance implements BeforeApplicationShutdown {
       usage.keysSince -= before.keys;
       usage.bytesSince -= before.bytes;
       if (isFull(usage, this.most)) {
-        const count = { customerId, keys, bytes };
-        this.logger.warn({ context: 'Idempotency', ...count }, 'A customer has no room for further keys');
+        this.logger.warn(
+          { context: 'Idempotency', ...loggedWork({ customerId }), keys, bytes },
+          'A customer has no room for further keys',
+        );
       }
     } catch (error) {
-      this.logger.warn({ context: 'Idempotency', err: error }, 'Idempotency keys could not be counted');
+      this.logger.warn(
+        { context: 'Idempotency', ...loggedWork({ customerId }), err: error },
+        'Idempotency keys could not be counted',
+      );
     } finally {
       usage.looking = false;
     }

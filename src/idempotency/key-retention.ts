@@ -2,6 +2,8 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../clock/clock';
 import { UnitOfWork } from '../database/unit-of-work';
 import { BackgroundTasks } from '../schedule/background-tasks';
+import { forEachCustomer } from '../schedule/each-customer';
+import { StorageQuota } from '../storage-quota/storage-quota';
 import { KEPT_FOR } from './key-allowance';
 
 const HOUR = 3_600_000;
@@ -13,6 +15,7 @@ export class KeyRetention implements OnApplicationBootstrap {
     private readonly unitOfWork: UnitOfWork,
     private readonly clock: Clock,
     private readonly background: BackgroundTasks,
+    private readonly quota: StorageQuota,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -34,8 +37,8 @@ export class KeyRetention implements OnApplicationBootstrap {
         ),
       { patience: 'bulk', readOnly: true },
     );
-    for (const { customer_id: customerId } of customers) {
-      if (stop?.aborted) return;
+    const ids = customers.map((row) => row.customer_id);
+    await forEachCustomer(ids, stop, async (customerId) => {
       await this.unitOfWork.run(
         (store) =>
           store.query(
@@ -45,6 +48,7 @@ export class KeyRetention implements OnApplicationBootstrap {
           ),
         { patience: 'bulk', customerId },
       );
-    }
+      await this.quota.recount(customerId);
+    });
   }
 }

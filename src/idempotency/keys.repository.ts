@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { invalidKey } from '../auth/api-key.guard';
-import { Clock } from '../clock/clock';
-import { FOREIGN_KEY_VIOLATION, isLockFailure, sqlStateOf } from '../database/database-errors';
+import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork, type UnitOfWorkOptions } from '../database/unit-of-work';
 import { Claim, stillRunning } from './claim';
 import { KEPT_FOR, KeyAllowance } from './key-allowance';
@@ -19,7 +17,8 @@ export interface KnownKey {
   readonly status: number | null;
   readonly body: string | null;
   readonly running: boolean;
-  readonly created_at: Date;
+  /** Whether it does not count any more. */
+  readonly is_over: boolean;
 }
 
 /** The rows of keys. */
@@ -27,7 +26,6 @@ export interface KnownKey {
 export class IdempotencyKeys {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly clock: Clock,
     private readonly allowance: KeyAllowance,
   ) {}
 
@@ -36,7 +34,7 @@ export class IdempotencyKeys {
    *
    * @returns undefined when the key was given back at this moment: to be called again
    * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now, and when nothing stands under it and
-   *   the customer has no room for a further one; AUTHENTICATION_ERROR when the customer is gone
+   *   the customer has no room for a further one; CustomerGone
    */
   async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
     if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
@@ -58,9 +56,9 @@ export class IdempotencyKeys {
         [
           {
             sql: `insert into idempotency_keys (customer_id, key, digest, owner, lease_until, created_at)
-                  values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', $6)
+                  values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', now())
                   on conflict (customer_id, key) do nothing returning owner`,
-            parameters: [customerId, key, digest, owner, LEASE, this.clock.now()],
+            parameters: [customerId, key, digest, owner, LEASE],
           },
           { sql: find, parameters: [customerId, key] },
         ],
@@ -70,11 +68,6 @@ export class IdempotencyKeys {
     if (taken.length === 0) return known;
     this.allowance.taken(customerId);
     return new Claim(customerId, key, owner);
-  }
-
-  /** Whether what stands under a key does not count any more. */
-  isOver({ running, created_at: createdAt }: KnownKey): boolean {
-    return !running && createdAt.getTime() <= this.clock.now().getTime() - KEPT_FOR;
   }
 
   /**
@@ -94,12 +87,12 @@ export class IdempotencyKeys {
         [
           {
             sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
-                    created_at = $6, subject = null, status = null, body = null
-                  where customer_id = $1 and key = $2 and owner = $7 and (lease_until is null or lease_until < now())
-                    and subject is not distinct from $8 and status is not distinct from $9
+                    created_at = now(), subject = null, status = null, body = null
+                  where customer_id = $1 and key = $2 and owner = $6 and (lease_until is null or lease_until < now())
+                    and subject is not distinct from $7 and status is not distinct from $8
                   returning owner`,
             parameters: [
-              ...[customerId, key, digest, owner, LEASE, this.clock.now()],
+              ...[customerId, key, digest, owner, LEASE],
               ...[known.owner, known.subject, known.status],
             ],
           },
@@ -137,8 +130,8 @@ export class IdempotencyKeys {
 }
 
 const find = `
-  select digest, owner, subject, status, body, created_at,
-    lease_until is not null and lease_until >= now() as running
+  select digest, owner, subject, status, body, lease_until is not null and lease_until >= now() as running,
+    (lease_until is null or lease_until < now()) and created_at <= now() - ${KEPT_FOR} * interval '1 millisecond' as is_over
   from idempotency_keys where customer_id = $1 and key = $2`;
 
 /** Whoever keeps a key's row is about to answer it: there is nothing to wait for. */
@@ -147,7 +140,5 @@ function withoutWaiting(customerId: string): UnitOfWorkOptions {
 }
 
 function refused(error: unknown): never {
-  // A key refers to nothing but its customer.
-  if (sqlStateOf(error) === FOREIGN_KEY_VIOLATION) throw invalidKey();
   throw isLockFailure(error) ? stillRunning(error) : error;
 }

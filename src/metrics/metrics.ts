@@ -13,6 +13,15 @@ export interface OutboxState {
   readonly oldestSeconds: number;
 }
 
+/** What customers of a kind have stored beside their present records, in bytes. */
+export interface StoredByKind {
+  readonly kind: 'demo' | 'standard';
+  readonly history: number;
+  readonly answers: number;
+  /** Customers who have stored as much as their quota or more. */
+  readonly overQuota: number;
+}
+
 /** How a refresh of comparisons ended; `taken_over` by an instance that goes on with it. */
 export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
 
@@ -298,6 +307,48 @@ export class Metrics {
     });
   }
 
+  /** Asks how far the clock of this process is ahead of the database's whenever the metrics are read. */
+  watchClock(aheadSeconds: () => number): void {
+    new Gauge({
+      name: 'translation_clock_ahead_seconds',
+      help: "How far the clock of this machine is ahead of the database's at least, 0 where the difference is within a round trip, below 0 where it is behind",
+      registers: [this.registry],
+      collect() {
+        this.set(aheadSeconds());
+      },
+    });
+  }
+
+  /** Asks what customers have stored whenever the metrics are read. Without an answer there are no samples. */
+  watchStorage(state: () => Promise<readonly StoredByKind[]>): void {
+    const known = shared(state);
+    new Gauge({
+      name: 'translation_storage_bytes',
+      help: 'What customers of a kind have stored beside present records, by the latest counts: history, or answers kept under idempotency keys; of all instances together',
+      labelNames: ['kind', 'part'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        for (const { kind, history, answers } of now ?? []) {
+          this.set({ kind, part: 'history' }, history);
+          this.set({ kind, part: 'answers' }, answers);
+        }
+      },
+    });
+    new Gauge({
+      name: 'translation_storage_customers_over_quota',
+      help: 'Customers of a kind who have stored as much as their quota or more, by the latest counts; of all instances together',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        for (const { kind, overQuota } of now ?? []) this.set({ kind }, overQuota);
+      },
+    });
+  }
+
   /** Asks how far comparisons are behind whenever the metrics are read. Without an answer there is no sample. */
   watchComparisons(lagSeconds: () => Promise<number>): void {
     new Gauge({
@@ -309,4 +360,13 @@ export class Metrics {
       },
     });
   }
+}
+
+/** Asks once for all who ask at the same time; undefined where there is no answer. */
+function shared<T>(state: () => Promise<T>): () => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined;
+  return () =>
+    (asked ??= state()
+      .catch(() => undefined)
+      .finally(() => (asked = undefined)));
 }

@@ -1,15 +1,25 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LoopTime } from '../fairness/loop-time';
+import { WAIT_LIMIT_MS } from '../fairness/admission';
+import { AnswerMemory, MADE_OF_STORED } from '../http/answer-memory';
 import { JsonBytes } from '../http/json-bytes';
-import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../http/paging';
+import type { PendingAnswer } from '../http/pending-answer';
+import { Cursors, Paged, PAGE_SIZE } from '../http/paging';
+import { isText } from '../http/sort-keys';
 import { StreamedJson } from '../http/streamed-json';
 import { timeFrom } from '../http/time-parameter';
-import type { Listing, Read } from '../records/listing-page';
+import { beforeHistory, wholeSince } from '../records/history-horizon';
+import { LARGEST_OBJECT, type Listing, type Read } from '../records/listing-page';
 import { termsFrom } from '../terms/terms-text';
 import { beforeFirst, CHOSEN_BYTES, readChosenPage, type Choice, type RecordPlace } from './chosen-page';
 import { chosenRecordText } from './chosen-record';
 import type { ObjectsQuery } from './objects.dto';
+
+type PlaceKeys = readonly [nativeOrder: string, platformId: string];
+
+const cursors = new Cursors<PlaceKeys>('objects', [isText, isText]);
 
 /** Statements of one page: so many times are records looked at before the page goes out as it is. */
 const MOST_LOOKS = 4;
@@ -33,40 +43,55 @@ export class ChosenListingsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly loopTime: LoopTime,
+    private readonly memory: AnswerMemory,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
   ) {}
 
   /**
    * The chosen records: one page where pages are asked for, else all of them. Nothing is kept between pages, so a cursor
    * is good for as long as its client likes.
    *
-   * @param gone aborts when the client leaves
-   * @throws ApiError 400 for a cursor of another query
+   * @throws ApiError 400 for a cursor of another query; 404 where history does not reach back to the time of `modified_after`;
+   *   Overloaded when no memory comes free
    */
   async list(
     customerId: string,
     query: ObjectsQuery,
-    gone: AbortSignal,
+    answer: PendingAnswer,
   ): Promise<Paged<JsonBytes> | StreamedJson> {
     const listing = { customerId, platform: query.platform, entityType: query.entity_type };
     const choice = choiceOf(query);
-    const bound = { ...listing, customerId: undefined, ...choice };
+    const asked = { platform: query.platform, entityType: query.entity_type, ...choice };
+    if (choice.modifiedAfter !== undefined)
+      await this.refuseForgotten(customerId, choice.modifiedAfter, answer.gone);
     if (query.limit === undefined && query.cursor === undefined)
-      return new StreamedJson(this.all(listing, choice, gone));
+      return new StreamedJson(this.all(listing, choice, answer));
     const from =
-      query.cursor === undefined ? beforeFirst : placeOf(decodeCursor(query.cursor, bound, isPosition));
+      query.cursor === undefined ? beforeFirst : placeOf(cursors.decode(customerId, asked, query.cursor));
     const limit = query.limit === undefined ? PAGE_SIZE.usual : Number(query.limit);
-    const { pieces, next } = await this.part(listing, choice, from, limit, gone);
+    const { pieces, next } = await this.part(listing, choice, from, limit, answer);
     return new Paged(
       new JsonBytes([Buffer.from('['), ...pieces, Buffer.from(']')]),
-      next === undefined ? null : encodeCursor(bound, [next.nativeOrder, next.platformId]),
+      next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
     );
   }
 
-  private async *all(listing: Listing, choice: Choice, gone: AbortSignal): AsyncGenerator<Buffer> {
+  /** What changed after a time is known as far as history reaches back. A time to come is one that nothing changed after. */
+  private async refuseForgotten(customerId: string, time: string, signal: AbortSignal): Promise<void> {
+    const since = await this.unitOfWork.run(
+      (store) => wholeSince(store, customerId, this.environment.historyTtlMs),
+      { customerId, readOnly: true, signal },
+    );
+    if (since !== undefined && time < since) throw beforeHistory(since);
+  }
+
+  private async *all(listing: Listing, choice: Choice, answer: PendingAnswer): AsyncGenerator<Buffer> {
     yield Buffer.from('[');
     let isFirst = true;
+    let patience: number = WAIT_LIMIT_MS.short;
     for (let from: RecordPlace | undefined = beforeFirst; from !== undefined;) {
-      const part: Made = await this.part(listing, choice, from, PART, gone);
+      const part: Made = await this.part(listing, choice, from, PART, answer, patience);
+      patience = WAIT_LIMIT_MS.long; // What has begun cannot be refused any more, only cut off.
       if (!isFirst && part.records > 0) yield Buffer.from(',');
       yield* part.pieces;
       isFirst &&= part.records === 0;
@@ -80,9 +105,14 @@ export class ChosenListingsService {
     choice: Choice,
     from: RecordPlace,
     limit: number,
-    signal: AbortSignal,
+    answer: PendingAnswer,
+    patience?: number,
   ): Promise<Made> {
     const { customerId } = listing;
+    const { gone: signal } = answer;
+    const most = choice.canonicalId === undefined ? limit : 1;
+    const stored = Math.min(CHOSEN_BYTES, most * LARGEST_OBJECT);
+    await this.memory.reserve(answer, MADE_OF_STORED * stored, patience);
     const read: Read = (sql, parameters) => this.unitOfWork.read(sql, parameters, { customerId, signal });
     const pieces: Buffer[] = [];
     let [records, bytes] = [0, CHOSEN_BYTES];
@@ -107,6 +137,7 @@ export class ChosenListingsService {
       bytes -= page.bytes;
       next = page.next;
     }
+    answer.settle(pieces.reduce((sum, piece) => sum + piece.length, 0));
     return { pieces, records, next };
   }
 }
@@ -120,12 +151,6 @@ function choiceOf(query: ObjectsQuery): Choice {
   };
 }
 
-type PlaceText = readonly [string, string];
-
-function isPosition(position: readonly unknown[]): position is PlaceText {
-  return position.length === 2 && position.every((value) => typeof value === 'string');
-}
-
-function placeOf([nativeOrder, platformId]: PlaceText): RecordPlace {
+function placeOf([nativeOrder, platformId]: PlaceKeys): RecordPlace {
   return { nativeOrder, platformId };
 }

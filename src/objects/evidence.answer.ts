@@ -7,6 +7,7 @@ import type {
   LinkRule,
   TurnedDown,
 } from '../reconciliation/evidence/evidence';
+import type { RuledOut } from '../reconciliation/decisions/ruled-out.repository';
 
 const rules: readonly LinkRule[] = ['unique_key', 'key_in_parent', 'decision', 'created'];
 const reasons: readonly TurnedDown[] = ['ruled_out', 'other_parent', 'no_parent', 'repeats'];
@@ -117,4 +118,29 @@ export class LinkEvidenceAnswer implements LinkEvidence {
     description: 'What made the link; null for one from before changes were kept.',
   })
   readonly by: LinkEvidence['by'];
+}
+
+/** A record that people have said is not the same as one of an object. */
+export class RuledOutRecord extends EvidenceRecord implements RuledOut {
+  @ApiProperty({ type: EvidenceRecord, description: 'The record of this object that it is not the same as.' })
+  readonly record: EvidenceRecord;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The object that it belongs to; null while its platform does not have it.',
+  })
+  readonly canonical_id: string | null;
+
+  @ApiProperty({ format: 'uuid', description: 'The `not_same` decision.' })
+  readonly decision_id: string;
+
+  @ApiProperty({ description: 'Why, in the words of the person who decided.' })
+  readonly reason: string;
+
+  @ApiProperty({ description: 'The person who decided.' })
+  readonly decided_by: string;
+
+  @ApiProperty({ format: 'date-time', pattern: '\\.\\d{3}Z$', description: 'When it was decided.' })
+  readonly at: string;
 }

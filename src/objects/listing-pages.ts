@@ -1,7 +1,10 @@
 import { UnitOfWork } from '../database/unit-of-work';
 import { LoopTime } from '../fairness/loop-time';
+import type { Lease } from '../fairness/byte-budget';
+import { WAIT_LIMIT_MS } from '../fairness/admission';
 import {
   listingStart,
+  PAGE_LIMIT,
   readChangedPage,
   readListingPage,
   UNKNOWN,
@@ -10,6 +13,9 @@ import {
   type ListingPosition,
   type Read,
 } from '../records/listing-page';
+import type { AnswerMemory } from '../http/answer-memory';
+import { MADE_OF_STORED } from '../http/answer-memory';
+import type { PendingAnswer } from '../http/pending-answer';
 import { agreedFrom } from '../terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairMemo } from './fair-memo';
@@ -29,6 +35,9 @@ const REMEMBERED = 2_000;
 /** What a page takes beside its bytes; a small one keeps a whole slab of the allocator's. */
 const PAGE_BYTES = 9 * 1024;
 
+/** Memory that is reserved for a page until it is made. */
+const PAGE_MEMORY = MADE_OF_STORED * PAGE_LIMIT.payloadBytes;
+
 /** Where a page is. */
 export interface PagePlace {
   readonly position: ListingPosition;
@@ -38,6 +47,12 @@ export interface PagePlace {
 
 /** A page as it goes out: what is remembered of it, without its fingerprint where it is not remembered. */
 export type Page = Omit<MadePage, 'kind' | 'fingerprint'>;
+
+/** A page with the memory that it takes, which all answers share that have asked for it at the same time. */
+interface LeasedPage {
+  readonly page: Page;
+  readonly lease: Lease;
+}
 
 /** The first page of every listing. */
 export const firstPage: PagePlace = { position: listingStart, before: 0 };
@@ -49,11 +64,12 @@ export const firstPage: PagePlace = { position: listingStart, before: 0 };
 export class ListingPages {
   private readonly memo: FairMemo<Remembered>;
   private readonly texts: CanonicalTexts;
-  private readonly shared = new OnceInATurn<Page>();
+  private readonly shared = new OnceInATurn<LeasedPage>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly loopTime: LoopTime,
+    private readonly memory: AnswerMemory,
     bytes = MEMO_BYTES,
   ) {
     this.memo = new FairMemo(bytes);
@@ -63,13 +79,36 @@ export class ListingPages {
   /**
    * A page, as it is when it is asked for or later.
    *
-   * @param gone aborts when the client leaves
+   * @param answer of which the page becomes a part: it holds the page's memory in place of what it held
+   * @throws Overloaded when no memory comes free
    */
-  page(listing: Listing, place: PagePlace, gone: AbortSignal): Promise<Page> {
+  async page(listing: Listing, place: PagePlace, answer: PendingAnswer): Promise<Page> {
+    answer.release(); // Of the page before, which its client has taken.
     const name = nameOf(listing, place.position);
-    return this.shared.do(`${listing.customerId} ${name}`, gone, (unwanted) =>
-      this.readPage(listing, place, name, unwanted),
+    const { page, lease } = await this.shared.do(`${listing.customerId} ${name}`, answer.gone, (unwanted) =>
+      this.lease(listing, place, name, unwanted),
     );
+    answer.share(lease);
+    return page;
+  }
+
+  private async lease(
+    listing: Listing,
+    place: PagePlace,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<LeasedPage> {
+    // What has begun waits longer: it cannot be refused any more, only cut off.
+    const patience = place.before === 0 ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    const lease = await this.memory.acquire(listing.customerId, PAGE_MEMORY, signal, patience);
+    try {
+      const page = await this.readPage(listing, place, name, signal);
+      lease.resize(page.pieces.reduce((sum, piece) => sum + piece.length, 0));
+      return { page, lease };
+    } finally {
+      // Behind those who asked: they retain it as soon as they hear of the page.
+      setImmediate(() => lease.release());
+    }
   }
 
   private async readPage(

@@ -11,22 +11,47 @@ export type ObjectRecordRow = CopyRow & {
   readonly since: string;
   /** Null for a record that is there. */
   readonly gone_at: string | null;
+  /** Stored bytes of all records of the object. */
+  readonly bytes: string;
 };
+
+/** What comes of a record where all of them do not fit: what is large is left out. */
+type LeftRecordRow = Omit<ObjectRecordRow, 'payload'> & { readonly payload: null };
 
 /**
  * The records of an object by its ID or an alias, and those that are gone: none when there is no such object.
  *
+ * @param room bytes of stored text that are read at most; of more, only how many they are
  * @param asOf a time: the records as they were then, of the object that the ID named then
  */
 export function objectRecords(
   store: Store,
   customerId: string,
   id: string,
+  room: number,
   asOf?: string,
-): Promise<readonly ObjectRecordRow[]> {
+): Promise<readonly (ObjectRecordRow | LeftRecordRow)[]> {
   return asOf === undefined
-    ? store.query<ObjectRecordRow>(presentRecords, [customerId, id])
-    : store.query<ObjectRecordRow>(earlierRecords, [customerId, id, asOf]);
+    ? store.query(presentRecords, [customerId, id, room])
+    : store.query(earlierRecords, [customerId, id, asOf, room]);
+}
+
+/** Whether all records came. */
+export function fits(rows: readonly (ObjectRecordRow | LeftRecordRow)[]): rows is readonly ObjectRecordRow[] {
+  return rows.every((row) => row.payload !== null);
+}
+
+// All records fit, or none of what is large comes.
+function within(room: string, records: string): string {
+  const large = ['payload', 'accepted', 'extra'];
+  const columns = [...now.names, 'since', 'gone_at'].map((name) =>
+    large.includes(name) ? `case when bytes <= ${room} then ${name} end as ${name}` : name,
+  );
+  return `
+    select ${columns.join(', ')}, bytes from (
+      select found.*, sum(${large.map((name) => `coalesce(octet_length(found.${name}), 0)`).join(' + ')}) over () as bytes
+      from (${records}) found
+    ) measured`;
 }
 
 /** SQL for the object that `$2` names now: an ID, or the alias of one. */
@@ -34,7 +59,9 @@ export const objectNamed = `coalesce(
   (select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = $2), $2)`;
 
 const now = copyQuery();
-const presentRecords = `
+const presentRecords = within(
+  '$3',
+  `
   select ${now.columns}, ${timeText('r.since')} as since, null as gone_at
   from platform_records r ${now.joins} where r.customer_id = $1 and r.canonical_id = ${objectNamed}
   union all
@@ -46,14 +73,17 @@ const presentRecords = `
   ) last on true
   where r.canonical_id = ${objectNamed} and not exists (
     select 1 from platform_records p
-    where p.customer_id = $1 and p.platform = r.platform and p.entity_type = r.entity_type and p.platform_id = r.platform_id)`;
+    where p.customer_id = $1 and p.platform = r.platform and p.entity_type = r.entity_type and p.platform_id = r.platform_id)`,
+);
 
 // What has ended by then and has no later version at that time was gone. It shows with the object that it had then.
 const then = copyQuery(undefined, '$3');
 const goneColumns = versionColumns.map(({ name, role }) =>
   role === 'placement' ? `${absentPlacement('v', name, '$3')} as ${name}` : `v.${name}`,
 );
-const earlierRecords = `
+const earlierRecords = within(
+  '$4',
+  `
   with object (id) as materialized (select ${objectThen('$2', '$3')}),
   names (id) as materialized (select n.id from ${namesThen('(select id from object)', '$3')} n),
   candidates as materialized (
@@ -80,4 +110,5 @@ const earlierRecords = `
   from ${recordsAt('$3')} r ${then.joins} where r.canonical_id = (select id from object)
   union all
   select ${then.columns}, ${timeText('r.since')}, ${timeText('r.until')}
-  from gone r ${then.joins} where r.canonical_id = (select id from object)`;
+  from gone r ${then.joins} where r.canonical_id = (select id from object)`,
+);

@@ -7,7 +7,8 @@ import {
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { anyValue, schema } from '../openapi/schema-names';
-import { LinkEvidenceAnswer } from './evidence.answer';
+import { MOST_RULED_OUT } from '../reconciliation/decisions/ruled-out.repository';
+import { LinkEvidenceAnswer, RuledOutRecord } from './evidence.answer';
 
 const versionDescription =
   'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
@@ -133,7 +134,9 @@ export class ObjectDetailAnswer {
   @ApiProperty({ enum: storedEntityTypes })
   readonly entity_type: StoredEntityType;
 
-  @ApiProperty({ description: `${versionDescription} The same as in listings, and the \`ETag\`.` })
+  @ApiProperty({
+    description: `${versionDescription} The same as in listings, and the \`ETag\` unless records are ruled out; then the \`ETag\` begins with it.`,
+  })
   readonly version: string;
 
   @ApiProperty({
@@ -156,6 +159,16 @@ export class ObjectDetailAnswer {
     description: 'Why its records are one object: a link for each record that joined it after the first.',
   })
   readonly evidence: readonly LinkEvidenceAnswer[];
+
+  @ApiProperty({
+    type: [RuledOutRecord],
+    maxItems: MOST_RULED_OUT,
+    description: `Records that people have said are not the same as one of its records, by decisions that stand; the latest ${MOST_RULED_OUT}, the last one first.`,
+  })
+  readonly ruled_out: readonly RuledOutRecord[];
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many of them there are.' })
+  readonly ruled_out_total: number;
 
   @ApiProperty({ type: ObjectState })
   readonly state: ObjectState;

@@ -3,8 +3,8 @@ import { ApiHeader, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
-import { WhenClientGone } from '../http/client-gone';
-import { entityTag, namesVersion } from '../http/entity-tag';
+import { CurrentAnswer, PendingAnswer } from '../http/pending-answer';
+import { entityTag, namesTag } from '../http/entity-tag';
 import type { JsonBytes } from '../http/json-bytes';
 import { JsonText } from '../http/json-text';
 import type { Paged } from '../http/paging';
@@ -39,23 +39,24 @@ export class ObjectsController {
     description:
       'All records of one type on one platform, ordered by native ID (numbers as numbers), each with its canonical object. An object with a record on both platforms has two mappings. A platform that is not connected lists nothing. A page of up to 200 records or 1 MB of payloads shows one moment; a longer listing shows each page as it is when it is read, with no record left out or repeated. A client that takes nothing for 30 s is cut off. With `limit` or `cursor` the answer is one page, with `next_cursor` and a `Link` header. Records that come, change or go between two pages make no other record be missed or come twice.',
     answer: { type: ObjectRecord, isArray: true, description: 'The records.', paged: 'on demand' },
+    errors: { 404: 'History does not reach back to `modified_after` any more.' },
   })
   @Get()
   list(
     @CurrentCustomer() customer: Customer,
     @ValidQuery() query: ObjectsQuery,
-    @WhenClientGone() gone: AbortSignal,
+    @CurrentAnswer() answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    return this.objects.list(customer, query, gone);
+    return this.objects.list(customer, query, answer);
   }
 
   @Described({
     operationId: 'getObject',
     summary: 'Read one object',
     description:
-      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object; and how it stands with writes to it. `If-None-Match` with the version that is known gives 304 when nothing has changed. With `as_of` all of it is as it was known then.',
+      'The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.',
     answer: { type: ObjectDetailAnswer, description: 'The object.', headers: ['ETag'] },
-    notModified: 'The object has the version that `If-None-Match` names.',
+    notModified: 'The object has the `ETag` that `If-None-Match` names.',
     errors: {
       404: 'The customer has no object with this ID; with `as_of` none at that time, or the time is before all that is kept.',
     },
@@ -64,7 +65,7 @@ export class ObjectsController {
   @ApiHeader({
     name: 'If-None-Match',
     required: false,
-    description: 'Versions that are known, as entity tags (RFC 9110).',
+    description: 'Entity tags that are known (RFC 9110).',
     schema: { type: 'string' },
   })
   @Get(':canonical_id')
@@ -73,15 +74,15 @@ export class ObjectsController {
     @Param('canonical_id') id: string,
     @ValidQuery() { as_of }: ObjectQuery,
     @Headers('if-none-match') known: string | undefined,
-    @WhenClientGone() gone: AbortSignal,
+    @CurrentAnswer() answer: PendingAnswer,
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<JsonText | undefined> {
-    const object = await this.singles.get(customer.id, id, as_of, gone);
-    response.setHeader('ETag', entityTag(object.version));
+    const object = await this.singles.get(customer.id, id, as_of, answer);
+    response.setHeader('ETag', entityTag(object.tag));
     if (object.canonicalId !== id)
       response.setHeader('Content-Location', `${request.path.slice(0, -id.length)}${object.canonicalId}`);
-    if (!namesVersion(known, object.version)) return new JsonText(object.text);
+    if (!namesTag(known, object.tag)) return new JsonText(object.text);
     response.status(304);
     return undefined;
   }
@@ -90,9 +91,11 @@ export class ObjectsController {
     operationId: 'getObjectHistory',
     summary: 'Read the history of one object',
     description:
-      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for `HISTORY_TTL`, 400 days unless set otherwise.',
+      'What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.',
     answer: { type: HistoryEntry, isArray: true, description: 'The changes.', paged: 'always' },
-    errors: { 404: 'The customer has no object with this ID.' },
+    errors: {
+      404: 'The customer has no object with this ID, or history does not reach back to the cursor any more.',
+    },
   })
   @canonicalId
   @Get(':canonical_id/history')
@@ -100,8 +103,8 @@ export class ObjectsController {
     @CurrentCustomer() customer: Customer,
     @Param('canonical_id') id: string,
     @ValidQuery() query: HistoryQuery,
-    @WhenClientGone() gone: AbortSignal,
-  ): Promise<Paged<readonly HistoryEntry[]>> {
-    return this.histories.page(customer.id, id, query, gone);
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<Paged<JsonBytes>> {
+    return this.histories.page(customer.id, id, query, answer);
   }
 }

@@ -1,9 +1,9 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Matches } from 'class-validator';
+import { IsDefined, IsIn, IsString, Matches } from 'class-validator';
 import { IfPresent } from '../http/json-object.validator';
 import { PAGE_SIZE } from '../http/paging';
-import { IsTime } from '../http/time-parameter';
+import { IsTime, timeSchema } from '../http/time-parameter';
 
 const missing = 'platform and entity_type are both required query parameters';
 
@@ -23,17 +23,13 @@ function IsPageSize(): PropertyDecorator {
 /** Query of `GET /objects`. If either required parameter is missing, the message names both. */
 export class ObjectsQuery {
   @ApiProperty({ enum: platformNames, description: 'The platform whose records are listed.' })
-  @IsIn(platformNames, {
-    message: ({ value }) =>
-      value === undefined ? missing : `platform must be one of ${platformNames.join(', ')}`,
-  })
+  @IsDefined({ message: missing })
+  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
   platform: PlatformName;
 
   @ApiProperty({ enum: storedEntityTypes, description: 'The type of the records.' })
-  @IsIn(storedEntityTypes, {
-    message: ({ value }) =>
-      value === undefined ? missing : `entity_type must be one of ${storedEntityTypes.join(', ')}`,
-  })
+  @IsDefined({ message: missing })
+  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
   entity_type: StoredEntityType;
 
   @ApiPropertyOptional({
@@ -54,8 +50,7 @@ export class ObjectsQuery {
   cursor?: string;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
+    ...timeSchema,
     description:
       'Only records of objects in which something may have changed after this time: a record, a number or currency that it takes from another one, a value beside the records, or the terms agreed with the customer.',
   })
@@ -83,8 +78,7 @@ export class ObjectsQuery {
 /** Query of `GET /objects/{canonical_id}`. */
 export class ObjectQuery {
   @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
+    ...timeSchema,
     description: 'The object as it was known at this time, with its records and the terms of then.',
   })
   @IfPresent()

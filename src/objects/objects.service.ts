@@ -2,8 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Customer } from '../auth/customer';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LoopTime } from '../fairness/loop-time';
+import { AnswerMemory } from '../http/answer-memory';
 import { JsonBytes } from '../http/json-bytes';
 import type { Paged } from '../http/paging';
+import type { PendingAnswer } from '../http/pending-answer';
 import { StreamedJson } from '../http/streamed-json';
 import type { Listing } from '../records/listing-page';
 import { ChosenListingsService } from './chosen-listings.service';
@@ -18,35 +20,35 @@ export class ObjectsService {
   constructor(
     unitOfWork: UnitOfWork,
     loopTime: LoopTime,
+    memory: AnswerMemory,
     private readonly chosen: ChosenListingsService,
   ) {
-    this.pages = new ListingPages(unitOfWork, loopTime);
+    this.pages = new ListingPages(unitOfWork, loopTime, memory);
   }
 
   /**
    * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Each page
    * shows one moment, and no connection is held while the client reads.
    *
-   * @param gone aborts when the client leaves
    * @returns the whole at once where it is one page; one page where pages are asked for
    */
   async list(
     customer: Customer,
     query: ObjectsQuery,
-    gone: AbortSignal,
+    answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    if (isChosen(query)) return this.chosen.list(customer.id, query, gone);
+    if (isChosen(query)) return this.chosen.list(customer.id, query, answer);
     const listing = { customerId: customer.id, platform: query.platform, entityType: query.entity_type };
-    const first = await this.pages.page(listing, firstPage, gone);
+    const first = await this.pages.page(listing, firstPage, answer);
     if (first.next === undefined) return new JsonBytes(first.pieces);
-    return new StreamedJson(this.from(first, listing, gone));
+    return new StreamedJson(this.from(first, listing, answer));
   }
 
-  private async *from(first: Page, listing: Listing, gone: AbortSignal): AsyncGenerator<Buffer> {
+  private async *from(first: Page, listing: Listing, answer: PendingAnswer): AsyncGenerator<Buffer> {
     yield* first.pieces;
     let before = first.records;
     for (let position = first.next; position !== undefined;) {
-      const page: Page = await this.pages.page(listing, { position, before }, gone);
+      const page: Page = await this.pages.page(listing, { position, before }, answer);
       yield* page.pieces;
       before += page.records;
       position = page.next;

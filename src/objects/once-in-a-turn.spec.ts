@@ -60,6 +60,21 @@ describe('OnceInATurn', () => {
     for (const one of asked) await expect(one).rejects.toThrow('all are gone');
   });
 
+  it('gives the result to a caller who asks when all before it in the turn have left', async () => {
+    const turns = new OnceInATurn<string>();
+    const work = jest.fn((unwanted: AbortSignal) =>
+      unwanted.aborted ? Promise.reject(unwanted.reason as Error) : Promise.resolve('the result'),
+    );
+    const first = new AbortController();
+    const left = turns.do('key', first.signal, work);
+    first.abort(new Error('the first is gone'));
+    const joined = turns.do('key', never, work);
+    const together = turns.do('key', never, work);
+    await expect(left).rejects.toThrow('the first is gone');
+    await expect(Promise.all([joined, together])).resolves.toEqual(['the result', 'the result']);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
   it('leaves nothing on the signal of who asks again and again', async () => {
     const turns = new OnceInATurn<number>();
     const { signal } = new AbortController();

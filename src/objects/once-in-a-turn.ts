@@ -25,7 +25,10 @@ export class OnceInATurn<Result> {
     own.wanted += 1;
     const leave = (): void => {
       own.wanted -= 1;
-      if (own.wanted === 0) own.ending.abort(gone.reason);
+      if (own.wanted > 0) return;
+      // Work that has not begun takes in nobody any more: whoever asks now would be cut off with those who left.
+      if (this.waiting.get(key) === own) this.waiting.delete(key);
+      own.ending.abort(gone.reason);
     };
     gone.addEventListener('abort', leave, { once: true });
     // Who reads a long listing asks often with one signal.
@@ -38,6 +41,7 @@ export class OnceInATurn<Result> {
     const ending = new AbortController();
     const result = new Promise<Result>((resolve, reject) => {
       setImmediate(() => {
+        if (ending.signal.aborted) return reject(ending.signal.reason as Error); // As above.
         this.waiting.delete(key);
         work(ending.signal).then(resolve, reject);
       });

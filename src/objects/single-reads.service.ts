@@ -3,12 +3,20 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
+import { AnswerMemory, NeedsRoom } from '../http/answer-memory';
+import type { PendingAnswer } from '../http/pending-answer';
 import { timeFrom } from '../http/time-parameter';
+import {
+  hasDecisions,
+  noneRuledOut,
+  ruledOutRecords,
+} from '../reconciliation/decisions/ruled-out.repository';
 import { evidenceOf } from '../reconciliation/evidence/evidence-of';
+import { refuseBeyond } from '../records/history-horizon';
+import { awaitSettled } from '../records/settled-time';
 import { loadTerms } from '../terms/terms.repository';
-import { horizonOf, refuseBeyond } from './horizon';
 import { objectDetail, type ObjectDetail } from './object-detail';
-import { objectRecords } from './object-records';
+import { fits, objectRecords } from './object-records';
 import { openWrites } from './open-writes';
 
 /** Reads one object with all that is known of it. */
@@ -16,14 +24,16 @@ import { openWrites } from './open-writes';
 export class SingleReadsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
+    private readonly memory: AnswerMemory,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
   /**
-   * An object by its ID or an alias, in one round trip; of a linked one also why its records are one.
+   * An object by its ID or an alias, in one round trip; of a linked one also why its records are one, and of a customer with
+   * decisions also what they rule out.
    *
    * @param asOf ISO 8601: the object as it was known then
-   * @param gone aborts when the client leaves
+   * @throws Overloaded when no memory comes free
    * @throws ApiError NOT_FOUND without such an object, or for a time before it or before all that is kept; 400 for a time
    *   to come
    */
@@ -31,22 +41,31 @@ export class SingleReadsService {
     customerId: string,
     id: string,
     asOf: string | undefined,
-    gone: AbortSignal,
+    answer: PendingAnswer,
   ): Promise<ObjectDetail> {
     const time = asOf === undefined ? undefined : timeFrom(asOf);
-    const detail = isCanonicalId(id)
-      ? await this.unitOfWork.run(
-          (store) => read(store, customerId, id, time, this.environment.historyTtlMs),
-          {
-            customerId,
-            isolation: 'REPEATABLE READ',
-            readOnly: true,
-            signal: gone,
-          },
-        )
-      : undefined;
+    if (time !== undefined && isCanonicalId(id))
+      await awaitSettled(this.unitOfWork, customerId, time, answer.gone);
+    const detail = isCanonicalId(id) ? await this.find(customerId, id, time, answer) : undefined;
     if (detail !== undefined) return detail;
     throw new ApiError('NOT_FOUND', `No object has this ID${time === undefined ? '' : ' at that time'}`);
+  }
+
+  private find(
+    customerId: string,
+    id: string,
+    asOf: string | undefined,
+    answer: PendingAnswer,
+  ): Promise<ObjectDetail | undefined> {
+    const life = this.environment.historyTtlMs;
+    return this.memory.withRoom(answer, (room) =>
+      this.unitOfWork.run((store) => read(store, customerId, id, asOf, { life, room }), {
+        customerId,
+        isolation: 'REPEATABLE READ',
+        readOnly: true,
+        signal: answer.gone,
+      }),
+    );
   }
 }
 
@@ -60,17 +79,24 @@ async function read(
   customerId: string,
   id: string,
   asOf: string | undefined,
-  life: number,
-): Promise<ObjectDetail | undefined> {
-  const [horizon, rows, terms, writes] = await Promise.all([
-    asOf === undefined ? undefined : horizonOf(store, asOf, life),
-    objectRecords(store, customerId, id, asOf),
+  { life, room }: { readonly life: number; readonly room: number },
+): Promise<ObjectDetail | NeedsRoom | undefined> {
+  const [, rows, terms, writes, decided] = await Promise.all([
+    asOf === undefined ? undefined : refuseBeyond(store, customerId, asOf, life),
+    objectRecords(store, customerId, id, room, asOf),
     loadTerms(store, customerId, asOf),
     openWrites(store, customerId, id, asOf),
+    hasDecisions(store, customerId),
   ]);
-  if (horizon !== undefined) refuseBeyond(horizon);
+  if (!fits(rows)) return new NeedsRoom(Number(rows[0]?.bytes));
+  const [first] = rows;
+  if (first === undefined) return undefined;
   const [there, ...others] = rows.filter(({ gone_at: gone }) => gone === null);
   const linked = there !== undefined && others.length > 0;
-  const evidence = linked ? await evidenceOf(store, customerId, there.canonical_id, asOf) : [];
-  return objectDetail(rows, terms, writes, evidence);
+  const [evidence, ruledOut] = await Promise.all([
+    linked ? evidenceOf(store, customerId, there.canonical_id, asOf) : [],
+    decided ? ruledOutRecords(store, customerId, first.entity_type, rows, asOf) : noneRuledOut,
+  ]);
+  const bytes = Number(first.bytes) + Buffer.byteLength(JSON.stringify(ruledOut));
+  return bytes > room ? new NeedsRoom(bytes) : objectDetail(rows, terms, writes, { evidence, ruledOut });
 }

@@ -142,8 +142,9 @@ function envelope<Data extends object>(
 }
 
 const emptyBody: ApiBodyOptions = {
-  description: 'An empty JSON object. The service reads nothing from it, but requires its Content-Type.',
-  required: true,
+  description:
+    'An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type.',
+  required: false,
   schema: { type: 'object' },
   examples: { empty: { summary: 'Empty', value: {} } },
 };

@@ -105,7 +105,7 @@ function finishedOperation(
       ...(isJsonObject(response) && response),
       headers: {
         ...(isJsonObject(response) && isJsonObject(response.headers) && response.headers),
-        ...headersOf(status, { hasLimit: '429' in described, hasKey: takesKey(operation) }),
+        ...headersOf(status, { hasLimit: isLimited(described['429']), hasKey: takesKey(operation) }),
       },
       ...withExamples(response, recorded, 'answer'),
     });
@@ -122,6 +122,11 @@ function finishedOperation(
     ...(isJsonObject(body) && { requestBody: { ...body, ...withExamples(body, requests, 'request') } }),
     responses: Object.fromEntries(responses),
   };
+}
+
+/** Whether an operation counts the requests of each address. Others are 429 for another reason. */
+function isLimited(tooMany: JsonValue | undefined): boolean {
+  return isJsonObject(tooMany) && tooMany.description === errorMeanings[429];
 }
 
 function takesKey({ parameters }: JsonObject): boolean {

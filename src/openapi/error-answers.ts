@@ -76,6 +76,10 @@ export const errorMeanings = {
   502: 'The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait.',
 } as const;
 
+/** What a 429 means where a request adds to what is stored. */
+export const STORAGE_FULL =
+  'The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused.';
+
 export type ErrorStatus = keyof typeof errorMeanings;
 
 /** Names of the answers that operations share, in the document. */

@@ -44,7 +44,8 @@ export const headers: JsonObject = {
     schema: { type: 'string', const: 'true' },
   },
   ETag: {
-    description: 'The version, for `If-None-Match`.',
+    description:
+      'The version, for `If-None-Match`; with a suffix while records are ruled out. `If-Match` takes it too.',
     required: true,
     schema: { type: 'string', pattern: '^"[\\w-]+"$' },
   },

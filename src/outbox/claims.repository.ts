@@ -1,5 +1,6 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
 import type { Store } from '../database/store';
+import { databaseTime } from '../records/changes';
 import { columns, commandFrom, type CommandRow } from './command-row';
 import { madeText, type MadeParts } from './made-parts';
 import type { StoredCommand } from './outbox-command';
@@ -24,17 +25,6 @@ export function sendingEnded(now: string, limit: string): string {
     to_timestamp(extract(epoch from sent_at - timestamptz 'epoch')::float8 + ${limit}::float8 / 1000))`;
 }
 
-/** Customers with commands to send or to settle now, those that wait longest first. Reads across customers. */
-export async function dueCustomers(store: Store, limit: number): Promise<readonly string[]> {
-  const rows = await store.query<{ customer_id: string }>(
-    `select customer_id from outbox_commands
-     where decided_at is null and not_before <= now() and (lease_until is null or lease_until < now())
-     group by customer_id order by min(not_before) limit $1`,
-    [limit],
-  );
-  return rows.map(({ customer_id }) => customer_id);
-}
-
 /** What has to be decided before a command `c`: an earlier one of its change or its record, and what it refers to. */
 export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is null
   and (e.id = any(c.waits_for)
@@ -42,11 +32,61 @@ export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is nul
       and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform))))`;
 
 /**
- * A command `e` for the same record that somebody sends or looks for at the moment. It may be a later one: a held command
- * that an operator takes up again comes before those that were accepted since.
+ * SQL for the condition that a command `c` may be claimed now: it is due, nothing goes before it, and no other command for
+ * the same record is being sent or looked for. That one may be a later one: a held command that an operator takes up again
+ * comes before those that were accepted since. Each part has an index of open commands.
+ *
+ * @param customer SQL for the customer whose command it is
  */
-const isUnderWay = `e.customer_id = c.customer_id and e.decided_at is null and e.id <> c.id
-  and e.canonical_id = c.canonical_id and e.platform = c.platform and e.lease_until > now()`;
+const claimable = (customer: string): string => `
+  c.decided_at is null and c.not_before <= now() and (c.lease_until is null or c.lease_until < now())
+  and not exists (
+    select 1 from outbox_commands e where e.customer_id = ${customer} and e.decided_at is null
+      and e.propagation_id = c.propagation_id and e.seq < c.seq)
+  and not exists (
+    select 1 from outbox_commands e where e.customer_id = ${customer} and e.decided_at is null
+      and e.canonical_id = c.canonical_id and e.platform = c.platform and e.id <> c.id
+      and (e.seq < c.seq or e.lease_until > now()))
+  and not exists (
+    select 1 from outbox_commands e where e.customer_id = ${customer} and e.decided_at is null
+      and e.id = any(c.waits_for))`;
+
+const customersBehind = `
+  select c.customer_id from outbox_commands c
+  where c.customer_id > $1::uuid and c.customer_id <= $2::uuid and c.customer_id <> all ($3::uuid[])
+    and ${claimable('c.customer_id')}
+  group by c.customer_id order by c.customer_id limit $4`;
+
+const [FIRST_ID, LAST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
+
+/**
+ * Customers with a command that may be claimed now, in turns: those behind one in the order of their IDs, then those from the
+ * beginning. So each has its turn, however many others have older commands, and commands that wait for others cost nobody
+ * theirs. Reads across customers.
+ *
+ * @param after the customer that had the last turn
+ * @param except customers that may not have more now
+ */
+export async function customersInTurn(
+  store: Store,
+  { after, except }: { readonly after: string; readonly except: readonly string[] },
+  limit: number,
+): Promise<readonly string[]> {
+  const find = async (from: string, until: string): Promise<readonly string[]> => {
+    const rows = await store.query<{ customer_id: string }>(customersBehind, [from, until, except, limit]);
+    return rows.map(({ customer_id }) => customer_id);
+  };
+  const behind = await find(after, LAST_ID);
+  if (behind.length === limit) return behind;
+  return [...behind, ...(await find(FIRST_ID, after))].slice(0, limit);
+}
+
+/** Who claims commands, and when. */
+interface ClaimedBy {
+  readonly owner: string;
+  /** The database's time. */
+  readonly now: Date;
+}
 
 /**
  * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
@@ -58,7 +98,7 @@ const isUnderWay = `e.customer_id = c.customer_id and e.decided_at is null and e
 export async function claimCommands(
   store: Store,
   customerId: string,
-  owner: string,
+  { owner, now }: ClaimedBy,
   limit: number,
 ): Promise<readonly StoredCommand[]> {
   const rows = await store.query<CommandRow>(
@@ -73,13 +113,10 @@ export async function claimCommands(
        attempts = attempts + 1, put_off = null
      where customer_id = $1 and id in (
        select c.id from outbox_commands c
-       where c.customer_id = $1 and c.decided_at is null and c.not_before <= now()
-         and (c.lease_until is null or c.lease_until < now())
-         and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${goesBefore})
-         and not exists (select 1 from outbox_commands e where e.customer_id = $1 and ${isUnderWay})
+       where c.customer_id = $1 and ${claimable('$1')}
        order by c.not_before, c.seq limit $3 for update skip locked)
      returning ${columns}`,
-    [customerId, owner, limit, LEASE_MS, new Date(), SEND_LIMIT_MS],
+    [customerId, owner, limit, LEASE_MS, now, SEND_LIMIT_MS],
   );
   return rows.map(commandFrom);
 }
@@ -113,7 +150,7 @@ export async function putBack(
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
-       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7 else given_up_at end,
+       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
     [
@@ -123,7 +160,7 @@ export async function putBack(
       as,
       until,
       reason ?? null,
-      new Date(),
+      await databaseTime(store),
       made === undefined ? null : madeText(made),
     ],
   );

@@ -20,12 +20,12 @@ export class Decisions implements BeforeApplicationShutdown {
 
   /** Waits until every platform has decided on a change, so many milliseconds at most, and not beyond a stop. */
   async settled(customerId: string, propagationId: string, milliseconds: number): Promise<void> {
-    const deadline = Date.now() + milliseconds;
+    const deadline = performance.now() + milliseconds;
     while (!this.stopped) {
       const decided = await this.unitOfWork.run((store) => isDecided(store, customerId, propagationId), {
         customerId,
       });
-      const left = deadline - Date.now();
+      const left = deadline - performance.now();
       if (decided || left <= 0) return;
       await this.next(propagationId, Math.min(LOOK_MS, left));
     }

@@ -1,21 +1,23 @@
+import { randomUUID } from 'node:crypto';
 import {
   Inject,
   Injectable,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { Clock } from '../clock/clock';
+import { DatabaseClock } from '../clock/database-clock';
 import { Connectors } from '../connectors/registry';
+import { CustomerGone } from '../database/customer-gone';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
-import { loggedRequest } from '../tracing/request-context';
+import { logOf } from '../tracing/logged-work';
 import { loadObjects } from '../records/stored-objects';
 import { changesComing, type StoredCommand } from './outbox-command';
 import { ClaimOwners } from './claim-owners';
 import { Decisions } from './decisions';
 import {
   claimCommands,
-  dueCustomers,
+  customersInTurn,
   keepNotes,
   LEASE_MS,
   putBack,
@@ -32,7 +34,7 @@ import { sendCommand, type Verdict } from './send-command';
 const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 4;
 
-/** Customers looked at in one round. */
+/** Customers that have their turn in one round. */
 const CUSTOMERS = 100;
 
 /** How long a stop waits for what is being sent. What is cut off is settled by whoever comes next. */
@@ -58,6 +60,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly stopping = new AbortController();
   private readonly sending = new Map<Promise<void>, string>();
   private running: Promise<void> | undefined;
+  /** The customer that had the last turn; at the start any, so that instances do not all begin with the same. */
+  private lastTurn: string = randomUUID();
   private waker = (): void => undefined;
   private woken = false;
 
@@ -65,7 +69,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
     private readonly decisions: Decisions,
-    private readonly clock: Clock,
+    private readonly clock: DatabaseClock,
     @Inject(OUTBOX_POLL_MS) private readonly pollMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -98,22 +102,25 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** One look at every customer that has something due. */
+  /** Gives customers with something to send their turns, as far as there is room. */
   private async round(): Promise<number> {
     if (this.sending.size >= MOST_AT_ONCE) return 0;
-    const customers = await this.unitOfWork.run((store) => dueCustomers(store, CUSTOMERS));
+    const turns = { after: this.lastTurn, except: this.customersWithoutRoom() };
+    const customers = await this.unitOfWork.run((store) => customersInTurn(store, turns, CUSTOMERS), {
+      readOnly: true,
+      patience: 'bulk',
+    });
     let claimed = 0;
     for (const customerId of customers) {
-      if (this.stopping.signal.aborted) return claimed;
-      const own = [...this.sending.values()].filter((other) => other === customerId).length;
-      const room = Math.min(MOST_OF_CUSTOMER - own, MOST_AT_ONCE - this.sending.size);
-      if (room <= 0) continue;
-      const claim = { customerId, owner: this.owners.next() };
+      const room = Math.min(MOST_OF_CUSTOMER - this.sendingOf(customerId), MOST_AT_ONCE - this.sending.size);
+      if (this.stopping.signal.aborted || this.sending.size >= MOST_AT_ONCE) return claimed;
+      this.lastTurn = customerId;
+      const owner = this.owners.next();
+      const claim = { customerId, owner };
       const commands = await this.unitOfWork.run(
-        (store) => claimCommands(store, customerId, claim.owner, room),
-        {
-          customerId,
-        },
+        // Asked anew each time: a process that was stopped with its machine has missed the time in between.
+        async (store) => claimCommands(store, customerId, { owner, now: await this.clock.read(store) }, room),
+        { customerId },
       );
       for (const command of commands) this.start(claim, command);
       claimed += commands.length;
@@ -121,14 +128,21 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return claimed;
   }
 
+  private sendingOf(customerId: string): number {
+    return [...this.sending.values()].filter((other) => other === customerId).length;
+  }
+
+  private customersWithoutRoom(): readonly string[] {
+    return [...new Set(this.sending.values())].filter((one) => this.sendingOf(one) >= MOST_OF_CUSTOMER);
+  }
+
   private start(claim: Claim, command: StoredCommand): void {
     const work = this.process(claim, command)
-      .catch((error: unknown) =>
-        this.logger.warn(
-          { ...loggedRequest(command.cause), err: error, command: command.id },
-          'A command is left for later',
-        ),
-      )
+      .catch((error: unknown) => {
+        // Its commands went with it.
+        if (error instanceof CustomerGone) return;
+        this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
+      })
       .finally(() => {
         this.sending.delete(work);
         this.wake();
@@ -153,18 +167,30 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  private async record(
-    { customerId, owner }: Claim,
-    command: StoredCommand,
-    verdict: Recordable,
-  ): Promise<void> {
+  private async record(claim: Claim, command: StoredCommand, verdict: Recordable): Promise<void> {
+    const { customerId, owner } = claim;
     const { connectors } = this;
-    await this.unitOfWork.run(
+    const isRecorded = await this.unitOfWork.run(
       (store) =>
         recordVerdict(recorderFor(store, customerId, connectors, command.id), command.id, owner, verdict),
       { customerId, lockPatienceMs: LEASE_MS / 2 },
     );
     this.decisions.announce(command.propagationId);
+    if (isRecorded) this.tell(claim, command, verdict.status);
+  }
+
+  // The platform's words may quote what was written: they are in the history, and not in the log.
+  private tell(claim: Claim, command: StoredCommand, outcome: Recordable['status']): void {
+    const { entityType, propagationId } = command;
+    const level = outcome === 'applied' ? 'info' : 'warn';
+    this.logOf(claim, command)[level](
+      { context: 'Outbox', entity_type: entityType, propagation_id: propagationId, outcome },
+      'write decided',
+    );
+  }
+
+  private logOf({ customerId }: Claim, { id, platform, cause }: StoredCommand): Logger {
+    return logOf(this.logger, { customerId, platform, commandId: id, cause });
   }
 
   private async verdictOn(claim: Claim, claimed: StoredCommand, inTime: () => boolean): Promise<Verdict> {
@@ -194,17 +220,15 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return this.send(claim, command, inTime);
   }
 
-  private async send(
-    { customerId, owner }: Claim,
-    command: StoredCommand,
-    inTime: () => boolean,
-  ): Promise<Verdict> {
+  private async send(claim: Claim, command: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+    const { customerId, owner } = claim;
+    const logger = this.logOf(claim, command);
     const { platform, mode } = command;
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
     const renewal = setInterval(() => {
       this.unitOfWork
         .run((store) => renewLease(store, customerId, command.id, owner), { customerId })
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'A lease could not be renewed'));
+        .catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(SEND_LIMIT_MS)]);
@@ -219,11 +243,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
             this.unitOfWork.run((store) => keepNotes(store, customerId, command.id, owner, notes), {
               customerId,
             }),
-          failed: (error) =>
-            this.logger.warn(
-              { ...loggedRequest(command.cause), err: error, command: command.id },
-              'A connector failed; the command comes again',
-            ),
+          failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
         },
         command,
       );

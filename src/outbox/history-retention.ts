@@ -3,7 +3,9 @@ import { Clock } from '../clock/clock';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork } from '../database/unit-of-work';
 import { BackgroundTasks } from '../schedule/background-tasks';
+import { forEachCustomer } from '../schedule/each-customer';
 import { pauseOfSweeps } from '../schedule/sweeps';
+import { StorageQuota } from '../storage-quota/storage-quota';
 
 /** Removes the history of changes that were decided longer ago than history is kept. */
 @Injectable()
@@ -13,6 +15,7 @@ export class HistoryRetention implements OnApplicationBootstrap {
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly background: BackgroundTasks,
+    private readonly quota: StorageQuota,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -25,35 +28,48 @@ export class HistoryRetention implements OnApplicationBootstrap {
     });
   }
 
-  /** Removes what is too old, one customer after the other. Changes and held commands that are open stay. */
+  /**
+   * Removes what is too old, one customer after the other. A change lives for as long as one of its commands is open, waits for
+   * a person or is not too old itself, and so do its other commands and what operators decided about them: a command that is
+   * taken up again needs them. A change that answers an Idempotency-Key lives for as long as the key.
+   */
   async purge(stop?: AbortSignal): Promise<void> {
     const oldest = new Date(this.clock.now().getTime() - this.environment.historyTtlMs);
-    const customers = await this.unitOfWork.run((store) =>
-      store.query<{ customer_id: string }>(
-        'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
-        [oldest],
-      ),
+    const customers = await this.unitOfWork.run(
+      (store) =>
+        store.query<{ customer_id: string }>(
+          'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
+          [oldest],
+        ),
+      { patience: 'bulk', readOnly: true },
     );
-    for (const { customer_id: customerId } of customers) {
-      if (stop?.aborted) return;
-      await this.unitOfWork.run(
-        async (store) => {
-          await store.query(
-            `delete from outbox_commands where customer_id = $1 and decided_at < $2 and status <> 'held'`,
-            [customerId, oldest],
-          );
-          await store.query(
-            `delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2 and not exists (
-               select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`,
-            [customerId, oldest],
-          );
-          await store.query(
-            'delete from propagations where customer_id = $1 and created_at < $2 and decided_at < $2',
-            [customerId, oldest],
-          );
-        },
-        { patience: 'bulk' },
-      );
-    }
+    await forEachCustomer(
+      customers.map((row) => row.customer_id),
+      stop,
+      async (customerId) => {
+        await this.unitOfWork.run(
+          async (store) => {
+            for (const statement of [oldChanges, oldCommands, oldDecisions]) {
+              await store.query(statement, [customerId, oldest]);
+            }
+          },
+          { patience: 'bulk', customerId },
+        );
+        await this.quota.recount(customerId);
+      },
+    );
   }
 }
+
+const oldChanges = `
+  delete from propagations p where p.customer_id = $1 and p.created_at < $2 and p.decided_at < $2
+    and not exists (
+      select 1 from outbox_commands c where c.customer_id = $1 and c.propagation_id = p.id
+        and (c.decided_at is null or c.decided_at >= $2 or c.status = 'held'))
+    and not exists (select 1 from idempotency_keys k where k.customer_id = $1 and k.subject = p.id::text)`;
+const oldCommands = `
+  delete from outbox_commands c where c.customer_id = $1 and c.decided_at < $2 and c.status <> 'held'
+    and not exists (select 1 from propagations p where p.customer_id = $1 and p.id = c.propagation_id)`;
+const oldDecisions = `
+  delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2
+    and not exists (select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`;

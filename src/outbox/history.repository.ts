@@ -20,10 +20,10 @@ export interface ChangeHistory {
   readonly entityType: StoredEntityType;
   readonly requestId: string;
   readonly updatedFields: readonly string[];
-  /** By platform: status, reason, conversions. */
+  /** By platform: status, reason, fields left, conversions. */
   readonly outcome: JsonObject;
-  /** Whether every platform has decided. */
-  readonly decided: boolean;
+  /** When every platform had decided, by the database's clock; undefined where one has not. */
+  readonly decidedAt: string | undefined;
   /** What is needed to take the change back, or to say what it has changed; undefined where no command is left over. */
   readonly intent: ChangeIntent | undefined;
   /** What the answer says beside the outcomes. */
@@ -60,7 +60,7 @@ export function insertHistory(store: Store, customerId: string, change: ChangeHi
       change.requestId,
       JSON.stringify(change.updatedFields),
       stringifyJson(change.outcome),
-      change.decided ? new Date() : null,
+      change.decidedAt ?? null,
       change.intent === undefined ? null : stringifyJson(change.intent),
       JSON.stringify(change.report),
     ],
@@ -99,13 +99,14 @@ export async function accountFor(
   if (row === undefined) return;
   const whole = objectIn(row.outcome);
   const own = ownMember(whole, platform);
-  const { conversion, conversions } = isJsonObject(own) ? own : {};
+  const { conversion, conversions, left } = isJsonObject(own) ? own : {};
   // What a person must look at may still be applied.
   const written = ['applied', 'pending', 'uncertain', 'held'].includes(outcome.status);
   const now: JsonObject = {
     status: outcome.status,
     ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
     ...(outcome.reason !== null && { reason: outcome.reason }),
+    ...(left !== undefined && { left }),
     ...(written && conversion !== undefined && { conversion }),
     ...(written && conversions !== undefined && { conversions }),
   };

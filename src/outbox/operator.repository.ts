@@ -1,6 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../connectors/connector';
 import type { Store } from '../database/store';
+import { databaseTime } from '../records/changes';
 import { SEND_LIMIT_MS, sendingEnded } from './claims.repository';
 import { madeText, type MadeParts } from './made-parts';
 import type { CommandStatus, StoredCommand } from './outbox-command';
@@ -76,6 +77,7 @@ export async function reopen(
   status: 'waiting' | 'uncertain',
   { made, isAnew }: { readonly made: MadeParts; readonly isAnew: boolean },
 ): Promise<void> {
+  const now = await databaseTime(store);
   await store.query(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
        looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
@@ -83,7 +85,7 @@ export async function reopen(
        given_up_at = case when $5 then null
          when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
      where customer_id = $1 and id = $2`,
-    [customerId, id, status, madeText(made), isAnew, new Date(), SEND_LIMIT_MS],
+    [customerId, id, status, madeText(made), isAnew, now, SEND_LIMIT_MS],
   );
 }
 

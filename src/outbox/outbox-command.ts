@@ -95,10 +95,11 @@ export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platfor
 export function writeCommandOf(customerId: string, command: OutboxCommand): WriteCommand {
   const { id, platform, entityType, variant, platformId, changes, referred, base } = command;
   const ifMatch = versionOf(base);
-  const { localCurrency } = command.recording.currencies;
+  const { localCurrency, inheritedCurrency } = command.recording.currencies;
   return {
     ...{ id, customerId, platform, entityType, variant, platformId, ifMatch, changes, referred },
     ...(localCurrency !== undefined && { localCurrency }),
+    ...(inheritedCurrency !== undefined && { inheritedCurrency }),
   };
 }
 

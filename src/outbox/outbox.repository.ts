@@ -10,13 +10,13 @@ import { changesText } from './stored-changes';
  * Stores commands, in the order in which they are to be sent and with the commit at the latest. One with a final status is
  * kept as history.
  *
- * @param cause the request that asks for the change
+ * @param asked the request that asks for the change, and the database's time
  */
 export function insertCommands(
   store: Store,
   customerId: string,
   commands: readonly OutboxCommand[],
-  cause: RequestContext,
+  { request, at }: { readonly request: RequestContext; readonly at: string },
 ): void {
   // One by one: the order of insertion is the order of sending.
   for (const command of commands) {
@@ -42,10 +42,10 @@ export function insertCommands(
         stringifyJson(command.referred),
         stringifyJson(command.predicted),
         JSON.stringify(command.recording),
-        command.status === 'waiting' ? null : new Date(),
+        command.status === 'waiting' ? null : at,
         command.mode,
         command.waitsFor.length > 0 ? command.waitsFor : null,
-        causeText(cause),
+        causeText(request),
       ],
     );
   }

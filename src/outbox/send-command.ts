@@ -168,8 +168,8 @@ function settlementOf(
   return connector.settle(connectionOf(customerId, command), write, attemptOf(command, now()), signal);
 }
 
-function connectionOf(customerId: string, { platform, mode, cause }: StoredCommand): Connection {
-  return { customerId, platform, mode, ...(cause && { cause }) };
+function connectionOf(customerId: string, { id, platform, mode, cause }: StoredCommand): Connection {
+  return { customerId, platform, mode, commandId: id, ...(cause && { cause }) };
 }
 
 function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBack, 'made'> {

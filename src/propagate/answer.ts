@@ -66,12 +66,13 @@ export function dryAnswerOf(
   return { dry_run: true, canonical: { ...canonical, version }, propagated: entries, ...rest };
 }
 
-function entryOf({ copy, status, reason, conversions }: PlatformOutcome): PropagatedEntry {
+function entryOf({ copy, status, reason, left, conversions }: PlatformOutcome): PropagatedEntry {
   const [first] = conversions;
   return {
     ...(copy && { platform_id: copy.platformId }),
     status,
     ...(reason !== undefined && { reason }),
+    ...(left.length > 0 && { left }),
     ...(copy && { data: copy.known }),
     ...(first && { conversion: conversionIn(first), conversions }),
   };

@@ -8,11 +8,12 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
+import { leftIn } from '../outbox/left-field';
 import type { ChangeWarning } from './plan/rules/broken-rule';
 import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.answer';
 
 /** What a change is known to have come to on one platform, as it was stored. */
-export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'conversion' | 'conversions'>;
+export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'left' | 'conversion' | 'conversions'>;
 
 type Conversion = NonNullable<PropagatedEntry['conversion']>;
 
@@ -25,11 +26,13 @@ export function keptOutcome(stored: JsonValue | undefined): KeptOutcome {
   const status = propagationStatuses.find((known) => known === memberOf(stored, 'status'));
   if (status === undefined || !isJsonObject(stored)) throw new Error('A kept outcome cannot be read');
   const reason = ownMember(stored, 'reason');
+  const left = leftIn(stored);
   const conversion = ownMember(stored, 'conversion');
   const conversions = ownMember(stored, 'conversions');
   return {
     status,
     ...(typeof reason === 'string' && { reason }),
+    ...(left.length > 0 && { left }),
     ...(conversion !== undefined && { conversion: conversionFrom(conversion) }),
     ...(isJsonArray(conversions) && { conversions: conversions.map(fieldConversionFrom) }),
   };

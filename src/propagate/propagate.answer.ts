@@ -10,6 +10,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LeftFieldAnswer } from '../openapi/left-field.answer';
 import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
 import { anyValue, schema } from '../openapi/schema-names';
 
@@ -71,6 +72,13 @@ export class PropagatedEntry {
       'Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take.',
   })
   readonly reason?: string;
+
+  @ApiPropertyOptional({
+    type: [LeftFieldAnswer],
+    description:
+      'Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left.',
+  })
+  readonly left?: readonly LeftFieldAnswer[];
 
   @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it is there now.' })
   readonly data?: JsonObject;

@@ -10,7 +10,7 @@ import type { RequestContext } from '../tracing/request-context';
 import { Idempotency } from '../idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../idempotency/keyed-request';
 import { Described } from '../openapi/described.decorator';
-import { errorMeanings } from '../openapi/error-answers';
+import { errorMeanings, STORAGE_FULL } from '../openapi/error-answers';
 import { PropagateResult } from './propagate.answer';
 import { CanonicalChange, PlatformChange, PropagateDto } from './propagate.dto';
 import { PropagateService } from './propagate.service';
@@ -45,6 +45,7 @@ export class PropagateController {
       404: 'There is no such object, or the platform has no such record.',
       409: 'Another object has the business key already, other work on the same records does not end in time, the object does not have the version of `If-Match` any more (then `error.details.conflicts` compares field by field), or the `Idempotency-Key` belongs to another request or to one that still runs.',
       422: errorMeanings[422],
+      429: STORAGE_FULL,
     },
   })
   @Post()
@@ -56,6 +57,6 @@ export class PropagateController {
     @IfMatch() known: KnownVersions | undefined,
     @ValidBody() body: PropagateDto,
   ): Promise<PropagateResult | KeptAnswer> {
-    return this.idempotency.answer(customer.id, key, this.propagations.once(customer, body, request, known));
+    return this.idempotency.answer(customer, key, this.propagations.once(customer, body, request, known));
   }
 }

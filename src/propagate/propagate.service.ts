@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { platformNames } from '@app/mapper';
+import { Inject, Injectable } from '@nestjs/common';
+import { platformNames, type PlatformName } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { Connectors } from '../connectors/registry';
 import { isLockFailure } from '../database/database-errors';
@@ -9,9 +9,11 @@ import { ApiError, type ErrorType } from '../errors/api-error';
 import type { KnownVersions } from '../http/if-match';
 import type { Claim } from '../idempotency/claim';
 import type { Handling } from '../idempotency/idempotency.service';
+import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { Decisions } from '../outbox/decisions';
 import { Dispatcher } from '../outbox/dispatcher';
+import { logOf } from '../tracing/logged-work';
 import type { RequestContext } from '../tracing/request-context';
 import { answerOf, dryAnswerOf } from './answer';
 import { knownState } from './load/known-state';
@@ -43,6 +45,8 @@ interface Accepted {
   readonly propagationId: string;
   /** Undefined while writes wait in the outbox. */
   readonly answer: PropagateResult | undefined;
+  /** Platforms that the change was refused for at once. */
+  readonly rejected: readonly PlatformName[];
 }
 
 /** How a change is asked for beside what it changes. */
@@ -81,6 +85,7 @@ export class PropagateService {
     private readonly propagations: PropagationsService,
     private readonly metrics: Metrics,
     private readonly wait: PropagateWait,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   /** How a change is answered that is to be made once. An answer with outcomes that are open shows them as they are now. */
@@ -92,7 +97,7 @@ export class PropagateService {
   ): Handling<PropagateResult> {
     return {
       first: (claim) => this.propagate(customer, body, request, known, claim),
-      again: (propagationId) => this.propagations.get(customer.id, propagationId),
+      again: (propagationId) => this.propagations.made(customer.id, propagationId),
       isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
     };
   }
@@ -117,6 +122,7 @@ export class PropagateService {
     const conditions = { known, isDryRun: body.dry_run === true };
     try {
       const accepted = await this.accept(customer.id, readChange(body), request, conditions, claim);
+      this.tell(customer.id, body, request, accepted);
       const answer = accepted.answer ?? (await this.decided(customer.id, accepted.propagationId));
       for (const platform of platformNames) {
         const outcome = answer.propagated[platform]?.status;
@@ -127,6 +133,21 @@ export class PropagateService {
       if (error instanceof DryRun) return error.answer;
       this.metrics.countPropagation('none', body.entity_type, 'failed');
       throw error instanceof StaleWriter ? await this.clash(customer.id, error) : asAnswered(error);
+    }
+  }
+
+  // The line of a rejection has no reason: that may quote what was written. The dispatcher writes those of its commands.
+  private tell(
+    customerId: string,
+    { entity_type }: PropagateDto,
+    cause: RequestContext,
+    { propagationId, rejected }: Accepted,
+  ): void {
+    for (const platform of rejected) {
+      logOf(this.logger, { customerId, platform, cause }).warn(
+        { context: 'Propagate', entity_type, propagation_id: propagationId, outcome: 'rejected' },
+        'write decided',
+      );
     }
   }
 
@@ -146,6 +167,9 @@ export class PropagateService {
         const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
         const result = resultOf(context, plan.change, carriedOut.results);
         if (isDryRun) throw new DryRun(dryAnswerOf(context, result, plan, versionNow(context)));
+        const rejected = result.outcomes.flatMap(({ platform, status }) =>
+          status === 'rejected' ? [platform] : [],
+        );
         if (result.changesAnything) {
           saveChange(store, customerId, context, result, carriedOut, {
             propagationId,
@@ -156,7 +180,7 @@ export class PropagateService {
         }
         if (carriedOut.commands.some(({ status }) => status === 'waiting')) {
           claim?.name(store, propagationId);
-          return { propagationId, answer: undefined };
+          return { propagationId, answer: undefined, rejected };
         }
         const answer = answerOf(
           context,
@@ -166,7 +190,7 @@ export class PropagateService {
         );
         if (carriedOut.commands.length > 0) claim?.name(store, propagationId);
         else claim?.keep(store, answer);
-        return { propagationId, answer };
+        return { propagationId, answer, rejected };
       },
       { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );
@@ -193,12 +217,12 @@ export class PropagateService {
   private async decided(customerId: string, propagationId: string): Promise<PropagateResult> {
     this.dispatcher.wake();
     await this.decisions.settled(customerId, propagationId, this.wait.milliseconds);
-    return this.propagations.get(customerId, propagationId);
+    return this.propagations.made(customerId, propagationId);
   }
 
   private prediction(customerId: string, context: ChangeContext): Predict {
     const { entityType } = context;
-    return (platform, { variant, platformId, base, changes, referred, currencies: { localCurrency } }) =>
+    return (platform, { variant, platformId, base, changes, referred, currencies }) =>
       this.connectors.connectorFor({ customerId, platform, mode: modeOf(context, platform) }).predict(
         {
           // A forecast depends neither on the command nor on the version of the record that it is for.
@@ -211,7 +235,7 @@ export class PropagateService {
           platformId,
           changes,
           referred,
-          localCurrency,
+          ...currencies,
         },
         base,
         settingsOf(context, platform),

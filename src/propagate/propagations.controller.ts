@@ -2,6 +2,7 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
+import { CurrentAnswer, PendingAnswer } from '../http/pending-answer';
 import { Described } from '../openapi/described.decorator';
 import { PropagateResult } from './propagate.answer';
 import { PropagationsService } from './propagations.service';
@@ -25,7 +26,11 @@ export class PropagationsController {
     schema: { type: 'string', format: 'uuid' },
   })
   @Get(':id')
-  get(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<PropagateResult> {
-    return this.propagations.get(customer.id, id);
+  get(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<PropagateResult> {
+    return this.propagations.get(customer.id, id, answer);
   }
 }

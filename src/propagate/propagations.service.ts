@@ -1,32 +1,68 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work';
+import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
+import { AnswerMemory, NeedsRoom } from '../http/answer-memory';
+import type { PendingAnswer } from '../http/pending-answer';
 import type { PropagateResult } from './propagate.answer';
-import { storedAnswer } from './stored-answer';
+import { storedAnswer, storedBytesOf } from './stored-answer';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Changes that were accepted, and what became of them. */
 @Injectable()
 export class PropagationsService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly memory: AnswerMemory,
+  ) {}
 
   /**
    * The answer to a change with the outcomes as they are now.
    *
-   * @throws ApiError NOT_FOUND when the customer has made no such change
+   * @throws ApiError NOT_FOUND when the customer has made no such change; Overloaded when no memory comes free
    */
-  async get(customerId: string, id: string): Promise<PropagateResult> {
-    const answer = uuid.test(id) ? await this.find(customerId, id.toLowerCase()) : undefined;
-    if (answer === undefined) throw new ApiError('NOT_FOUND', 'No change has this ID');
-    return answer;
+  async get(customerId: string, id: string, answer: PendingAnswer): Promise<PropagateResult> {
+    return found(
+      await this.memory.withRoom(answer, (room) =>
+        this.read(
+          customerId,
+          id,
+          async (store, named) => {
+            const bytes = await storedBytesOf(store, customerId, named);
+            return bytes > room ? new NeedsRoom(bytes) : storedAnswer(store, customerId, named);
+          },
+          answer.gone,
+        ),
+      ),
+    );
   }
 
-  private find(customerId: string, id: string): Promise<PropagateResult | undefined> {
-    return this.unitOfWork.run((store) => storedAnswer(store, customerId, id), {
+  /**
+   * The same for the request that makes the change: what is done is never refused for want of memory.
+   *
+   * @throws ApiError as {@link get} does
+   */
+  async made(customerId: string, id: string): Promise<PropagateResult> {
+    return found(await this.read(customerId, id, (store, named) => storedAnswer(store, customerId, named)));
+  }
+
+  private async read<Result>(
+    customerId: string,
+    id: string,
+    work: (store: Store, id: string) => Promise<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result | undefined> {
+    if (!uuid.test(id)) return undefined;
+    return this.unitOfWork.run((store) => work(store, id.toLowerCase()), {
       customerId,
       isolation: 'REPEATABLE READ',
       readOnly: true,
+      ...(signal !== undefined && { signal }),
     });
   }
+}
+
+function found(answer: PropagateResult | undefined): PropagateResult {
+  if (answer === undefined) throw new ApiError('NOT_FOUND', 'No change has this ID');
+  return answer;
 }

@@ -19,7 +19,7 @@ import { commandsOf } from '../outbox/stored-commands.repository';
 import { madeWords } from '../outbox/part-words';
 import { objectIn } from '../outbox/stored-object';
 import { waitingOf, type Waiting } from '../outbox/waiting';
-import { loadObjects, type LoadedObject } from '../records/stored-objects';
+import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
 import { loadTerms } from '../terms/terms.repository';
 import { keptOutcome, keptWarnings } from './kept-report';
@@ -60,6 +60,12 @@ interface KnownCommand {
   readonly command: StoredCommand;
   readonly waiting: Waiting | undefined;
   readonly decisions: readonly OperatorDecision[];
+}
+
+/** Stored bytes that the answer to a change is made of, as far as they may be many: its object's, with what that refers to. */
+export async function storedBytesOf(store: Store, customerId: string, id: string): Promise<number> {
+  const change = await findChange(store, customerId, id);
+  return change === undefined ? 0 : storedBytes(store, customerId, [change.canonicalId]);
 }
 
 /** The answer to a change with the outcomes as they are now; undefined when the customer has no such change. */
@@ -163,7 +169,7 @@ function entryOf(
   known: KnownCommand | undefined,
 ): PropagatedEntry {
   const copy = copies.find((candidate) => candidate.platform === platform);
-  const { conversion, conversions, ...own } = keptOutcome(ownMember(outcome, platform));
+  const { conversion, conversions, left, ...own } = keptOutcome(ownMember(outcome, platform));
   const status = known === undefined ? own.status : statuses[known.command.status];
   const reasons = known === undefined ? [own.reason] : reasonsOf(known);
   const reason = reasons.filter((one) => typeof one === 'string').join('; ');
@@ -171,6 +177,7 @@ function entryOf(
     ...(copy && { platform_id: copy.platformId }),
     status,
     ...(reason !== '' && { reason }),
+    ...(left && { left }),
     ...(copy && { data: copy.known }),
     ...(counts.has(status) && conversion && { conversion }),
     ...(counts.has(status) && conversions && { conversions }),

@@ -28,13 +28,31 @@ export async function databaseTime(store: Store): Promise<string> {
   return row.at;
 }
 
-/** Stores a change, with the commit at the latest. */
+// Every change that a refresh of comparisons takes up is committed before it does so, and holds the customer's lock until then.
+// So a row that this statement sees, and that no refresh has taken, will be taken by one that sees this change as well.
+const dueOnce = `
+  insert into due_comparisons (customer_id, id, since, due_at)
+  select c.id, $2::uuid, $3::timestamptz, $3::timestamptz from customers c
+  where c.id = $1 and c.kind <> 'demo'
+    and not exists (select from due_comparisons d where d.customer_id = c.id and not d.taken)`;
+
+// A change of terms holds no lock that a refresh waits for, so the row that it sees may be taken before it is committed.
+const dueByItself = `
+  insert into due_comparisons (customer_id, id, since, due_at)
+  select c.id, $2::uuid, $3::timestamptz, $3::timestamptz from customers c where c.id = $1 and c.kind <> 'demo'`;
+
+/**
+ * Stores a change, with the commit at the latest, and that the customer's comparisons are behind from its time. Whoever
+ * changes records holds the customer's lock.
+ */
 export function recordChange(
   store: Store,
   customerId: string,
-  { id, at }: ChangeCause,
+  cause: ChangeCause,
   origin: ChangeOrigin,
 ): void {
+  const { id, at } = cause;
+  store.queryLater(origin.origin === 'terms' ? dueByItself : dueOnce, [customerId, id, at]);
   if (origin.origin === 'outcome') {
     store.queryLater(
       `insert into changes (customer_id, id, at, origin, propagation_id)

@@ -34,6 +34,8 @@ export type ObjectRows = readonly [CopyRow, ...CopyRow[]];
 export interface CopyQuery {
   /** What follows `select`. */
   readonly columns: string;
+  /** The names of its columns. */
+  readonly names: readonly string[];
   /** What follows `from platform_records r`, or the relation of records at a time, under the same alias. */
   readonly joins: string;
   /** A value of type bytea that is another one whenever any of the columns is, without reading the record itself. */
@@ -42,8 +44,8 @@ export interface CopyQuery {
 
 /**
  * Reads rows of records of one type, or of any. A record inherits the currency of its contract, of the contract's project,
- * or of its own project; and the number of the invoice it pays. A type is looked up among those parents only that it can
- * have.
+ * or of its own project, as far as these name one, even one that cannot be read; a payment also that of the invoice it pays,
+ * or of its customer, and the invoice's number. A type is looked up among those parents only that it can have.
  *
  * Parents are looked up for each row, not joined: eight tables take the planner ten times as long as the rows, wherever a
  * statement is planned each time, as behind a pooler and on a cluster.
@@ -61,6 +63,7 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
   const currencies = [
     ...(has('contract_id') ? [ofParent('currency', 'contract'), currencyOfContractsProject(records)] : []),
     ...(has('project_id') ? [ofParent('currency', 'project')] : []),
+    ...(has('invoice_id') ? [currencyOfInvoice(records, connection), currencyOfPayer(records)] : []),
     connection,
   ];
   // The type asks for each column of a row, so that none can be forgotten in the token.
@@ -93,6 +96,7 @@ export function copyQuery(entityType?: StoredEntityType, at?: string): CopyQuery
   ];
   return {
     columns: columns.join(', '),
+    names: each.map(([name]) => name),
     joins: joins.join(' '),
     token: `record_send(row(${tokens.join(', ')}))`,
   };
@@ -117,6 +121,16 @@ const currencyOfContractsProject = (records: string): string => `(select p.curre
     from ${records} n join ${records} p on p.customer_id = n.customer_id
       and p.canonical_id = n.project_canonical_id and p.platform = n.platform
     where n.customer_id = $1 and n.canonical_id = r.contract_canonical_id and n.platform = r.platform)`;
+
+// An invoice without a currency of its own is in that of its connection, and so is what pays it.
+const currencyOfInvoice = (records: string, connection: string): string =>
+  `(select coalesce(p.currency, ${connection}) from ${records} p
+    where p.customer_id = $1 and p.canonical_id = r.invoice_canonical_id and p.platform = r.platform)`;
+
+// Other types refer to customers without being in their currency.
+const currencyOfPayer = (records: string): string =>
+  `case when r.entity_type = 'payment' then (select p.currency from ${records} p
+    where p.customer_id = $1 and p.canonical_id = r.customer_canonical_id and p.platform = r.platform) end`;
 
 // An object that is an alias by now has no row of its own any more, and its values went over to the other.
 const extraAt = (at: string): string => `coalesce(

@@ -69,11 +69,11 @@ describe('readIncoming', () => {
     expect(onA('payment', { id: 1, invoice_number: '  ' }).record?.invoice_ref).toBeNull();
   });
 
-  it('keeps the currency only where the record itself names it', () => {
+  it('keeps the currency only where the record itself names it, and notes one that does not exist', () => {
     expect(onA('payment', { id: 1, amount: '5.00' }).record?.currency).toBeNull();
     expect(onB('payment', { id: 'b1', amount: -5, currencyCode: '' }).record?.currency).toBeNull();
     expect(onB('payment', { id: 'b1', amount: -5, currencyCode: ' aed ' }).record?.currency).toBe('AED');
-    expect(onB('payment', { id: 'b1', amount: -5, currencyCode: 'XQZ' }).record?.currency).toBeNull();
+    expect(onB('payment', { id: 'b1', amount: -5, currencyCode: 'XQZ' }).record?.currency).toBe('');
   });
 
   it('keeps tax numbers and names of customers apart', () => {

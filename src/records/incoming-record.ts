@@ -4,6 +4,7 @@ import {
   mappingOf,
   normaliseKey,
   stringifyJson,
+  UNKNOWN_CURRENCY,
   valueAt,
   type NativeReference,
   type PlatformName,
@@ -118,7 +119,7 @@ export function columnsOf(
     return first === undefined ? null : refText(first);
   };
   return {
-    currency: decoded.namesCurrency ? (decoded.currency ?? null) : null,
+    currency: decoded.namesCurrency ? (decoded.currency ?? UNKNOWN_CURRENCY) : null,
     business_key: key?.normal ?? null,
     number: key?.text ?? null,
     project_ref: refOf('project_id'),

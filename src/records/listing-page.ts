@@ -3,7 +3,10 @@ import { termsColumn } from '../terms/terms.repository';
 import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
 
 /** What one page holds at most. The first record always comes, however large it is. */
-const PAGE_LIMIT = { records: 200, payloadBytes: 1024 * 1024 } as const;
+export const PAGE_LIMIT = { records: 200, payloadBytes: 1024 * 1024 } as const;
+
+/** Bytes that are reckoned for one object: two records of 256 KB, each as it is and as an open write will make it. */
+export const LARGEST_OBJECT = 1024 * 1024;
 
 /** What is listed. */
 export interface Listing {

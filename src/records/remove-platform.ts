@@ -1,6 +1,8 @@
 import type { PlatformName } from '@app/mapper';
 import { affectedBy } from '../database/affected';
 import type { Store } from '../database/store';
+import { databaseTime } from './changes';
+import { noteRemoved } from './history-horizon';
 
 /**
  * Removes what is stored of a platform, its versions included, and the objects that no other platform has a record of, within the caller's
@@ -14,6 +16,8 @@ export async function removePlatformRecords(
   customerId: string,
   platform: PlatformName,
 ): Promise<number> {
+  // Its versions go as well, so no earlier time can be told any more.
+  await noteRemoved(store, customerId, await databaseTime(store));
   const removed = await affectedBy(
     store,
     'delete from platform_records where customer_id = $1 and platform = $2',

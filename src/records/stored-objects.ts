@@ -31,6 +31,18 @@ export async function loadWithNeighbours(
   return byObject(await store.query<CopyRow>(sql, [customerId, ...parameters])).map(objectFrom);
 }
 
+/** Stored bytes of objects and of all objects that their records refer to. They are few. */
+export async function storedBytes(store: Store, customerId: string, ids: readonly string[]): Promise<number> {
+  const [row] = await store.query<{ bytes: string }>(bytesById, [customerId, ids]);
+  return Number(row?.bytes ?? 0);
+}
+
+const bytesById = `
+  select coalesce(sum(octet_length(r.payload::text) + coalesce(octet_length(r.accepted::text), 0)), 0) as bytes
+  from platform_records r where r.customer_id = $1 and r.canonical_id in (
+    select unnest(array[own.canonical_id, ${parents.map((column) => `own.${column}`).join(', ')}])
+    from platform_records own where own.customer_id = $1 and own.canonical_id = any($2))`;
+
 /** Loads objects by their canonical IDs, in no order. An ID without records gives none. */
 export async function loadObjects(
   store: Store,

@@ -7,7 +7,8 @@ export interface TakenColumns {
 
 /** What the canonical data of a record follows from beside the record itself, as `copyQuery` reads it. */
 export const columnsTakenFromParents: readonly TakenColumns[] = [
-  { parent: 'r.invoice_canonical_id', columns: ['number'] },
+  { parent: 'r.invoice_canonical_id', columns: ['number', 'currency'] },
+  { parent: `case when r.entity_type = 'payment' then r.customer_canonical_id end`, columns: ['currency'] },
   { parent: 'r.contract_canonical_id', columns: ['currency', 'project_canonical_id'] },
   { parent: 'r.project_canonical_id', columns: ['currency'] },
   {

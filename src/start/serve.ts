@@ -19,12 +19,15 @@ import { mayPass, migrateWhenReady } from './migrate-when-ready';
 import { StartError } from './start-error';
 import { aborted } from './stop-signal';
 
+/** Milliseconds from a stop after which answers are cut. What is left of ten seconds is for the pool and the embedded database. */
+const LAST_ANSWERS_MS = 8_000;
+
 /**
  * Runs the service: database, migrations, HTTP. Resolves when it has stopped and has given everything back.
  *
  * @param stop ends it, at whatever point it is
  * @param announce called with the address once requests are taken
- * @param options `lastAnswers`: milliseconds that answers under way may take when the service stops
+ * @param options `lastAnswers`: milliseconds from the stop after which answers are cut
  * @throws StartError, EmbeddedPostgresError when it cannot start
  */
 export async function serve(
@@ -32,7 +35,7 @@ export async function serve(
   logger: Logger,
   stop: AbortSignal,
   announce: (url: string) => void,
-  { lastAnswers = 6_000 } = {},
+  { lastAnswers = LAST_ANSWERS_MS } = {},
 ): Promise<void> {
   if (stop.aborted) return;
   const database = await openDatabase(environment, (line) => logger.warn(line));
@@ -50,7 +53,13 @@ export async function serve(
       app.get(ReadinessService, { strict: false }).stop();
       const adapter = app.getHttpAdapter();
       // Before the modules stop: answers under way still need the database.
-      if (adapter instanceof ServiceAdapter) await adapter.closeGracefully(lastAnswers);
+      if (adapter instanceof ServiceAdapter) {
+        const cut = await adapter.closeGracefully({
+          graceMs: environment.stopGraceMs,
+          limitMs: lastAnswers,
+        });
+        if (cut > 0) logger.warn({ answers: cut }, 'Answers took too long to go out and were cut');
+      }
       await metrics?.close();
     } finally {
       await app.close();

@@ -5,6 +5,8 @@ import {
   idOn,
   jsonOf,
   ofRecord,
+  projectOfPair,
+  projectsOf,
   recordsOf,
   unconvertedItem,
   type Case,
@@ -45,17 +47,21 @@ export function oneSidedDifference(
 export function hasAmountCase(pair: PairComparison, convert: Converter): boolean {
   const { amounts, leftAmount, rightAmount } = pair;
   if (oneSidedDifference(pair, convert) === undefined) return false;
+  if (leftAmount === null || rightAmount === null) return true;
   // Without a rate between the two, the field has the case. An amount without a rate has one by itself.
-  return amounts === undefined ? leftAmount === null || rightAmount === null : amounts !== 'no_rate';
+  return amounts !== 'no_rate';
 }
 
 function oneSided(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
   if (!hasAmountCase(pair, convert)) return [];
   const { left, right, leftAmount, rightAmount } = pair;
   const without = leftAmount === null ? left : rightAmount === null ? right : null;
-  const kind = without === null ? 'not_comparable' : 'unreadable';
+  const kind = without === null || pair.amounts === 'no_rate' ? 'not_comparable' : 'unreadable';
   const problem = without && {
-    problem: `${without} has no amount that can be read, the other platform has one`,
+    problem:
+      kind === 'unreadable'
+        ? `${without} has no amount that can be read, the other platform has one`
+        : `the amount of ${without} is in a currency that is not known, so it cannot be compared`,
   };
   return [
     {
@@ -67,10 +73,11 @@ function oneSided(object: ObjectOfCases, pair: PairComparison, convert: Converte
       platform: without,
       platformId: without && idOn(object, without),
       field: 'amount',
+      projectId: projectOfPair(pair),
       leftCurrency: leftAmount?.currency ?? null,
       rightCurrency: rightAmount?.currency ?? null,
       difference: oneSidedDifference(pair, convert) ?? null,
-      detail: { ...problem, records: recordsOf(object, [left, right]) },
+      detail: { ...problem, ...projectsOf(pair), records: recordsOf(object, [left, right]) },
     },
   ];
 }

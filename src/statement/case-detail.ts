@@ -8,13 +8,29 @@ import {
   type JsonValue,
   type PlatformName,
 } from '@app/mapper';
-import type { CaseAnswer, CaseCandidate, CaseRecord, ComparedValue, ValuesByPlatform } from './cases.answer';
+import type {
+  CaseAnswer,
+  CaseCandidate,
+  CaseRecord,
+  ComparedValue,
+  ProjectsByPlatform,
+  ValuesByPlatform,
+} from './cases.answer';
 import type { MoneySum } from './statement.answer';
 
 /** What a case shows of its records, beside what it can be filtered and sorted by. */
 export type CaseDetail = Pick<
   CaseAnswer,
-  'records' | 'values' | 'stands' | 'why' | 'missing_on' | 'number' | 'amount' | 'candidates' | 'problem'
+  | 'records'
+  | 'projects'
+  | 'values'
+  | 'stands'
+  | 'why'
+  | 'missing_on'
+  | 'number'
+  | 'amount'
+  | 'candidates'
+  | 'problem'
 >;
 
 /**
@@ -28,6 +44,7 @@ export function caseDetailFrom(text: string): CaseDetail {
     const value = ownMember(stored, name);
     return value === undefined ? undefined : from(value);
   };
+  const projects = read('projects', projectsOf);
   const values = read('values', valuesOf);
   const stands = read('stands', platformOf);
   const why = read('why', textOf);
@@ -37,6 +54,7 @@ export function caseDetailFrom(text: string): CaseDetail {
   const candidates = read('candidates', (all) => listOf(all).map(candidateOf));
   const problem = read('problem', textOf);
   return {
+    ...(projects !== undefined && { projects }),
     ...(values !== undefined && { values }),
     ...(stands !== undefined && { stands }),
     ...(why !== undefined && { why }),
@@ -45,7 +63,7 @@ export function caseDetailFrom(text: string): CaseDetail {
     ...(amount !== undefined && { amount }),
     ...(problem !== undefined && { problem }),
     records: read('records', (all) => listOf(all).map(recordOf)) ?? [],
-    ...(candidates !== undefined && { candidates }),
+    candidates: candidates ?? [],
   };
 }
 
@@ -62,6 +80,14 @@ function candidateOf(value: JsonValue): CaseCandidate {
     canonical_id: textOf(member(value, 'canonical_id')),
     linked: member(value, 'linked') === true,
   };
+}
+
+function projectsOf(value: JsonValue): ProjectsByPlatform {
+  const projects: Partial<Record<PlatformName, string | null>> = {};
+  for (const [platform, project] of Object.entries(objectOf(value))) {
+    projects[platformOf(platform)] = orNull(textOf)(project);
+  }
+  return projects;
 }
 
 function valuesOf(value: JsonValue): ValuesByPlatform {

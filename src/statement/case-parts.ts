@@ -1,15 +1,31 @@
-import { isMoney, type JsonObject, type JsonValue, type Money, type PlatformName } from '@app/mapper';
+import {
+  isMoney,
+  platformNames,
+  type JsonObject,
+  type JsonValue,
+  type Money,
+  type PlatformName,
+} from '@app/mapper';
 import { hash } from 'node:crypto';
-import type { ComparedObject } from './comparison';
+import { hasTwoProjects, type ComparedObject, type PairComparison } from './comparison';
 
 /**
  * - `disagreement`: two platforms say different things of a field;
  * - `only_on`: one of the two has the object alone;
  * - `ambiguous`: one has it alone, and the other has records with its key;
+ * - `other_project`: a record belongs to another project than the one that is linked to it;
  * - `unreadable`: a field of a record does not fit, so it stays out of the canonical object, or a linked record has no amount;
- * - `not_comparable`: there is no rate between two amounts, or from one to the currency of the statement.
+ * - `not_comparable`: there is no rate between two amounts, or from one to the currency of the statement, or the currency of one
+ *   is not known.
  */
-export const caseKinds = ['disagreement', 'only_on', 'ambiguous', 'unreadable', 'not_comparable'] as const;
+export const caseKinds = [
+  'disagreement',
+  'only_on',
+  'ambiguous',
+  'other_project',
+  'unreadable',
+  'not_comparable',
+] as const;
 export type CaseKind = (typeof caseKinds)[number];
 
 /** A case, as it is stored. */
@@ -24,6 +40,8 @@ export interface Case {
   readonly platform: PlatformName | null;
   readonly platformId: string | null;
   readonly field: string | null;
+  /** Canonical ID of the project that it is listed with. */
+  readonly projectId: string | null;
   readonly leftCurrency: string | null;
   readonly rightCurrency: string | null;
   /** What it adds on the way from the left sum to the right one, in minor units of the statement's usual currency. */
@@ -46,6 +64,7 @@ export function ofRecord(object: ObjectOfCases, kind: CaseKind, platform: Platfo
     platformId: idOn(object, platform),
     left: platform,
     right: platform,
+    projectId: projectOn(object, platform),
     leftCurrency: null,
     rightCurrency: null,
     difference: null,
@@ -56,6 +75,7 @@ export function ofRecord(object: ObjectOfCases, kind: CaseKind, platform: Platfo
 export const apartItem = (left: string, right: string): string => `apart ${left} ${right}`;
 export const fieldItem = (left: string, right: string, field: string): string =>
   `field ${left} ${right} ${field}`;
+export const projectItem = (left: string, right: string): string => `project ${left} ${right}`;
 export const unreadableItem = (platform: string, path: string): string => `unreadable ${platform} ${path}`;
 export const unconvertedItem = (platform: string): string => `unconverted ${platform}`;
 export const amountItem = (left: string, right: string): string => `amount ${left} ${right}`;
@@ -70,6 +90,24 @@ export function idOn({ copies }: ComparedObject, platform: PlatformName): string
   const copy = copies.find((one) => one.platform === platform);
   if (copy === undefined) throw new Error(`An object without a record on ${platform} has a case there`);
   return copy.platformId;
+}
+
+/** The project in which an object's record counts. */
+function projectOn({ projects }: ComparedObject, platform: PlatformName): string | null {
+  if (projects.has(platform)) return projects.get(platform) ?? null;
+  const [first] = platformNames.filter((one) => projects.has(one));
+  return (first && projects.get(first)) ?? null;
+}
+
+/** The project with which a case of two records is listed: that of the one that takes precedence. */
+export function projectOfPair({ leftProject, rightProject }: PairComparison): string | null {
+  return leftProject ?? rightProject;
+}
+
+/** What a case of two records says of their projects: nothing unless these differ. */
+export function projectsOf(pair: PairComparison): JsonObject {
+  if (!hasTwoProjects(pair)) return {};
+  return { projects: { [pair.left]: pair.leftProject, [pair.right]: pair.rightProject } };
 }
 
 /** The records of an object on some platforms, as a case shows them. */

@@ -9,9 +9,16 @@ import { moneySum } from './statement-record';
  *
  * @param currency of differences
  * @param asOf the moment from which its age counts back, in milliseconds
+ * @param list what it is listed among: the cases of a project, or all; undefined for a case by itself
  */
-export function caseFrom(row: CaseRow, currency: string, asOf: number): CaseAnswer {
+export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'project' | 'all'): CaseAnswer {
   const openedAt = Number(row.opened) / 1000;
+  const detail = caseDetailFrom(row.detail);
+  // Records of two projects meet in a statement of everything, and only there.
+  const counts =
+    list === undefined ||
+    detail.projects === undefined ||
+    (list === 'project') === (row.kind === 'other_project');
   return {
     id: row.id,
     kind: row.kind,
@@ -20,10 +27,10 @@ export function caseFrom(row: CaseRow, currency: string, asOf: number): CaseAnsw
     project_id: row.project_id,
     platform: row.platform,
     field: row.field,
-    difference: row.difference === null ? null : moneySum(BigInt(row.difference), currency),
+    difference: row.difference === null || !counts ? null : moneySum(BigInt(row.difference), currency),
     opened_at: new Date(openedAt).toISOString(),
     age_days: Math.max(0, Math.floor((asOf - openedAt) / DAY_MS)),
-    ...caseDetailFrom(row.detail),
+    ...detail,
   };
 }
 

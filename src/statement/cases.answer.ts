@@ -37,6 +37,14 @@ for (const platform of platformNames) {
 }
 export type ValuesByPlatform = Readonly<Partial<Record<PlatformName, ComparedValue>>>;
 
+/** Projects by platform. */
+@ApiSchema({ name: 'CaseProjects' })
+export class DescribedProjects {}
+for (const platform of platformNames) {
+  ApiProperty({ type: 'string', nullable: true, required: false })(DescribedProjects.prototype, platform);
+}
+export type ProjectsByPlatform = Readonly<Partial<Record<PlatformName, string | null>>>;
+
 /** A record, by its platform and native ID. */
 @ApiSchema({ name: 'CaseRecord' })
 export class CaseRecord {
@@ -94,8 +102,19 @@ export class CaseAnswer {
   @ApiProperty()
   readonly canonical_id: string;
 
-  @ApiProperty(nullableText)
+  @ApiProperty({
+    ...nullableText,
+    description:
+      'Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one.',
+  })
   readonly project_id: string | null;
+
+  @ApiPropertyOptional({
+    type: DescribedProjects,
+    description:
+      'Of two records that belong to different projects: canonical IDs by platform, null for one that is not known.',
+  })
+  readonly projects?: ProjectsByPlatform;
 
   @ApiProperty({ type: [CaseRecord], description: 'The records of the object that the case is about.' })
   readonly records: readonly CaseRecord[];
@@ -113,7 +132,8 @@ export class CaseAnswer {
     type: MoneySum,
     nullable: true,
     description:
-      'What it adds on the way from the first platform’s sum to the second’s, in the usual currency.',
+      'What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of ' +
+      'different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything.',
   })
   readonly difference: MoneySum | null;
 
@@ -141,11 +161,12 @@ export class CaseAnswer {
   @ApiPropertyOptional({ type: MoneySum, nullable: true, description: 'The amount of the one record.' })
   readonly amount?: MoneySum | null;
 
-  @ApiPropertyOptional({
+  @ApiProperty({
     type: [CaseCandidate],
-    description: 'Of an ambiguous record: the first 20 with its key on the other platform.',
+    description:
+      'Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case.',
   })
-  readonly candidates?: readonly CaseCandidate[];
+  readonly candidates: readonly CaseCandidate[];
 
   @ApiPropertyOptional({ description: 'Why a field cannot be read.' })
   readonly problem?: string;

@@ -1,5 +1,7 @@
-import type { PlatformName, StoredEntityType } from '@app/mapper';
+import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/store';
+import { Cursors } from '../http/paging';
+import { isBigintText, isMicrosecondsText, isMilliseconds, isOneOf, isText } from '../http/sort-keys';
 import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from './ages';
 import type { CaseKind } from './case-parts';
 import type { CaseSort } from './statement.dto';
@@ -52,24 +54,55 @@ const filtered = `
     and ($6::text is null or c.project_id = $6) and ($7::text is null or c.field = $7)
     and ($8::text is null or c.left_currency = $8 or c.right_currency = $8)
     and ($9::timestamptz is null or c.opened_at > $9::timestamptz)
-    and ($10::timestamptz is null or c.opened_at <= $10::timestamptz)`;
+    and ($10::timestamptz is null or c.opened_at <= $10::timestamptz)
+    and ($11::text[] is null or c.object_id <> all ($11::text[]))`;
 
-const opened = `(timestamptz 'epoch' + $12::bigint * interval '1 microsecond')`;
+const opened = `(timestamptz 'epoch' + $13::bigint * interval '1 microsecond')`;
 
 const orders: Readonly<Record<CaseSort, { readonly by: string; readonly behind: string }>> = {
-  age: { by: 'c.opened_at, c.id', behind: `$11::text = '' and (c.opened_at, c.id) > (${opened}, $13)` },
+  age: { by: 'c.opened_at, c.id', behind: `$12::text = '' and (c.opened_at, c.id) > (${opened}, $14)` },
   amount: {
     by: 'c.weight desc, c.id',
-    behind: `$12::bigint is not null and (c.weight < $11::bigint or (c.weight = $11::bigint and c.id > $13))`,
+    behind: `$13::bigint is not null and (c.weight < $12::bigint or (c.weight = $12::bigint and c.id > $14))`,
   },
   type: {
     by: 'c.entity_type, c.opened_at, c.id',
-    behind: `(c.entity_type, c.opened_at, c.id) > ($11, ${opened}, $13)`,
+    behind: `(c.entity_type, c.opened_at, c.id) > ($12, ${opened}, $14)`,
   },
 };
 
+/** What cases are sorted by, as text. */
+export interface CaseKeys {
+  /** What a case is sorted by beside its age. */
+  readonly key: string;
+  readonly opened: string;
+  readonly id: string;
+}
+
+/** The order of cases, the same as that of the database. */
+export function compareKeys(sort: CaseSort, one: CaseKeys, other: CaseKeys): number {
+  // The largest first.
+  if (sort === 'amount') return byNumber(other.key, one.key) || byText(one.id, other.id);
+  return byText(one.key, other.key) || byNumber(one.opened, other.opened) || byText(one.id, other.id);
+}
+
+function byNumber(one: string, other: string): number {
+  const difference = BigInt(one) - BigInt(other);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+// All of it is ASCII, which compares by bytes.
+function byText(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}
+
+/** What a case is sorted by. */
+export function keysOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): CaseKeys {
+  return { key: keyOf(row, sort), opened: row.opened, id: row.id };
+}
+
 /** What a case is sorted by beside its age. */
-function keyOf(row: CaseRow, sort: CaseSort): string {
+function keyOf(row: Omit<CaseRow, 'detail'>, sort: CaseSort): string {
   if (sort === 'age') return '';
   return sort === 'amount' ? row.weight : row.entity_type;
 }
@@ -79,22 +112,22 @@ export function positionOf(row: CaseRow, sort: CaseSort, asOf: number): CasePosi
   return [asOf, keyOf(row, sort), row.opened, row.id];
 }
 
-/** Whether a list from outside is a position. */
-export function isCasePosition(position: readonly unknown[]): position is CasePosition {
-  const [asOf, key, since, id, ...more] = position;
-  return (
-    more.length === 0 &&
-    Number.isSafeInteger(asOf) &&
-    Math.abs(Number(asOf)) <= 8.64e15 &&
-    typeof key === 'string' &&
-    (key === '' || /^-?\d{1,18}$/.test(key) || /^[a-z_]{1,40}$/.test(key)) &&
-    typeof since === 'string' &&
-    /^-?\d{1,16}$/.test(since) &&
-    typeof id === 'string'
-  );
-}
+const cursorsBy = (sort: CaseSort, isKey: (value: unknown) => value is string): Cursors<CasePosition> =>
+  new Cursors<CasePosition>(`cases by ${sort}`, [isMilliseconds, isKey, isMicrosecondsText, isText]);
 
-function parametersOf(customerId: string, filter: CaseFilter, asOf: number): readonly unknown[] {
+/** The cursors of each order: a position has the key that {@link positionOf} gives it there. */
+export const caseCursors: Readonly<Record<CaseSort, Cursors<CasePosition>>> = {
+  age: cursorsBy('age', isOneOf([''])),
+  amount: cursorsBy('amount', isBigintText),
+  type: cursorsBy('type', isOneOf(storedEntityTypes)),
+};
+
+function parametersOf(
+  customerId: string,
+  filter: CaseFilter,
+  asOf: number,
+  without: readonly string[] | undefined,
+): readonly unknown[] {
   const between = filter.age && openedBetween(filter.age, asOf);
   const time = (milliseconds: number | undefined): string | null =>
     milliseconds === undefined ? null : new Date(milliseconds).toISOString();
@@ -109,11 +142,38 @@ function parametersOf(customerId: string, filter: CaseFilter, asOf: number): rea
     filter.currency ?? null,
     time(between?.after),
     time(between?.until),
+    without ?? null,
   ];
 }
 
+/** Bytes of stored details that a page of cases has at most; its first case always comes. */
+export const CASE_BYTES = 2 * 1024 * 1024;
+
+/** A case of a page. One that did not fit comes without its detail, and says only that there is more. */
+export type ListedCaseRow = CaseRow | (Omit<CaseRow, 'detail'> & { readonly detail: null });
+
+/** Whether a case of a page has come whole. */
+export function isWhole(row: ListedCaseRow): row is CaseRow {
+  return row.detail !== null;
+}
+
+// What was made text once is measured and sent.
+function pageOf(by: string, conditions: string, limit: string): string {
+  return `
+    select id, object_id, kind, entity_type, left_platform, right_platform, platform, platform_id, field, project_id,
+      difference, weight, opened, case when fits then detail end as detail
+    from (
+      select found.*,
+        found.place = 1 or sum(octet_length(found.detail)) over (order by found.place) <= ${CASE_BYTES} as fits
+      from (
+        select ${columns}, row_number() over (order by ${by}) as place
+        from comparison_cases c where ${conditions} order by ${by} limit ${limit} offset 0
+      ) found
+    ) measured order by place`;
+}
+
 /**
- * Cases in an order, behind a position.
+ * Cases in an order, behind a position: those that fit into a page, and behind them others without their details.
  *
  * @param asOf the moment from which ages count back, in milliseconds
  */
@@ -126,21 +186,29 @@ export function readCases(
     readonly sort: CaseSort;
     readonly after: CasePosition | undefined;
     readonly limit: number;
+    /** IDs of objects whose cases are left out. */
+    readonly without?: readonly string[];
   },
-): Promise<readonly CaseRow[]> {
+): Promise<readonly ListedCaseRow[]> {
   const { by, behind } = orders[page.sort];
-  const parameters = parametersOf(customerId, filter, page.asOf);
+  const parameters = parametersOf(customerId, filter, page.asOf, page.without);
   if (page.after === undefined) {
-    const sql = `select ${columns} from comparison_cases c where ${filtered} order by ${by} limit $11`;
-    return store.query<CaseRow>(sql, [...parameters, page.limit]);
+    return store.query<ListedCaseRow>(pageOf(by, filtered, '$12'), [...parameters, page.limit]);
   }
   const [, key, since, id] = page.after;
-  const sql = `select ${columns} from comparison_cases c where ${filtered} and ${behind} order by ${by} limit $14`;
-  return store.query<CaseRow>(sql, [...parameters, key, since, id, page.limit]);
+  const conditions = `${filtered} and ${behind}`;
+  return store.query<ListedCaseRow>(pageOf(by, conditions, '$15'), [
+    ...parameters,
+    key,
+    since,
+    id,
+    page.limit,
+  ]);
 }
 
 /** One case; undefined when none is open under this ID. */
 export async function findCase(store: Store, customerId: string, id: string): Promise<CaseRow | undefined> {
+  if (!isText(id)) return undefined;
   const [row] = await store.query<CaseRow>(
     `select ${columns} from comparison_cases c where c.customer_id = $1 and c.id = $2`,
     [customerId, id],
@@ -149,7 +217,14 @@ export async function findCase(store: Store, customerId: string, id: string): Pr
 }
 
 /** Values of a facet that are counted by name. */
-const MOST_VALUES = 50;
+export const MOST_VALUES = 50;
+
+/** How many cases there are of a value that they can be filtered by. */
+export interface CaseCount {
+  readonly facet: string;
+  readonly value: string;
+  readonly count: number;
+}
 
 const facetsOf = `
   select facet, value, count from (
@@ -164,27 +239,33 @@ const facetsOf = `
         count(*)::int as count
       from (
         select c.kind, c.entity_type, c.field, c.project_id, case
-          when c.opened_at > $11::timestamptz then $14 when c.opened_at > $12::timestamptz then $15
-          when c.opened_at > $13::timestamptz then $16 else $17 end as age
+          when c.opened_at > $12::timestamptz then $15 when c.opened_at > $13::timestamptz then $16
+          when c.opened_at > $14::timestamptz then $17 else $18 end as age
         from comparison_cases c where ${filtered}
       ) counted
       group by grouping sets ((kind), (entity_type), (field), (project_id), (age), ())
     ) named
     where value <> ''
   ) placed
-  where place <= ${MOST_VALUES}
+  where $19::int is null or place <= $19::int
   order by facet, place`;
 
-/** How many cases there are, by what they can be filtered by. */
+/**
+ * How many cases there are, by what they can be filtered by.
+ *
+ * @param without IDs of objects whose cases are left out; all values of a facet are counted then, else the most frequent ones
+ */
 export function countCases(
   store: Store,
   customerId: string,
   filter: CaseFilter,
   asOf: number,
-): Promise<readonly { readonly facet: string; readonly value: string; readonly count: number }[]> {
+  without?: readonly string[],
+): Promise<readonly CaseCount[]> {
   return store.query(facetsOf, [
-    ...parametersOf(customerId, filter, asOf),
+    ...parametersOf(customerId, filter, asOf, without),
     ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
     ...ageGroups,
+    without === undefined ? MOST_VALUES : null,
   ]);
 }

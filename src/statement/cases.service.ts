@@ -10,8 +10,12 @@ import { getCustomer } from '../auth/customers.service';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { ApiError } from '../errors/api-error';
-import { decodeCursor, encodeCursor, PAGE_SIZE, Paged } from '../http/paging';
-import { loadObjects, type LoadedObject } from '../records/stored-objects';
+import { WAIT_LIMIT_MS } from '../fairness/admission';
+import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../http/answer-memory';
+import { PAGE_SIZE, Paged } from '../http/paging';
+import type { PendingAnswer } from '../http/pending-answer';
+import { settledTime } from '../records/settled-time';
+import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects';
 import { caseFrom, facetsFrom } from './case-record';
 import type {
   CaseAnswer,
@@ -22,9 +26,11 @@ import type {
   ComparedValue,
 } from './cases.answer';
 import {
+  CASE_BYTES,
+  caseCursors,
   countCases,
   findCase,
-  isCasePosition,
+  isWhole,
   positionOf,
   readCases,
   type CaseFilter,
@@ -32,14 +38,19 @@ import {
 } from './cases.repository';
 import { platformPairs } from './comparison';
 import { Freshness } from './freshness';
+import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from './projects.repository';
 import { currencyOfCases, surroundingsOf } from './refresh/surroundings';
 import type { CasesQuery } from './statement.dto';
 import { pairOf } from './statement.service';
 
-/** A list of cases, page by page. */
+/** Memory that is reserved for a page until it is made. */
+const PAGE_MEMORY = MADE_OF_STORED * CASE_BYTES;
+
+/** A list of cases of one moment, page by page. */
 export interface CasePages {
   readonly facets: CaseFacets;
+  /** In UTC, with microseconds. */
   readonly asOf: string;
   readonly pages: AsyncIterable<readonly CaseAnswer[]>;
 }
@@ -50,12 +61,18 @@ interface CasePage {
   readonly next: CasePosition | undefined;
 }
 
+type WantedAt = Pick<PastCasesQuery, 'filterAt' | 'sort'> & { readonly list: 'project' | 'all' };
+
+type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
+
 /** What is left for people to look at between two platforms. */
 @Injectable()
 export class CasesService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly freshness: Freshness,
+    private readonly memory: AnswerMemory,
+    private readonly past: PastCases,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
   ) {}
 
@@ -63,38 +80,55 @@ export class CasesService {
    * One page of cases, and how many there are in all.
    *
    * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a cursor of another list
+   * @throws Overloaded when no memory comes free
    */
-  async page(customerId: string, query: CasesQuery): Promise<Paged<readonly CaseAnswer[]>> {
+  async page(
+    customerId: string,
+    query: CasesQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<readonly CaseAnswer[]>> {
     const { cursor, limit, ...asked } = query;
-    const after = cursor === undefined ? undefined : decodeCursor(cursor, { ...asked }, isCasePosition);
+    const cursors = caseCursors[query.sort ?? 'age'];
+    const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
     await this.freshness.follow(customerId);
+    await this.memory.reserve(answer, PAGE_MEMORY);
     return this.read(customerId, async (store) => {
       const filter = await filterOf(store, customerId, query);
       const asOf = after?.[0] ?? (await clock(store));
       const size = limit === undefined ? PAGE_SIZE.usual : Number(limit);
       const { cases, next } = await this.pageIn(store, customerId, filter, { ...query, asOf, after, size });
       const facets = facetsFrom(await countCases(store, customerId, filter, asOf));
-      return new Paged(cases, next === undefined ? null : encodeCursor({ ...asked }, next), { facets });
+      const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
+      return new Paged(cases, nextCursor, { facets });
     });
   }
 
-  /** All cases of a query, page by page; each page is a short read of its own. */
-  async all(customerId: string, query: CasesQuery): Promise<CasePages> {
-    await this.freshness.follow(customerId);
-    const { filter, asOf, facets } = await this.read(customerId, async (store) => {
-      const found = await filterOf(store, customerId, query);
-      const now = await clock(store);
-      return {
-        filter: found,
-        asOf: now,
-        facets: facetsFrom(await countCases(store, customerId, found, now)),
-      };
-    });
+  /**
+   * All cases of a query as they were at a time, page by page. Each page is a short read of its own, and all of them show that
+   * one moment, however slowly they are taken.
+   *
+   * @param time in UTC, with microseconds; the past, or {@link moment}
+   * @param answer holds the memory of one page at a time; none for an operator's list
+   * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded when no memory comes free
+   */
+  async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
+    const wanted = {
+      filterAt: (store: Store) => filterOf(store, customerId, query, time),
+      sort: query.sort ?? 'age',
+      list: query.project_id === undefined ? 'all' : 'project',
+    } as const;
+    const first = await this.pageAt(customerId, time, wanted, { after: undefined, counted: true }, answer);
+    const facets = facetsFrom(first.counts ?? []);
     return {
       facets,
-      asOf: new Date(asOf).toISOString(),
-      pages: this.pagesFrom(customerId, filter, { ...query, asOf }),
+      asOf: time,
+      pages: this.pagesFrom(customerId, time, wanted, first, facets.total, answer),
     };
+  }
+
+  /** A moment that a file can show: settled, and as late as may be. */
+  moment(customerId: string): Promise<string> {
+    return this.unitOfWork.run((store) => settledTime(store, customerId), { customerId, readOnly: true });
   }
 
   /**
@@ -105,14 +139,15 @@ export class CasesService {
   async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
     await this.read(customerId, (store) => getCustomer(store, customerId));
     await this.freshness.follow(customerId, Infinity);
+    const time = await this.moment(customerId);
     const seen = new Set<PlatformName>();
     for (const [left, right] of platformPairs()) {
-      const asOf = await this.read(customerId, clock);
-      const own = this.pagesFrom(customerId, { left, right }, { sort: 'type', asOf });
-      for await (const cases of own) {
+      const { pages } = await this.all(customerId, { platforms: `${left},${right}`, sort: 'type' }, time);
+      for await (const cases of pages) {
         // What concerns one record belongs to several pairs.
         yield cases.filter(
-          ({ platform, missing_on }) => missing_on !== undefined || platform === null || !seen.has(platform),
+          ({ kind, platform, missing_on }) =>
+            missing_on !== undefined || kind === 'other_project' || platform === null || !seen.has(platform),
         );
       }
       seen.add(left).add(right);
@@ -122,10 +157,14 @@ export class CasesService {
   /**
    * One case with all that helps to decide it.
    *
-   * @throws ApiError NOT_FOUND when no such case is open
+   * @throws ApiError NOT_FOUND when no such case is open; Overloaded when no memory comes free
    */
-  async get(customerId: string, id: string): Promise<CaseDetailAnswer> {
+  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailAnswer> {
     await this.freshness.follow(customerId);
+    return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
+  }
+
+  private find(customerId: string, id: string, room: number): Promise<CaseDetailAnswer | NeedsRoom> {
     return this.read(customerId, async (store) => {
       const row = await findCase(store, customerId, id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
@@ -135,22 +174,22 @@ export class CasesService {
         currencyOfCases(currencies, this.environment.defaultCurrency),
         await clock(store),
       );
-      const ids = [row.object_id, ...(found.candidates ?? []).map(({ canonical_id }) => canonical_id)];
+      const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
+      const bytes = await storedBytes(store, customerId, ids);
+      if (bytes > room) return new NeedsRoom(bytes);
       const objects = new Map((await loadObjects(store, customerId, ids)).map((one) => [one.id, one]));
       const own = objects.get(row.object_id);
       const pair = [row.left_platform, row.right_platform] as const;
       return {
         ...found,
         compared: own === undefined ? [] : comparedFields(own, pair, terms.rates),
-        ...(found.candidates !== undefined && {
-          candidates: found.candidates.map((candidate): CaseCandidate => {
-            const other = objects.get(candidate.canonical_id);
-            const both = own && other && joined(own, other, candidate.platform);
-            return {
-              ...candidate,
-              compared: both === undefined ? [] : comparedFields(both, pair, terms.rates),
-            };
-          }),
+        candidates: found.candidates.map((candidate): CaseCandidate => {
+          const other = objects.get(candidate.canonical_id);
+          const both = own && other && joined(own, other, candidate.platform);
+          return {
+            ...candidate,
+            compared: both === undefined ? [] : comparedFields(both, pair, terms.rates),
+          };
         }),
       };
     });
@@ -158,18 +197,45 @@ export class CasesService {
 
   private async *pagesFrom(
     customerId: string,
-    filter: CaseFilter,
-    { sort, asOf }: Pick<CasesQuery, 'sort'> & { readonly asOf: number },
+    time: string,
+    wanted: WantedAt,
+    first: CasePageAt,
+    total: number,
+    answer?: PendingAnswer,
   ): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
-    let after: CasePosition | undefined;
-    do {
-      const position: CasePosition | undefined = after;
-      const page: CasePage = await this.read(customerId, (store) =>
-        this.pageIn(store, customerId, filter, { sort, asOf, after: position, size: PAGE_SIZE.most }),
-      );
+    let given = 0;
+    for (let page: CasePageAt | undefined = first; page !== undefined;) {
+      given += page.cases.length;
       yield page.cases;
-      after = page.next;
-    } while (after !== undefined);
+      const after: CasePosition | undefined = page.next;
+      page = after && (await this.pageAt(customerId, time, wanted, { after, counted: false }, answer));
+    }
+    // A file that is cut is seen to be; one whose lines do not come to its head is not.
+    if (given !== total) throw new Error(`A list of ${total} cases came to ${given}`);
+  }
+
+  private async pageAt(
+    customerId: string,
+    time: string,
+    wanted: WantedAt,
+    { after, counted }: Pick<PastCasesQuery, 'after' | 'counted'>,
+    answer?: PendingAnswer,
+  ): Promise<CasePageAt> {
+    // What has begun cannot be refused any more, only cut off.
+    const patience = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, patience);
+    const limit = PAGE_SIZE.most;
+    const query = { ...wanted, after, counted, limit: limit + 1 };
+    const { rows, counts, currency } = await this.past.page(customerId, time, query, answer?.gone);
+    const asOf = Date.parse(time);
+    const shown = rows.slice(0, limit).filter(isWhole);
+    const last = shown.at(-1);
+    return {
+      cases: shown.map((row) => caseFrom(row, currency, asOf, wanted.list)),
+      next:
+        rows.length > shown.length && last !== undefined ? positionOf(last, wanted.sort, asOf) : undefined,
+      counts,
+    };
   }
 
   private async pageIn(
@@ -185,12 +251,14 @@ export class CasesService {
     const { asOf, after, size, sort = 'age' } = page;
     const { currencies } = await surroundingsOf(store, customerId);
     const rows = await readCases(store, customerId, filter, { asOf, sort, after, limit: size + 1 });
-    const shown = rows.slice(0, size);
+    const shown = rows.slice(0, size).filter(isWhole);
     const last = shown.at(-1);
     const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
     return {
-      cases: shown.map((row) => caseFrom(row, currency, asOf)),
-      next: rows.length > size && last !== undefined ? positionOf(last, sort, asOf) : undefined,
+      cases: shown.map((row) =>
+        caseFrom(row, currency, asOf, filter.projectId === undefined ? 'all' : 'project'),
+      ),
+      next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
     };
   }
 
@@ -204,14 +272,20 @@ export class CasesService {
   }
 }
 
-async function filterOf(store: Store, customerId: string, query: CasesQuery): Promise<CaseFilter> {
+/** @param time in the past, at which the project had its ID; now unless given */
+async function filterOf(
+  store: Store,
+  customerId: string,
+  query: CasesQuery,
+  time?: string,
+): Promise<CaseFilter> {
   const [left, right] = pairOf(query.platforms);
   return {
     left,
     right,
     kind: query.kind,
     entityType: query.entity_type,
-    projectId: await projectNamed(store, customerId, query.project_id),
+    projectId: await projectNamed(store, customerId, query.project_id, time),
     field: query.field,
     currency: query.currency,
     age: query.age,

@@ -9,6 +9,9 @@ import {
   jsonOf,
   moneyIn,
   ofRecord,
+  projectItem,
+  projectOfPair,
+  projectsOf,
   recordsOf,
   unconvertedItem,
   unreadableItem,
@@ -16,6 +19,7 @@ import {
   type ObjectOfCases,
 } from './case-parts';
 import {
+  hasTwoProjects,
   isMoneyField,
   isOnLeft,
   isOnRight,
@@ -35,7 +39,10 @@ export function casesOf(object: ObjectOfCases, comparison: Comparison, convert: 
   const cases = [
     ...comparison.pairs.flatMap((pair) =>
       isOnLeft(pair.state) && isOnRight(pair.state)
-        ? pair.differences.map((difference) => ofField(object, pair, difference, convert))
+        ? [
+            ...pair.differences.map((difference) => ofField(object, pair, difference, convert)),
+            ...ofProjects(object, pair, convert),
+          ]
         : [ofOne(object, pair, convert)],
     ),
     ...comparison.unreadable.map((one) => ofUnreadable(object, one)),
@@ -70,6 +77,7 @@ function ofField(
     platform: null,
     platformId: null,
     field,
+    projectId: projectOfPair(pair),
     leftCurrency: one?.currency ?? null,
     rightCurrency: other?.currency ?? null,
     difference: isMoneyField(object.entityType, field)
@@ -79,9 +87,46 @@ function ofField(
       values: { [left]: value(values.left), [right]: value(values.right) },
       stands,
       why,
+      ...projectsOf(pair),
       records: recordsOf(object, [left, right]),
     },
   };
+}
+
+/**
+ * A case for each record of two that belong to different projects: in the statement of its project the other one is missing.
+ */
+function ofProjects(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
+  if (!hasTwoProjects(pair)) return [];
+  const { left, right, leftAmount, rightAmount, leftProject, rightProject } = pair;
+  const sides = [
+    { platform: left, amount: leftAmount, projectId: leftProject, sign: -1n },
+    { platform: right, amount: rightAmount, projectId: rightProject, sign: 1n },
+  ];
+  return sides.map(({ platform, amount, projectId, sign }): Case => {
+    const platformId = idOn(object, platform);
+    const converted = amount === null ? undefined : convert(amount);
+    return {
+      id: idOf('other_project', left, right, object.entityType, platform, platformId),
+      item: projectItem(left, right),
+      left,
+      right,
+      kind: 'other_project',
+      platform,
+      platformId,
+      field: 'project_id',
+      projectId,
+      leftCurrency: platform === left ? (amount?.currency ?? null) : null,
+      rightCurrency: platform === right ? (amount?.currency ?? null) : null,
+      difference: converted === undefined ? null : sign * converted,
+      detail: {
+        number: object.numbers.get(platform) ?? null,
+        amount: jsonOf(amount),
+        ...projectsOf(pair),
+        records: recordsOf(object, [left, right]),
+      },
+    };
+  });
 }
 
 function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter): Case {
@@ -110,6 +155,7 @@ function ofOne(object: ObjectOfCases, pair: PairComparison, convert: Converter):
     platform,
     platformId,
     field: null,
+    projectId: onLeft ? pair.leftProject : pair.rightProject,
     leftCurrency: onLeft ? (amount?.currency ?? null) : null,
     rightCurrency: onLeft ? null : (amount?.currency ?? null),
     difference: converted === undefined ? null : onLeft ? -converted : converted,
@@ -140,6 +186,7 @@ export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): 
     const { left, right, state, differences, leftAmount, rightAmount } = pair;
     if (!isOnLeft(state) || !isOnRight(state)) items.add(apartItem(left, right));
     for (const { field } of differences) items.add(fieldItem(left, right, field));
+    if (hasTwoProjects(pair)) items.add(projectItem(left, right));
     if (hasAmountCase(pair, convert)) items.add(amountItem(left, right));
     if (leftAmount !== null && convert(leftAmount) === undefined) items.add(unconvertedItem(left));
     if (rightAmount !== null && convert(rightAmount) === undefined) items.add(unconvertedItem(right));
@@ -149,7 +196,13 @@ export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): 
 }
 
 /** The items by which an object stands as it does between two platforms; none where it agrees. */
-export function itemsOfPair({ left, right, state, differences }: PairComparison): readonly string[] {
+export function itemsOfPair(pair: PairComparison): readonly string[] {
+  const { left, right, state, differences, leftAmount, rightAmount, amounts } = pair;
   if (!isOnLeft(state) || !isOnRight(state)) return [apartItem(left, right)];
-  return differences.map(({ field }) => fieldItem(left, right, field));
+  const oneUnknown = amounts === 'no_rate' && (leftAmount === null || rightAmount === null);
+  return [
+    ...differences.map(({ field }) => fieldItem(left, right, field)),
+    ...(oneUnknown ? [amountItem(left, right)] : []),
+    ...(hasTwoProjects(pair) ? [projectItem(left, right)] : []),
+  ];
 }

@@ -31,7 +31,7 @@ export const isOnRight = (state: State): boolean => state !== 'only_left' && sta
 
 /**
  * How two amounts of one object relate: `equal` to the minor unit or at the rate, or not, or in currencies between which
- * there is no rate.
+ * there is no rate, or of which one is not known.
  */
 export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
 
@@ -41,8 +41,11 @@ export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoic
 /** A stored object, with what comparing needs to know of its surroundings. */
 export interface ComparedObject extends StoredObject {
   readonly entityType: StoredEntityType;
-  /** Canonical ID of the project it belongs to, by itself or by what it refers to. */
-  readonly projectId: string | null;
+  /**
+   * Canonical ID of the project that each record belongs to, by itself or by its contract or invoice on its platform. Null for
+   * one that names a project which is not known; a record that names none has no entry.
+   */
+  readonly projects: ReadonlyMap<PlatformName, string | null>;
   /** Records with the same key on platforms where this object has none, without those that people have ruled out. */
   readonly candidates: readonly Candidate[];
 }
@@ -69,7 +72,10 @@ export interface PairComparison {
   readonly state: State;
   readonly leftAmount: Money | null;
   readonly rightAmount: Money | null;
-  /** Undefined unless both have an amount. */
+  /** Canonical ID of the project in which the left record counts; null without a record, or without a known project. */
+  readonly leftProject: string | null;
+  readonly rightProject: string | null;
+  /** Undefined unless both have an amount, or one of two an amount whose currency is not known: then `no_rate`. */
   readonly amounts: AmountVerdict | undefined;
   readonly differences: readonly Difference[];
 }
@@ -111,17 +117,50 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
     if (found.length > 0) whose ??= standing(object, terms);
     const differences = found.map((one) => ({ ...one, ...whoStands(one, whose) }));
     const [leftAmount, rightAmount] = [money(left), money(right)];
+    const isUnknown = (platform: PlatformName) => hasAmount && records.hasUnknownCurrency(platform, 'amount');
+    const amounts =
+      leftAmount !== null && rightAmount !== null
+        ? verdictOf(differences)
+        : here.has(left) && here.has(right) && (isUnknown(left) || isUnknown(right))
+          ? 'no_rate'
+          : undefined;
+    const leftProject = here.has(left) ? projectOf(object, left, right) : null;
+    const rightProject = here.has(right) ? projectOf(object, right, left) : null;
     pairs.push({
       left,
       right,
-      state: stateOf(object, here, left, right, differences.length > 0),
+      state: stateOf(
+        object,
+        here,
+        left,
+        right,
+        differences.length > 0 || amounts === 'no_rate' || leftProject !== rightProject,
+      ),
       leftAmount,
       rightAmount,
-      amounts: leftAmount === null || rightAmount === null ? undefined : verdictOf(differences),
+      leftProject,
+      rightProject,
+      amounts,
       differences,
     });
   }
   return { pairs, unreadable: records.issues };
+}
+
+/** A record that names no project counts where its linked record does: what a platform does not say differs from nothing. */
+function projectOf({ projects }: ComparedObject, platform: PlatformName, other: PlatformName): string | null {
+  const [first] = platformNames.filter((one) => projects.has(one));
+  const named = [platform, other, first].find((one) => one !== undefined && projects.has(one));
+  return (named && projects.get(named)) ?? null;
+}
+
+/** Whether an object's records are both there and belong to different projects. */
+export function hasTwoProjects({
+  state,
+  leftProject,
+  rightProject,
+}: Pick<PairComparison, 'state' | 'leftProject' | 'rightProject'>): boolean {
+  return isOnLeft(state) && isOnRight(state) && leftProject !== rightProject;
 }
 
 function stateOf(

@@ -47,7 +47,7 @@ const linked: fc.Arbitrary<Tallied> = fc
     const equal = same && one.leftAmount?.amount === one.rightAmount?.amount;
     const amounts = !both ? undefined : equal ? 'equal' : same ? 'differ' : verdict;
     const state: State = amounts === undefined || amounts === 'equal' ? 'agree' : 'disagree';
-    return { ...one, amounts, state, openedAt: state === 'agree' ? undefined : openedAt };
+    return { ...one, part: 'both', amounts, state, openedAt: state === 'agree' ? undefined : openedAt };
   });
 const alone: fc.Arbitrary<Tallied> = fc
   .record({
@@ -58,6 +58,7 @@ const alone: fc.Arbitrary<Tallied> = fc
   })
   .map(({ entityType, state, amount, openedAt }) => ({
     entityType,
+    part: 'both',
     state,
     amounts: undefined,
     leftAmount: state.endsWith('left') ? amount : null,
@@ -163,7 +164,7 @@ describe('control totals', () => {
 
   it('name each cause', () => {
     const usd = (amount: number) => ({ amount, currency: 'USD' });
-    const payment = { entityType: 'payment', openedAt: undefined } as const;
+    const payment = { entityType: 'payment', part: 'both', openedAt: undefined } as const;
     const [, , , , payments] = figures(
       [
         { ...payment, state: 'only_left', amounts: undefined, leftAmount: usd(100), rightAmount: null },
@@ -185,6 +186,30 @@ describe('control totals', () => {
           amounts: 'equal',
           leftAmount: { amount: 101, currency: 'QAR' },
           rightAmount: usd(27),
+        },
+        // The same at the rate and once converted: nothing is left to add.
+        {
+          ...payment,
+          state: 'agree',
+          amounts: 'equal',
+          leftAmount: { amount: 364, currency: 'QAR' },
+          rightAmount: usd(100),
+        },
+        {
+          ...payment,
+          part: 'left',
+          state: 'disagree',
+          amounts: 'equal',
+          leftAmount: usd(40),
+          rightAmount: null,
+        },
+        {
+          ...payment,
+          part: 'right',
+          state: 'disagree',
+          amounts: 'differ',
+          leftAmount: null,
+          rightAmount: { amount: 364, currency: 'QAR' },
         },
         {
           ...payment,
@@ -209,8 +234,9 @@ describe('control totals', () => {
       ['only_left', 1, -100n],
       ['only_right', 1, 20n],
       ['ambiguous', 1, -3n],
+      ['other_project', 2, 60n],
       ['amounts_disagree', 1, 1n],
-      ['rounding', 2, -1n],
+      ['rounding', 1, -1n],
       ['no_amount', 1, -7n],
       ['not_comparable', 2, -500n],
     ]);
@@ -233,6 +259,7 @@ describe('ages', () => {
       [
         {
           entityType: 'payment',
+          part: 'both',
           state: 'only_left',
           amounts: undefined,
           leftAmount: null,

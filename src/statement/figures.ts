@@ -6,14 +6,17 @@ import type { Tally, TallySide } from './tally';
 /**
  * Why the sums of two platforms differ, in the order of a statement.
  *
+ * - `other_project`: in a statement of a project, linked records of which only one belongs to it;
  * - `rounding`: amounts that are equal at the rate, and differ once each is converted for itself;
  * - `no_amount`: one of two linked records has no amount, or one that cannot be read;
- * - `not_comparable`: there is no rate between the two currencies, or none from one of them to the statement's.
+ * - `not_comparable`: there is no rate between the two currencies, or none from one of them to the statement's, or one of them
+ *   is not known.
  */
 export const causes = [
   'only_left',
   'only_right',
   'ambiguous',
+  'other_project',
   'amounts_disagree',
   'rounding',
   'no_amount',
@@ -24,6 +27,7 @@ export type Cause = (typeof causes)[number];
 /** What leads from one sum to the other by one cause. */
 export interface TotalsLine {
   readonly cause: Cause;
+  /** For `rounding` those whose converted amounts differ; for any other cause all that it concerns. */
   readonly objects: number;
   /** In minor units of the statement's currency: what is added to the left sum on the way to the right one. */
   readonly amount: bigint;
@@ -111,12 +115,12 @@ function totalsOf(tallies: readonly Tally[]): ControlTotals {
     const cause = causeOf(tally);
     const line = cause && lines.get(cause);
     if (line === undefined) continue;
-    line.objects += tally.objects;
+    line.objects += cause === 'rounding' ? tally.unequal : tally.objects;
     line.amount += tally.right.converted - tally.left.converted;
   }
   const on = {
-    left: tallies.filter(({ state }) => isOnLeft(state)),
-    right: tallies.filter(({ state }) => isOnRight(state)),
+    left: tallies.filter(({ state, part }) => isOnLeft(state) && part !== 'right'),
+    right: tallies.filter(({ state, part }) => isOnRight(state) && part !== 'left'),
   };
   return {
     from: sumOf(on.left.map(({ left }) => left)),
@@ -139,13 +143,14 @@ function totalsOf(tallies: readonly Tally[]): ControlTotals {
  * The line to which a tally's difference belongs. Each tally has one at most, so no difference counts twice, and one without
  * a line has none: neither side has an amount, or both are equal in one currency.
  */
-function causeOf({ state, amounts, left, right }: Tally): Cause | undefined {
+function causeOf({ state, amounts, part, left, right }: Tally): Cause | undefined {
   const told = [left, right].filter(({ currency }) => currency !== null);
   if (told.length === 0) return undefined;
   if (told.some(({ converts }) => !converts)) return 'not_comparable';
   if (state === 'only_left' || state === 'only_right') return state;
   if (state === 'ambiguous_left' || state === 'ambiguous_right') return 'ambiguous';
-  if (told.length === 1) return 'no_amount';
+  if (part !== 'both') return 'other_project';
+  if (told.length === 1) return amounts === 'no_rate' ? 'not_comparable' : 'no_amount';
   if (amounts === 'no_rate') return 'not_comparable';
   if (amounts === 'differ') return 'amounts_disagree';
   return left.currency === right.currency ? undefined : 'rounding';

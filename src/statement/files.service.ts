@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { csvFile, type FileHead } from '../csv/csv-file';
+import type { PendingAnswer } from '../http/pending-answer';
 import type { StreamedText } from '../http/streamed-text';
 import { CasesService } from './cases.service';
 import { casesFile, statementFile } from './statement-files';
@@ -27,12 +28,17 @@ export class FilesService {
     return csvFile(inTurn(file), 'reconciliation', statement.as_of);
   }
 
-  /** All cases of a query as a file, whatever its page; the sums above them are those of their statement. */
+  /**
+   * All cases of a query as a file, whatever its page; the sums above them are those of their statement. All of it is read as of
+   * one moment, so that the lines come to the head however slowly the client takes them.
+   *
+   * @throws ApiError as {@link StatementService.statement} does for a time in the past
+   */
   async cases(
     customerId: string,
     query: CasesQuery,
     requestId: string,
-    gone: AbortSignal,
+    answer: PendingAnswer,
   ): Promise<StreamedText> {
     const { entity_type, project_id, platforms } = query;
     const scope = {
@@ -40,9 +46,10 @@ export class FilesService {
       ...(project_id !== undefined && { project_id }),
       ...(platforms !== undefined && { platforms }),
     };
-    const statement = await this.statements.statement(customerId, scope, gone);
+    const asOf = await this.listed.moment(customerId);
+    const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
     const filters = { ...query, limit: undefined, cursor: undefined };
-    const cases = await this.listed.all(customerId, query);
+    const cases = await this.listed.all(customerId, query, asOf, answer);
     const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
     return csvFile(file, 'reconciliation-cases', cases.asOf);
   }

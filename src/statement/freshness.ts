@@ -1,8 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { CustomerGone } from '../database/customer-gone';
 import { isLockFailure } from '../database/database-errors';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
+import { logOf } from '../tracing/logged-work';
 import type { IncompleteReason } from './completeness';
 import { ComparisonRefresher } from './refresh/refresher';
 import { isUpToDate, progressOf } from './refresh/state';
@@ -31,7 +33,9 @@ export class Freshness {
       const left = until - performance.now();
       if (left <= 0) return;
       const waited = new AbortController();
-      const work = this.refresher.refresh(customerId).catch((error: unknown) => this.failed(error));
+      const work = this.refresher
+        .refresh(customerId)
+        .catch((error: unknown) => this.failed(customerId, error));
       const limit = left === Infinity ? [] : [sleep(left, undefined, { signal: waited.signal })];
       try {
         await Promise.race([work, ...limit]);
@@ -51,10 +55,14 @@ export class Freshness {
     );
   }
 
-  private failed(error: unknown): void {
+  private failed(customerId: string, error: unknown): void {
     // Changes left no moment between them; the next look tries again as long as there is time.
     if (isLockFailure(error)) return;
-    this.logger.warn({ context: 'Statement', err: error }, 'Comparisons could not be refreshed');
+    if (error instanceof CustomerGone) throw error;
+    logOf(this.logger, { customerId }).warn(
+      { context: 'Statement', err: error },
+      'Comparisons could not be refreshed',
+    );
     throw error;
   }
 }

@@ -10,17 +10,7 @@ const TYPE_COLUMNS = ['entity_type', 'line', 'platform', 'count', 'amount', 'cur
 /** A statement as CSV. Pure. */
 export function* statementFile(head: FileHead, statement: StatementAnswer): Generator<string> {
   yield headLines('reconciliation statement', head, aboutStatement(statement));
-  for (const rate of statement.rates) {
-    yield csvLine([
-      'rate',
-      `${rate.from} to ${rate.to}`,
-      { number: decimalOr(rate.rate) },
-      rate.source,
-      rate.set_at,
-    ]);
-  }
-  for (const currency of statement.missing_rates)
-    yield csvLine(['missing rate', `${currency} to ${statement.currency}`]);
+  yield rateLines(statement);
   yield csvLine([]);
   yield csvLine([...TYPE_COLUMNS]);
   for (const type of statement.types) {
@@ -77,6 +67,7 @@ const CASE_COLUMNS = [
   'currency',
   'opened_at',
   'age_days',
+  'projects',
 ] as const;
 
 /** All cases of a list as CSV, with the sums of the statement that they are behind. */
@@ -94,6 +85,7 @@ export async function* casesFile(
       yield csvLine(['sum', `${entity_type} on ${platform}`, ...moneyCells(sum)]);
     }
   }
+  yield rateLines(statement);
   yield csvLine([]);
   yield csvLine([...CASE_COLUMNS]);
   for await (const cases of pages) yield cases.map(caseLine).join('');
@@ -118,11 +110,16 @@ function caseLine(one: CaseAnswer): string {
     one.stands ?? null,
     one.why ?? null,
     one.missing_on ?? null,
-    one.candidates?.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; ') ?? null,
+    one.candidates.map(({ platform, platform_id: id }) => `${platform} ${id}`).join('; ') || null,
     one.problem ?? null,
     ...moneyCells(one.difference ?? undefined),
-    one.opened_at,
+    { plain: one.opened_at },
     numberCell(one.age_days),
+    one.projects === undefined
+      ? null
+      : Object.entries(one.projects)
+          .map(([platform, project]) => `${platform} ${project ?? 'unknown'}`)
+          .join('; '),
   ]);
 }
 
@@ -130,7 +127,7 @@ function aboutStatement(statement: StatementAnswer): readonly (readonly Cell[])[
   return [
     ['platforms', statement.platforms.join(' to ')],
     ['currency', statement.currency],
-    ['as of', statement.as_of],
+    ['as of', { plain: statement.as_of }],
     ['complete', statement.complete ? 'yes' : 'no'],
     ...statement.reasons.map(({ reason, detail }): Cell[] => ['not complete', reason, detail]),
     ['digest', statement.digest],
@@ -144,9 +141,20 @@ function moneyCells(sum: MoneySum | undefined): readonly [Cell, Cell] {
   return [{ number: formatDecimal(units, exponentOf(sum.currency)) }, sum.currency];
 }
 
-// A crossed rate is two quotes, which is no number.
-function decimalOr(rate: string): string {
-  return /^\d+(?:\.\d+)?$/.test(rate) ? rate : `'${rate}`;
+/** How amounts were converted: each quote with its direction, of a crossed pair both. */
+function rateLines({ rates, missing_rates: missing, currency }: StatementAnswer): string {
+  const lines: Cell[][] = [
+    ...rates.map(({ from, to, quotes, source, set_at: setAt, via }): Cell[] => [
+      'rate',
+      `${from} to ${to}`,
+      { plain: quotes.map((quote) => `1 ${quote.from} = ${quote.rate} ${quote.to}`).join('; ') },
+      source,
+      setAt === null ? null : { plain: setAt },
+      via,
+    ]),
+    ...missing.map((from): Cell[] => ['missing rate', `${from} to ${currency}`]),
+  ];
+  return lines.map(csvLine).join('');
 }
 
 function shown(value: unknown): string {

@@ -1,4 +1,11 @@
-import { ExactNumber, findRate, type PlatformName, type RateQuote, type StoredEntityType } from '@app/mapper';
+import {
+  ExactNumber,
+  findRate,
+  quotesOf,
+  type PlatformName,
+  type RateQuote,
+  type StoredEntityType,
+} from '@app/mapper';
 import { ageGroups } from './ages';
 import type { IncompleteReason } from './completeness';
 import { digestOfJson } from './digest';
@@ -42,7 +49,7 @@ export function statementFrom(parts: StatementParts): StatementAnswer {
     currency,
     project_id: scope.projectId ?? null,
     types: types.map(({ ages: _ages, ...figure }) => figure),
-    rates: rates.used.map(({ set_at: _setAt, ...rate }) => rate),
+    rates: rates.used.map(({ set_at: _setAt, quotes: _quotes, ...rate }) => rate),
     missing_rates: rates.missing,
   };
   return {
@@ -89,11 +96,14 @@ function totalsFrom({ from, lines, to, outside }: ControlTotals, scope: Statemen
   const { left, right, currency } = scope;
   return {
     from: sumFrom(left, from, currency),
-    lines: lines.map(({ cause, objects, amount }) => ({
-      cause: causeName(cause, scope),
-      objects,
-      amount: moneySum(amount, currency),
-    })),
+    // In a statement of everything all records count, whatever their projects.
+    lines: lines
+      .filter(({ cause }) => cause !== 'other_project' || scope.projectId !== undefined)
+      .map(({ cause, objects, amount }) => ({
+        cause: causeName(cause, scope),
+        objects,
+        amount: moneySum(amount, currency),
+      })),
     to: sumFrom(right, to, currency),
     outside: outside.map((one) => ({
       platform: one.side === 'left' ? left : right,
@@ -139,6 +149,7 @@ function ratesInto(
         from,
         to: currency,
         rate: found.rate,
+        quotes: quotesOf(found),
         source: found.source,
         inverted: found.inverted === true,
         via: found.via ?? null,

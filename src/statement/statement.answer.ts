@@ -73,11 +73,14 @@ export class StatementSum {
 export class StatementLine {
   @ApiProperty({
     description:
-      '`only_on_<platform>`, `ambiguous`, `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order.',
+      '`only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order.',
   })
   readonly cause: string;
 
-  @ApiProperty({ ...count, description: 'Objects behind the line.' })
+  @ApiProperty({
+    ...count,
+    description: 'Objects behind the line; behind `rounding` those that add something to it.',
+  })
   readonly objects: number;
 
   @ApiProperty({ type: MoneySum, description: 'What is added on the way to the second sum.' })
@@ -133,6 +136,19 @@ export class StatementType {
   readonly totals: ControlTotalsAnswer | null;
 }
 
+/** A rate as it was quoted: one unit of `from` is `rate` units of `to`. */
+@ApiSchema({ name: 'QuotedRate' })
+export class QuotedRate {
+  @ApiProperty()
+  readonly from: string;
+
+  @ApiProperty()
+  readonly to: string;
+
+  @ApiProperty({ description: 'Decimal text.' })
+  readonly rate: string;
+}
+
 /** A rate by which amounts were converted into the statement's currency. */
 export class StatementRate {
   @ApiProperty()
@@ -141,8 +157,18 @@ export class StatementRate {
   @ApiProperty()
   readonly to: string;
 
-  @ApiProperty({ description: 'As quoted; for a crossed pair both quotes.' })
+  @ApiProperty({
+    description: 'As quoted; for a crossed pair both quotes. `quotes` says in which direction.',
+  })
   readonly rate: string;
+
+  @ApiProperty({
+    type: [QuotedRate],
+    description:
+      'The quotes that it follows from, each with its direction: one, or for a pair that is crossed those of both ' +
+      'currencies for one unit of `via`.',
+  })
+  readonly quotes: readonly QuotedRate[];
 
   @ApiProperty({ enum: ['customer', 'peg'], description: 'Agreed with the customer, or an official peg.' })
   readonly source: string;
@@ -172,7 +198,11 @@ class DescribedReason implements IncompleteReason {
 
 /** How the books of two platforms stand to each other. */
 export class StatementAnswer {
-  @ApiProperty({ format: 'date-time', description: 'The moment that all of it shows.' })
+  @ApiProperty({
+    format: 'date-time',
+    description:
+      'The moment that all of it shows. A complete statement is given again by `as_of` with this time, taken over as it is.',
+  })
   readonly as_of: string;
 
   @ApiProperty({

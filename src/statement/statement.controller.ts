@@ -5,6 +5,7 @@ import type { Customer } from '../auth/customer';
 import { wantsCsv } from '../csv/csv-accepted';
 import { WhenClientGone } from '../http/client-gone';
 import { CurrentRequest } from '../http/current-request.decorator';
+import { CurrentAnswer, PendingAnswer } from '../http/pending-answer';
 import type { Paged } from '../http/paging';
 import type { StreamedText } from '../http/streamed-text';
 import { ValidQuery } from '../http/valid-input.decorators';
@@ -36,7 +37,7 @@ export class StatementController {
       description: 'The statement, from one snapshot.',
       otherTypes: ['text/csv'],
     },
-    errors: { 404: 'There is no such project.' },
+    errors: { 404: 'There is no such project, or history does not reach back to `as_of`.' },
   })
   @Get()
   statement(
@@ -72,11 +73,11 @@ export class StatementController {
     @ValidQuery() query: CasesQuery,
     @Headers('accept') accept: string | undefined,
     @CurrentRequest() { requestId }: RequestContext,
-    @WhenClientGone() gone: AbortSignal,
+    @CurrentAnswer() answer: PendingAnswer,
   ): Promise<Paged<readonly CaseAnswer[]> | StreamedText> {
     return wantsCsv(accept)
-      ? this.files.cases(customer.id, query, requestId, gone)
-      : this.cases.page(customer.id, query);
+      ? this.files.cases(customer.id, query, requestId, answer)
+      : this.cases.page(customer.id, query, answer);
   }
 
   @Described({
@@ -89,7 +90,11 @@ export class StatementController {
   })
   @ApiParam({ name: 'id', description: 'ID of the case.', schema: { type: 'string' } })
   @Get('cases/:id')
-  get(@CurrentCustomer() customer: Customer, @Param('id') id: string): Promise<CaseDetailAnswer> {
-    return this.cases.get(customer.id, id);
+  get(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<CaseDetailAnswer> {
+    return this.cases.get(customer.id, id, answer);
   }
 }

@@ -11,7 +11,7 @@ import { ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
 import { IfPresent } from '../http/json-object.validator';
 import { PAGE_SIZE } from '../http/paging';
-import { IsTime } from '../http/time-parameter';
+import { IsTime, timeSchema } from '../http/time-parameter';
 import { ageGroups, type AgeGroup } from './ages';
 import { caseKinds, type CaseKind } from './case-parts';
 
@@ -83,8 +83,7 @@ export class StatementQuery extends ScopeQuery {
   currency?: string;
 
   @ApiPropertyOptional({
-    type: String,
-    format: 'date-time',
+    ...timeSchema,
     description: 'The books as they were known at this time, with the terms of then.',
   })
   @IfPresent()

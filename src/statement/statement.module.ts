@@ -1,7 +1,10 @@
 import { Module } from '@nestjs/common';
+import { AnswerMemoryModule } from '../http/answer-memory.module';
 import { CasesService } from './cases.service';
 import { FilesService } from './files.service';
 import { Freshness } from './freshness';
+import { PastCases } from './past-cases';
+import { PastComparisons } from './past-comparisons';
 import { PastStatements } from './past-statements';
 import { ComparisonKeeper } from './refresh/keeper';
 import { ComparisonRefresher } from './refresh/refresher';
@@ -11,13 +14,16 @@ import { StatementService } from './statement.service';
 
 /** What the command line and the API both need: cases, and comparisons that follow the records. */
 @Module({
+  imports: [AnswerMemoryModule],
   providers: [
     { provide: StatementTimes, useFactory: () => new StatementTimes() },
     ComparisonRefresher,
     Freshness,
+    PastComparisons,
+    PastCases,
     CasesService,
   ],
-  exports: [CasesService, Freshness, ComparisonRefresher, StatementTimes],
+  exports: [CasesService, PastComparisons, Freshness, ComparisonRefresher, StatementTimes],
 })
 export class CasesModule {}
 

@@ -2,7 +2,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
+import { timeText } from '../database/time-text';
 import { timeFrom } from '../http/time-parameter';
+import { settledTime } from '../records/settled-time';
 import { lastRuns } from '../sync/run-history';
 import { gapsOf } from './completeness';
 import { figuresOf } from './figures';
@@ -40,7 +42,11 @@ export class StatementService {
       return this.past.statement(customerId, time, scopeAt, gone);
     }
     await this.freshness.follow(customerId);
-    return this.unitOfWork.run((store) => this.present(store, customerId, query), {
+    const settled = await this.unitOfWork.run((store) => settledTime(store, customerId), {
+      customerId,
+      readOnly: true,
+    });
+    return this.unitOfWork.run((store) => this.present(store, customerId, query, settled), {
       customerId,
       patience: 'bulk',
       readOnly: true,
@@ -48,19 +54,31 @@ export class StatementService {
     });
   }
 
-  private async present(store: Store, customerId: string, query: StatementQuery): Promise<StatementAnswer> {
+  /** @param settled a time that was settled before the snapshot was taken */
+  private async present(
+    store: Store,
+    customerId: string,
+    query: StatementQuery,
+    settled: string,
+  ): Promise<StatementAnswer> {
     const known = await surroundingsOf(store, customerId);
     const scope = await this.scopeOf(store, customerId, query, known);
-    const now = await snapshotTime(store);
     const comparing = await comparingReason(store, customerId, known);
+    const asOf = comparing === undefined ? await latestShown(store, customerId, settled) : settled;
     const gaps = gapsOf(
       [scope.left, scope.right],
       new Set(known.currencies.keys()),
       await lastRuns(store, customerId),
     );
-    const { tallies, currencies } = await readTallies(store, customerId, scope, known.rates, now.getTime());
+    const { tallies, currencies } = await readTallies(
+      store,
+      customerId,
+      scope,
+      known.rates,
+      Date.parse(asOf),
+    );
     return statementFrom({
-      asOf: now.toISOString(),
+      asOf,
       scope,
       figures: figuresOf(tallies, scope.types),
       deleted: await deletedCounts(store, customerId, scope),
@@ -95,10 +113,17 @@ export function pairOf(platforms: string | undefined): readonly [PlatformName, P
   return pair;
 }
 
-async function snapshotTime(store: Store): Promise<Date> {
-  const [row] = await store.query<{ now: Date }>('select now() as now');
-  if (row === undefined) throw new Error('The database has no time');
-  return row.now;
+const latestShownSql = `
+  select ${timeText('greatest(s.changed_until, $2::timestamptz)')} as at from comparison_states s where s.customer_id = $1`;
+
+/**
+ * The latest time of which comparisons that follow all visible changes show exactly the changes: a settled time, or the one
+ * that they are marked until, which was settled as well.
+ */
+async function latestShown(store: Store, customerId: string, settled: string): Promise<string> {
+  const [row] = await store.query<{ at: string }>(latestShownSql, [customerId, settled]);
+  if (row === undefined) throw new Error('Comparisons that follow the records have a state');
+  return row.at;
 }
 
 const deletedOfScope = `

@@ -3,7 +3,7 @@ import type { Store } from '../database/store';
 import { ageLimits, DAY_MS } from './ages';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from './comparison';
 import { factorsInto } from './conversion';
-import type { Tally, TallySide } from './tally';
+import type { Part, Tally, TallySide } from './tally';
 
 /** What a statement is about. */
 export interface StatementScope {
@@ -73,14 +73,21 @@ export function factorParameters(
 /** @param without the parameter that holds objects to leave out, or null */
 const scoped = (without: string): string =>
   `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
-      and ($5::text is null or c.project_id = $5)
+      and ($5::text is null or c.left_project_id = $5 or c.right_project_id = $5)
       and (${without}::text[] is null or c.object_id <> all (${without}::text[]))`;
+
+/** A column of a side's amount, without those of records that belong to another project than the statement's. */
+const ofScope = (side: 'left' | 'right', column: string): string =>
+  `case when $5::text is null or c.${side}_project_id = $5 then c.${column} end`;
+
+const linked = `c.state in ('agree', 'disagree')`;
 
 // Pairs of currencies are few, objects many.
 const currenciesOfScope = `
   select distinct named.currency
   from (
-    select c.left_currency, c.right_currency from comparisons c where ${scoped('$6')} group by 1, 2
+    select ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('right', 'right_currency')} as right_currency
+    from comparisons c where ${scoped('$6')} group by 1, 2
   ) pair
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
@@ -88,8 +95,9 @@ const currenciesOfScope = `
 // `offset 0` keeps the conversion where it is, so that it is made once for each amount.
 const talliesOfScope = `
   with factors as materialized (select * from ${factorsSql(6)} f)
-  select entity_type, state, amounts, left_currency, right_currency, left_minor is not null as left_converts,
+  select entity_type, state, amounts, part, left_currency, right_currency, left_minor is not null as left_converts,
     right_minor is not null as right_converts, count(*)::int as objects,
+    count(*) filter (where left_minor is distinct from right_minor)::int as unequal,
     coalesce(sum(left_amount), 0)::text as left_own, coalesce(sum(right_amount), 0)::text as right_own,
     coalesce(sum(left_minor), 0)::text as left_sum, coalesce(sum(right_minor), 0)::text as right_sum,
     count(*) filter (where opened_at > $10::timestamptz)::int as age_0,
@@ -100,27 +108,35 @@ const talliesOfScope = `
     select counted.*, case when abs(left_exact) <= ${MOST} then left_exact end as left_minor,
       case when abs(right_exact) <= ${MOST} then right_exact end as right_minor
     from (
-      select c.entity_type, c.state, c.amounts, c.left_currency, c.right_currency, c.left_amount, c.right_amount, c.opened_at,
-        ${convertedSql('c.left_amount', 'lf')} as left_exact,
+      select c.entity_type, c.state, c.amounts, c.part, c.left_currency, c.right_currency, c.left_amount, c.right_amount,
+        c.opened_at, ${convertedSql('c.left_amount', 'lf')} as left_exact,
         ${convertedSql('c.right_amount', 'rf')} as right_exact
-      from comparisons c
+      from (
+        select c.entity_type, c.state, c.amounts, c.opened_at,
+          ${ofScope('left', 'left_currency')} as left_currency, ${ofScope('left', 'left_amount')} as left_amount,
+          ${ofScope('right', 'right_currency')} as right_currency, ${ofScope('right', 'right_amount')} as right_amount,
+          case when $5::text is null or not ${linked} or c.left_project_id = c.right_project_id then 'both'
+            when c.left_project_id = $5 then 'left' else 'right' end as part
+        from comparisons c where ${scoped('$13')}
+      ) c
       left join factors lf on lf.currency = c.left_currency
       left join factors rf on rf.currency = c.right_currency
-      where ${scoped('$13')}
       offset 0
     ) counted
   ) converted
-  group by 1, 2, 3, 4, 5, 6, 7`;
+  group by 1, 2, 3, 4, 5, 6, 7, 8`;
 
 interface TallyRow {
   readonly entity_type: StoredEntityType;
   readonly state: State;
   readonly amounts: AmountVerdict | null;
+  readonly part: Part;
   readonly left_currency: string | null;
   readonly right_currency: string | null;
   readonly left_converts: boolean;
   readonly right_converts: boolean;
   readonly objects: number;
+  readonly unequal: number;
   readonly left_own: string;
   readonly right_own: string;
   readonly left_sum: string;
@@ -165,7 +181,7 @@ export async function readTallies(
 }
 
 function tallyFrom(row: TallyRow): Tally {
-  const { state, objects } = row;
+  const { state, part, objects, unequal } = row;
   const side = (name: 'left' | 'right', isThere: boolean): TallySide => ({
     currency: row[`${name}_currency`],
     converts: row[`${name}_converts`],
@@ -177,9 +193,11 @@ function tallyFrom(row: TallyRow): Tally {
     entityType: row.entity_type,
     state,
     amounts: row.amounts ?? undefined,
-    left: side('left', isOnLeft(state)),
-    right: side('right', isOnRight(state)),
+    part,
+    left: side('left', isOnLeft(state) && part !== 'right'),
+    right: side('right', isOnRight(state) && part !== 'left'),
     objects,
+    unequal,
     ages: [row.age_0, row.age_1, row.age_2, row.age_3],
   };
 }

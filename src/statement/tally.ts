@@ -1,5 +1,12 @@
 import type { Money, StoredEntityType } from '@app/mapper';
-import { isOnLeft, isOnRight, type AmountVerdict, type PairComparison, type State } from './comparison';
+import {
+  hasTwoProjects,
+  isOnLeft,
+  isOnRight,
+  type AmountVerdict,
+  type PairComparison,
+  type State,
+} from './comparison';
 import { ageGroupOf, type AgeCounts, noAges } from './ages';
 import type { Converter } from './conversion';
 
@@ -18,6 +25,13 @@ export interface TallySide {
 }
 
 /**
+ * Which records of linked objects a statement has: `both`, or the one that belongs to its project, while the other one
+ * belongs to another project. What one platform has alone is `both` too.
+ */
+export const parts = ['both', 'left', 'right'] as const;
+export type Part = (typeof parts)[number];
+
+/**
  * What a number of objects come to that are alike in all that decides where they belong. A statement is folded from
  * tallies; their number follows from types, states and currencies, not from objects.
  */
@@ -25,18 +39,45 @@ export interface Tally {
   readonly entityType: StoredEntityType;
   readonly state: State;
   readonly amounts: AmountVerdict | undefined;
+  readonly part: Part;
+  /** Without records where the part leaves them out. */
   readonly left: TallySide;
   readonly right: TallySide;
   readonly objects: number;
+  /** Objects whose two amounts are not the same in the statement's currency. */
+  readonly unequal: number;
   readonly ages: AgeCounts;
 }
 
-/** One object between the two platforms of a statement. */
+/** One object between the two platforms of a statement, without the amount of a record that the statement leaves out. */
 export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
   readonly entityType: StoredEntityType;
+  readonly part: Part;
   /** When an item that is open came up, in milliseconds; undefined for one that is not. */
   readonly openedAt: number | undefined;
 };
+
+/**
+ * What a statement of a project has of a comparison; undefined where no record belongs to the project.
+ *
+ * @param projectId canonical ID; undefined for a statement of everything
+ */
+export function partOfProject(
+  pair: PairComparison,
+  projectId: string | undefined,
+): Pick<Tallied, 'state' | 'amounts' | 'leftAmount' | 'rightAmount' | 'part'> | undefined {
+  const { state, amounts, leftAmount, rightAmount, leftProject, rightProject } = pair;
+  if (projectId === undefined) return { state, amounts, leftAmount, rightAmount, part: 'both' };
+  const [onLeft, onRight] = [leftProject === projectId, rightProject === projectId];
+  if (!onLeft && !onRight) return undefined;
+  return {
+    state,
+    amounts,
+    leftAmount: onLeft ? leftAmount : null,
+    rightAmount: onRight ? rightAmount : null,
+    part: !hasTwoProjects(pair) ? 'both' : onLeft ? 'left' : 'right',
+  };
+}
 
 interface GrowingSide {
   currency: string | null;
@@ -50,9 +91,11 @@ interface GrowingTally {
   entityType: StoredEntityType;
   state: State;
   amounts: AmountVerdict | undefined;
+  part: Part;
   left: GrowingSide;
   right: GrowingSide;
   objects: number;
+  unequal: number;
   ages: [number, number, number, number];
 }
 
@@ -69,12 +112,13 @@ export class TallyBook {
     private readonly asOf: number,
   ) {}
 
-  add({ entityType, state, amounts, leftAmount, rightAmount, openedAt }: Tallied): void {
+  add({ entityType, state, amounts, part, leftAmount, rightAmount, openedAt }: Tallied): void {
     const [left, right] = [this.converted(leftAmount), this.converted(rightAmount)];
     const key = [
       entityType,
       state,
       amounts,
+      part,
       leftAmount?.currency,
       left !== undefined,
       rightAmount?.currency,
@@ -86,16 +130,19 @@ export class TallyBook {
         entityType,
         state,
         amounts,
+        part,
         left: newSide(leftAmount, left),
         right: newSide(rightAmount, right),
         objects: 0,
+        unequal: 0,
         ages: noAges(),
       };
       this.tallies.set(key, tally);
     }
     tally.objects += 1;
-    if (isOnLeft(state)) grow(tally.left, leftAmount, left);
-    if (isOnRight(state)) grow(tally.right, rightAmount, right);
+    if (left !== right) tally.unequal += 1;
+    if (isOnLeft(state) && part !== 'right') grow(tally.left, leftAmount, left);
+    if (isOnRight(state) && part !== 'left') grow(tally.right, rightAmount, right);
     if (openedAt !== undefined) tally.ages[ageGroupOf(openedAt, this.asOf)] += 1;
   }
 

@@ -3,6 +3,7 @@ import { ENVIRONMENT, type Environment } from '../config/environment';
 import { tryLockCustomer } from '../database/customer-lock';
 import { UnitOfWork, type Store } from '../database/unit-of-work';
 import { BackgroundTasks } from '../schedule/background-tasks';
+import { forEachCustomer } from '../schedule/each-customer';
 import { pauseOfSweeps } from '../schedule/sweeps';
 
 /** Removes what is kept of deleted records when it is older than history is kept. */
@@ -35,8 +36,8 @@ export class DeletedRetention implements OnApplicationBootstrap {
         ),
       { patience: 'bulk', readOnly: true },
     );
-    for (const { customer_id: customerId } of customers) {
-      if (stop?.aborted) return;
+    const ids = customers.map((row) => row.customer_id);
+    await forEachCustomer(ids, stop, async (customerId) => {
       await this.unitOfWork.run(
         async (store) => {
           // A run that brings a deleted record back takes its place from the row.
@@ -44,13 +45,17 @@ export class DeletedRetention implements OnApplicationBootstrap {
         },
         { patience: 'bulk', customerId },
       );
-    }
+    });
   }
 }
 
 async function removeDeleted(store: Store, customerId: string, life: number): Promise<void> {
   const removed = await store.query<{ canonical_id: string }>(
-    `delete from deleted_records where customer_id = $1 and deleted_at < now() - $2 * interval '1 millisecond'
+    // A command that is open, or that a person must look at, is for an object that has to be there.
+    `delete from deleted_records d where d.customer_id = $1 and d.deleted_at < now() - $2 * interval '1 millisecond'
+       and not exists (
+         select 1 from outbox_commands c where c.customer_id = $1 and c.canonical_id = d.canonical_id
+           and (c.decided_at is null or c.status = 'held'))
      returning canonical_id`,
     [customerId, life],
   );

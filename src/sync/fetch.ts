@@ -72,8 +72,8 @@ async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<Store
 }
 
 /** How pages of a type are compared with what is stored; undefined where nothing is. */
-async function comparison(
-  { unitOfWork, run: { connection } }: Fetch,
+export async function comparison(
+  { unitOfWork, run: { connection } }: Pick<Fetch, 'unitOfWork' | 'run'>,
   entityType: StoredEntityType,
 ): Promise<FindChanged | undefined> {
   const short = { customerId: connection.customerId, readOnly: true };
@@ -138,7 +138,8 @@ function cursorsOf(
   );
 }
 
-function countsOf(reached: ReadonlyMap<StoredEntityType, Progress>): TypeCounts {
+/** Records read so far, by type. */
+export function countsOf(reached: ReadonlyMap<StoredEntityType, Progress>): TypeCounts {
   const counts = noCounts();
   for (const [entityType, { records }] of reached) counts[entityType] = records;
   return counts;

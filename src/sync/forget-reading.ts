@@ -1,12 +1,14 @@
 import type { ConnectionName } from '../connectors/connector';
 import type { Store } from '../database/store';
 
-/** Forgets when a connection is to be read again. Behind the end of its run, which has the schedule locked otherwise. */
+/** Forgets when a connection is to be read again, and the records that its platform has named. Behind the end of its run, which has the schedule locked otherwise. */
 export async function forgetSchedule(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
-  await store.query('delete from sync_schedules where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
+  for (const table of ['sync_schedules', 'named_records']) {
+    await store.query(`delete from ${table} where customer_id = $1 and platform = $2`, [
+      customerId,
+      platform,
+    ]);
+  }
 }
 
 /** Forgets from where a connection would be read on, when what was read of it is removed. */

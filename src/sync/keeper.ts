@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { isPlatformName } from '@app/mapper';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
+import { logOf } from '../tracing/logged-work';
 import { BackgroundTasks } from '../schedule/background-tasks';
 import { Runs } from './runs';
 import { clearStaging } from './run-ends.repository';
@@ -47,7 +48,10 @@ export class SyncKeeper implements OnApplicationBootstrap {
       if (!isPlatformName(platform)) continue;
       // No caller waits for this run, so the log is the only place for a failure.
       this.runs.join({ customerId, platform }).end.catch((error: unknown) => {
-        this.logger.warn({ context: 'Sync', platform, err: error }, 'A run that was taken over failed');
+        logOf(this.logger, { customerId, platform }).warn(
+          { context: 'Sync', err: error },
+          'A run that was taken over failed',
+        );
       });
     }
   }
@@ -60,11 +64,13 @@ export class SyncKeeper implements OnApplicationBootstrap {
          where r.id is null limit ${BATCH}`,
       ),
     );
+    const failures: unknown[] = [];
+    // What is left of one run and cannot be removed keeps nothing of another.
     for (const { customer_id: customerId, run_id: runId } of left) {
-      await this.unitOfWork.run((store) => clearStaging(store, customerId, runId), {
-        patience: 'bulk',
-        customerId,
-      });
+      await this.unitOfWork
+        .run((store) => clearStaging(store, customerId, runId), { patience: 'bulk', customerId })
+        .catch((error: unknown) => failures.push(error));
     }
+    if (failures.length > 0) throw new AggregateError(failures, 'What runs have left could not be removed');
   }
 }

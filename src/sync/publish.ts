@@ -86,10 +86,10 @@ export async function publish(
     asBefore ??
     (connected === undefined ? countsOf(brought) : await countRecords(store, customerId, platform));
   const unsettled = connected === undefined ? none : await unsettledScopes(store, run, readingSince);
-  await saveConnection(store, run.connection, currency, stored, readWith);
+  await saveConnection(store, run.connection, currency, stored, readWith, cause.at);
   await saveCursors(store, run, seen, unsettled);
   const report = reportOf(seen, deletions);
-  await finishRun(store, run, stored, report);
+  await finishRun(store, run, stored, report, cause.at);
   if (run.connection.mode === 'live') {
     await planAfterSuccess(store, run, { interval, pause }, report.whole ? readingSince : null);
   }
@@ -179,14 +179,15 @@ async function saveConnection(
   currency: string,
   stored: TypeCounts,
   readWith: string | null,
+  at: string,
 ): Promise<void> {
   const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
   await store.query(
     `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency, read_with)
-     values ($1, $2, $5, now(), now(), $3, $4, $6)
+     values ($1, $2, $5, $7::timestamptz, now(), $3, $4, $6)
      on conflict (customer_id, platform)
      do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
        mode = excluded.mode, read_with = excluded.read_with`,
-    [customerId, platform, total, currency, mode, readWith],
+    [customerId, platform, total, currency, mode, readWith, at],
   );
 }

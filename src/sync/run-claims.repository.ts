@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
-import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../database/database-errors';
+import { markTimesTaken } from '../database/customer-lock';
 import type { Store } from '../database/store';
-import { CustomerGone, type ClaimedRun, type RunRequest } from './run';
+import { databaseTime } from '../records/changes';
+import type { ClaimedRun, RunRequest } from './run';
 import { answerRequests } from './schedules.repository';
 
 /** What a claim finds: a run that is ours now, or one that somebody else works on. */
@@ -26,7 +27,6 @@ interface StartedRow {
  *
  * @param lease milliseconds
  * @returns undefined when the run under way ended at this moment: to be called again
- * @throws CustomerGone
  */
 export async function claimRun(
   store: Store,
@@ -102,29 +102,27 @@ async function startRun(
     [customerId, platform],
   );
   const changedAt = known?.changed_at ?? null;
-  const [started] = await store
-    .query<StartedRow>(
-      `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
-         settings_changed_at)
-       values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz)
+  await markTimesTaken(store, customerId);
+  const at = await databaseTime(store);
+  const [started] = await store.query<StartedRow>(
+    `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
+         settings_changed_at, started_at)
+       values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz, $10::timestamptz)
        on conflict (customer_id, platform) where status = 'running' do nothing
        returning id, mode, whole, accept_deletions`,
-      [
-        customerId,
-        randomUUID(),
-        platform,
-        owner,
-        lease,
-        whole || (known?.whole ?? true),
-        acceptDeletions,
-        changedAt,
-        changedAt === null ? 'sandbox' : 'live',
-      ],
-    )
-    .catch((error: unknown) => {
-      // A run refers to nothing but its customer. The state says enough, and a cluster's errors do not name the constraint.
-      throw sqlStateOf(error) === FOREIGN_KEY_VIOLATION ? new CustomerGone() : error;
-    });
+    [
+      customerId,
+      randomUUID(),
+      platform,
+      owner,
+      lease,
+      whole || (known?.whole ?? true),
+      acceptDeletions,
+      changedAt,
+      changedAt === null ? 'sandbox' : 'live',
+      at,
+    ],
+  );
   return started && claimed(name, started, owner);
 }
 

@@ -1,21 +1,28 @@
 import type { ApiError } from '../errors/api-error';
 import type { ConnectionName } from '../connectors/connector';
+import { markTimesTaken } from '../database/customer-lock';
 import type { Store } from '../database/store';
+import { databaseTime } from '../records/changes';
 import type { ClaimedRun, TypeCounts } from './run';
 import type { RunReport } from './run-report';
 import { planAfterFailure } from './schedules.repository';
 import { stagingTables } from './staging-tables';
 
-/** Ends a run well. The transaction holds it already. */
+/**
+ * Ends a run well. The transaction holds it already.
+ *
+ * @param at the database's time, taken behind the locks
+ */
 export async function finishRun(
   store: Store,
   run: ClaimedRun,
   result: TypeCounts,
   report: RunReport,
+  at: string,
 ): Promise<void> {
   await store.query(
-    `update sync_runs set status = 'done', ended_at = now(), result = $3, report = $4 where customer_id = $1 and id = $2`,
-    [run.connection.customerId, run.id, JSON.stringify(result), JSON.stringify(report)],
+    `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4 where customer_id = $1 and id = $2`,
+    [run.connection.customerId, run.id, JSON.stringify(result), JSON.stringify(report), at],
   );
 }
 
@@ -31,10 +38,12 @@ export async function failRun(
   interval: number,
 ): Promise<void> {
   const { type, message } = error;
+  await markTimesTaken(store, run.connection.customerId);
+  const at = await databaseTime(store);
   const failed = await store.query(
-    `update sync_runs set status = 'failed', ended_at = now(), error = $4
+    `update sync_runs set status = 'failed', ended_at = $5::timestamptz, error = $4
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
-    [run.connection.customerId, run.id, run.owner, JSON.stringify({ type, message })],
+    [run.connection.customerId, run.id, run.owner, JSON.stringify({ type, message }), at],
   );
   if (failed.length === 0) return;
   if (run.connection.mode === 'live') await planAfterFailure(store, run, interval);
@@ -51,10 +60,11 @@ export async function endLiveRun(
   error: ApiError,
 ): Promise<void> {
   const { type, message } = error;
+  const at = await databaseTime(store);
   const ended = await store.query<{ id: string }>(
-    `update sync_runs set status = 'failed', ended_at = now(), error = $3
+    `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
      where customer_id = $1 and platform = $2 and mode = 'live' and status = 'running' returning id`,
-    [customerId, platform, JSON.stringify({ type, message })],
+    [customerId, platform, JSON.stringify({ type, message }), at],
   );
   for (const { id } of ended) await clearStaging(store, customerId, id);
 }

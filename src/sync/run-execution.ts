@@ -9,8 +9,10 @@ import { ApiError } from '../errors/api-error';
 import { toApiError } from '../errors/error-translation';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
-import { loggedRequest } from '../tracing/request-context';
+import { logOf } from '../tracing/logged-work';
 import type { BroughtIn } from '../reconciliation/reconcile';
+import { forgetNamed } from './named-records.repository';
+import { readNamed } from './read-named';
 import { lookForMissing } from './absence-check';
 import type { Progress } from './checkpoints';
 import { fetchAll } from './fetch';
@@ -47,10 +49,12 @@ export class RunExecution {
    *   database throws, after the run was marked as failed
    */
   async execute(
-    run: ClaimedRun,
+    claimed: ClaimedRun,
     stop: AbortSignal,
     progressed: (counts: TypeCounts) => void,
   ): Promise<RunEnd> {
+    // Calls of the platform, and lines of the log, name the run.
+    const run = { ...claimed, connection: { ...claimed.connection, runId: claimed.id } };
     const lost = new AbortController();
     const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
     try {
@@ -79,18 +83,24 @@ export class RunExecution {
       customerId,
       lockPatienceMs: times.lock,
     });
-    const seen = await fetchAll({
-      unitOfWork,
-      run,
-      connector,
-      currency,
-      lease: times.lease,
-      signal,
+    const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
+    const fetched = await fetchAll({
+      ...reading,
       progressed,
       foreseen: (entityType, budget) => this.sayBudget(run, budget, entityType),
     });
     signal.throwIfAborted();
     await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
+    const seen = await readNamed({
+      ...reading,
+      seen: fetched,
+      readingSince,
+      failed: (error) =>
+        this.logOf(run).warn(
+          { context: 'Sync', err: error },
+          'A record that the platform named could not be read',
+        ),
+    });
     const looked = await lookForMissing({
       unitOfWork,
       run,
@@ -110,7 +120,7 @@ export class RunExecution {
       },
     );
     this.report(run, seen, published);
-    await this.tidy(run, published);
+    await this.tidy(run, published, readingSince);
     const { whole, acceptDeletions } = run;
     return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
   }
@@ -119,14 +129,13 @@ export class RunExecution {
   private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
     const { connection } = run;
     if (connector.budget === undefined || connector.foresees === true) return;
-    const { platform } = connection;
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
       this.sayBudget(run, await connector.budget(connection, scopes, limit));
     } catch (error) {
       signal.throwIfAborted();
-      this.logOf(run).warn({ context: 'Sync', platform, err: error }, 'Calls could not be estimated');
+      this.logOf(run).warn({ context: 'Sync', err: error }, 'Calls could not be estimated');
     }
   }
 
@@ -136,10 +145,9 @@ export class RunExecution {
     { calls, minutesAtLimit }: CallBudget,
     entityType?: StoredEntityType,
   ): void {
-    const { platform } = run.connection;
     const list = entityType !== undefined && { entity_type: entityType };
     this.logOf(run).info(
-      { context: 'Sync', platform, ...list, calls, minutes_at_limit: minutesAtLimit },
+      { context: 'Sync', ...list, calls, minutes_at_limit: minutesAtLimit },
       'call budget',
     );
   }
@@ -161,14 +169,18 @@ export class RunExecution {
   }
 
   /** The run is done even if this fails: a sweep removes what is left. */
-  private async tidy(run: ClaimedRun, { brought }: Published): Promise<void> {
+  private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
     try {
       const added = sumOf(brought.values(), (one) => one.added);
       await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
-      await this.unitOfWork.run((store) => clearStaging(store, run.connection.customerId, run.id), {
-        patience: 'bulk',
-        customerId: run.connection.customerId,
-      });
+      const { customerId } = run.connection;
+      await this.unitOfWork.run(
+        async (store) => {
+          await forgetNamed(store, run, readingSince);
+          await clearStaging(store, customerId, run.id);
+        },
+        { patience: 'bulk', customerId },
+      );
     } catch (error) {
       this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
     }
@@ -183,8 +195,9 @@ export class RunExecution {
     const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     this.metrics.countRun({ platform, mode, outcome: 'failed' });
+    this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
     await this.unitOfWork
-      .run((store) => failRun(store, run, toApiError(error), this.times.interval), {
+      .run((store) => failRun(store, run, failureOf(run, error), this.times.interval), {
         patience: 'bulk',
         customerId,
       })
@@ -194,9 +207,8 @@ export class RunExecution {
     return error;
   }
 
-  /** Lines about a run are found by the request that it was started for. */
-  private logOf({ connection: { cause } }: ClaimedRun): Pick<Logger, 'info' | 'warn'> {
-    return cause === undefined ? this.logger : this.logger.child(loggedRequest(cause));
+  private logOf({ connection }: ClaimedRun): Pick<Logger, 'info' | 'warn'> {
+    return logOf(this.logger, connection);
   }
 
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
@@ -238,7 +250,6 @@ export class RunExecution {
     logger.info(
       {
         context: 'Connections',
-        platform,
         new: total(({ added }) => added),
         changed: total(({ changed }) => changed),
         linked: total(({ linked }) => linked),
@@ -261,6 +272,14 @@ export class RunExecution {
       'connected',
     );
   }
+}
+
+/** What a run that has failed says of itself. A fault of ours is found by the run: it may have been started by no request. */
+function failureOf({ id }: ClaimedRun, thrown: unknown): ApiError {
+  const error = toApiError(thrown);
+  return error.type === 'INTERNAL_ERROR'
+    ? new ApiError('INTERNAL_ERROR', `Something went wrong on our side; the log has it under run_id ${id}`)
+    : error;
 }
 
 function sumOf<Item>(items: Iterable<Item>, count: (item: Item) => number): number {

@@ -39,8 +39,3 @@ export interface ClaimedRun extends Required<RunRequest> {
 export class RunLost extends Error {
   override readonly name = 'RunLost';
 }
-
-/** The customer of a run was deleted. */
-export class CustomerGone extends Error {
-  override readonly name = 'CustomerGone';
-}

@@ -1,7 +1,8 @@
 import { isErrorType, type ErrorType } from '../errors/api-error';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
+import { CustomerGone } from '../database/customer-gone';
 import type { Store } from '../database/store';
-import { countsFrom, CustomerGone, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { countsFrom, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { reportFrom } from './run-report';
 

@@ -98,7 +98,9 @@ export class Runs implements BeforeApplicationShutdown {
    * Starts the run of a live connection that is due, and resolves at its end. Of several instances that find it due one
    * starts it; for the others, and when it is not due any more, there is nothing to do.
    *
-   * @throws whatever the run fails with
+   * A failure of the run is in its row and in the log.
+   *
+   * @throws DatabaseUnavailable, Overloaded, CustomerGone when it cannot be started
    */
   async startDue(connection: ConnectionName): Promise<void> {
     if (this.stopping.signal.aborted) return;
@@ -109,11 +111,8 @@ export class Runs implements BeforeApplicationShutdown {
     if (run === undefined) return;
     const work = this.work(run, { counts: noCounts() });
     this.due.add(work);
-    try {
-      await work;
-    } finally {
-      this.due.delete(work);
-    }
+    await Promise.allSettled([work]);
+    this.due.delete(work);
   }
 
   /** Lets runs under way end if they can in a moment; others are left for another instance. */

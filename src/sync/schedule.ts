@@ -1,7 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ConnectionName } from '../connectors/connector';
+import { CustomerGone } from '../database/customer-gone';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
+import { logOf } from '../tracing/logged-work';
 import { BackgroundTasks } from '../schedule/background-tasks';
 import { Runs } from './runs';
 import { dueConnections } from './schedules.repository';
@@ -53,12 +55,15 @@ export class SyncSchedule implements OnApplicationBootstrap {
   }
 
   private start(connection: ConnectionName): void {
-    const { customerId, platform } = connection;
+    const { customerId } = connection;
     const work = this.runs
       .startDue(connection)
       .catch((error: unknown) => {
-        // No caller waits for this run, so the log is the only place for a failure.
-        this.logger.warn({ context: 'Sync', platform, err: error }, 'A run of the schedule failed');
+        if (error instanceof CustomerGone) return;
+        logOf(this.logger, connection).warn(
+          { context: 'Sync', err: error },
+          'A run of the schedule could not be started',
+        );
       })
       .finally(() => this.working.delete(customerId));
     this.working.set(customerId, work);

@@ -1,8 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionName } from '../connectors/connector';
+import type { ConnectionName, NamedRecord } from '../connectors/connector';
 import { UnitOfWork } from '../database/unit-of-work';
-import type { RunRequest } from './run';
+import { keepNamed } from './named-records.repository';
 import { requestRun } from './schedules.repository';
+
+/** What is asked of a reading. */
+export interface ReadingRequest {
+  /** Everything is read, not only changes. */
+  readonly whole?: boolean;
+  /** Records that are read whatever the platform's lists of changes say of them; each once. */
+  readonly named?: readonly NamedRecord[];
+}
 
 /** Where a reading of a live connection is asked for, as when its platform says that something has changed. */
 @Injectable()
@@ -15,8 +23,15 @@ export class SyncRequests {
    */
   async request(
     { customerId, platform }: ConnectionName,
-    { whole = false }: Pick<RunRequest, 'whole'> = {},
+    { whole = false, named = [] }: ReadingRequest = {},
   ): Promise<void> {
-    await this.unitOfWork.run((store) => requestRun(store, { customerId, platform }, whole), { customerId });
+    await this.unitOfWork.run(
+      async (store) => {
+        // Locks the schedule, so that two calls do not wait for records of each other.
+        await requestRun(store, { customerId, platform }, whole);
+        await keepNamed(store, { customerId, platform }, named);
+      },
+      { customerId },
+    );
   }
 }

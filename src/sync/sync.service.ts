@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../connectors/connector';
+import { CustomerGone } from '../database/customer-gone';
 import { UnitOfWork } from '../database/unit-of-work';
-import { CustomerGone, type RunRequest, type TypeCounts } from './run';
+import type { RunRequest, TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { Runs, type Begun } from './runs';
 import { modeOf, readRun } from './runs.repository';

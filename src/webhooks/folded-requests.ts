@@ -1,6 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionName } from '../connectors/connector';
+import type { ConnectionName, NamedRecord } from '../connectors/connector';
+import { keyOf, MOST_NAMED } from '../sync/named-records.repository';
 import { SyncRequests } from '../sync/sync-requests';
+
+/** A request that is not under way yet. */
+interface Waiting {
+  readonly asked: Promise<void>;
+  /** The records that the calls name, by key. */
+  readonly named: Map<string, NamedRecord>;
+}
 
 /**
  * Asks for readings, once for all calls that come together: a storm takes one connection to the database, not hundreds. What
@@ -8,7 +16,7 @@ import { SyncRequests } from '../sync/sync-requests';
  */
 @Injectable()
 export class FoldedRequests {
-  private readonly waiting = new Map<string, Promise<void>>();
+  private readonly waiting = new Map<string, Waiting>();
   /** Never reject. */
   private readonly underWay = new Map<string, Promise<void>>();
 
@@ -17,21 +25,34 @@ export class FoldedRequests {
   /**
    * Resolves when a reading that begins after this call is asked for, durably.
    *
+   * @param named records that it is to look at; beyond a number, those that come later are left to the daily reading
    * @throws DatabaseUnavailable, Overloaded
    */
-  ask(connection: ConnectionName): Promise<void> {
+  ask(connection: ConnectionName, named: readonly NamedRecord[] = []): Promise<void> {
     const key = `${connection.customerId} ${connection.platform}`;
-    const waiting = this.waiting.get(key);
-    if (waiting !== undefined) return waiting;
-    const before = this.underWay.get(key) ?? Promise.resolve();
-    const asked = before.then(() => this.begin(key, connection));
-    this.waiting.set(key, asked);
-    return asked;
+    const waiting = this.waiting.get(key) ?? this.wait(key, connection);
+    for (const record of named) {
+      if (waiting.named.size === MOST_NAMED) break;
+      waiting.named.set(keyOf(record), record);
+    }
+    return waiting.asked;
   }
 
-  private async begin(key: string, connection: ConnectionName): Promise<void> {
+  private wait(key: string, connection: ConnectionName): Waiting {
+    const named = new Map<string, NamedRecord>();
+    const before = this.underWay.get(key) ?? Promise.resolve();
+    const waiting = { asked: before.then(() => this.begin(key, connection, named)), named };
+    this.waiting.set(key, waiting);
+    return waiting;
+  }
+
+  private async begin(
+    key: string,
+    connection: ConnectionName,
+    named: ReadonlyMap<string, NamedRecord>,
+  ): Promise<void> {
     this.waiting.delete(key);
-    const request = this.requests.request(connection);
+    const request = this.requests.request(connection, { named: [...named.values()] });
     const ended = request.catch(() => undefined);
     this.underWay.set(key, ended);
     try {

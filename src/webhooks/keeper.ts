@@ -6,6 +6,7 @@ import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { BackgroundTasks } from '../schedule/background-tasks';
 import { pauseUntilNext } from '../sync/pauses';
+import { logOf } from '../tracing/logged-work';
 import { claim, dueConnections, goneConnections, planNext } from './schedules.repository';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
@@ -77,16 +78,16 @@ export class WebhookKeeper implements OnApplicationBootstrap {
 
   /** @returns how often it has failed by now */
   private async reconcile(connection: ConnectionName, before: number, signal: AbortSignal): Promise<number> {
-    const { platform } = connection;
+    const logger = logOf(this.logger, connection);
     try {
       const { made, renewed, removed } = await this.subscriptions.reconcile(connection, signal);
       if (made + renewed + removed > 0) {
-        this.logger.info({ context: 'Webhooks', platform, made, renewed, removed }, 'webhooks kept');
+        logger.info({ context: 'Webhooks', made, renewed, removed }, 'webhooks kept');
       }
       return 0;
     } catch (error) {
       // Nobody waits for this: the readings go on, and the next look tries again.
-      this.logger.warn({ context: 'Webhooks', platform, err: error }, 'Webhooks could not be kept');
+      logger.warn({ context: 'Webhooks', err: error }, 'Webhooks could not be kept');
       return before + 1;
     }
   }

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
-import { isPlatformName, type PlatformName } from '@app/mapper';
+import type { Request, Response } from 'express';
+import { isPlatformName, type JsonValue, type PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import { WEBHOOKS_OF_PLATFORMS, type CallForm, type WebhooksOfPlatforms } from '../connectors/webhooks';
 import { ApiError } from '../errors/api-error';
-import { readBody } from '../http/body-reader';
 import { parseJsonBody } from '../http/json-body';
+import { RequestBodies } from '../http/request-bodies';
 import { Metrics } from '../metrics/metrics';
 import { FoldedRequests } from './folded-requests';
 import { headerValues } from '../headers/header-values';
@@ -23,14 +23,15 @@ const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 export type CallAnswer = string | undefined;
 
 /**
- * Takes the calls of live platforms. A call that is proven asks for a reading of its connection, and what it says is never
- * looked at: readings bring the data. Any other has no effect.
+ * Takes the calls of live platforms. A call that is proven asks for a reading of its connection, which looks at the records
+ * that the call names; nothing else that it says is used. Any other has no effect.
  */
 @Injectable()
 export class ReceiverService {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
+    private readonly bodies: RequestBodies,
     private readonly receivers: ReceiverLookup,
     private readonly requests: FoldedRequests,
     private readonly metrics: Metrics,
@@ -43,15 +44,28 @@ export class ReceiverService {
    * @throws ApiError NOT_FOUND for platforms that do not call, and without a public address; AUTHENTICATION_ERROR without
    *   proof, where the platform bears that; DatabaseUnavailable, Overloaded when it has to call again
    */
-  async receive(platform: string, address: string, request: Request): Promise<CallAnswer> {
+  async receive(
+    platform: string,
+    address: string,
+    request: Request,
+    response: Response,
+  ): Promise<CallAnswer> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
     if (challenge !== undefined) return this.shakeHands(name, address, challenge, request);
     try {
       const receiver = await this.find(name, address, request);
-      const isSo = isProven(await secretsOf(request, form, receiver), receiver?.secretHash);
-      if (receiver === undefined || !isSo) return this.refuse(name, form);
-      await this.requests.ask(receiver);
+      const isInBody = form.secretIn === 'body';
+      const read = (by: Receiver): Promise<JsonValue | undefined> => this.bodyOf(request, response, by);
+      // A body is read only where a subscription has the address, and where a header proves the call, only then.
+      const sent = isInBody && receiver !== undefined ? await read(receiver) : undefined;
+      const secrets = isInBody
+        ? secretsInBody(form, sent)
+        : secretsInHeader(headerValues(request, 'authorization'));
+      if (receiver === undefined || !isProven(secrets, receiver.secretHash)) return this.refuse(name, form);
+      request.calledFor = receiver;
+      const body = isInBody ? sent : await read(receiver);
+      await this.requests.ask(receiver, body === undefined ? [] : form.recordsIn(body));
     } catch (error) {
       if (!(error instanceof ApiError)) this.metrics.countNotice(name, 'failed');
       throw error;
@@ -95,6 +109,20 @@ export class ReceiverService {
     return receiver?.platform === platform ? receiver : undefined;
   }
 
+  /** What a call says; undefined where that is no JSON, too long, or cut off. It proves nothing and names nothing then. */
+  private async bodyOf(
+    request: Request,
+    response: Response,
+    { customerId }: Receiver,
+  ): Promise<JsonValue | undefined> {
+    try {
+      return parseJsonBody(await this.bodies.read(request, response, customerId, MOST_BYTES));
+    } catch (error) {
+      if (error instanceof ApiError) return undefined;
+      throw error;
+    }
+  }
+
   private refuse(platform: PlatformName, { unproven }: CallForm): CallAnswer {
     this.metrics.countNotice(platform, 'unproven');
     if (unproven === 'ignore') return undefined;
@@ -121,19 +149,6 @@ function challengeIn({ query }: Request, { challenge }: CallForm): string | unde
   return typeof value === 'string' ? value : '';
 }
 
-/** What a call shows. Its body is read only where somebody is at the address: nobody else makes us read and parse. */
-async function secretsOf(
-  request: Request,
-  form: CallForm,
-  receiver: Receiver | undefined,
-): Promise<readonly string[]> {
-  if (form.secretIn === 'authorization') return secretsInHeader(headerValues(request, 'authorization'));
-  if (receiver === undefined) return [];
-  try {
-    return form.secretsIn(parseJsonBody(await readBody(request, MOST_BYTES)));
-  } catch (error) {
-    // Whatever it is, it proves nothing.
-    if (error instanceof ApiError) return [];
-    throw error;
-  }
+function secretsInBody(form: CallForm, body: JsonValue | undefined): readonly string[] {
+  return body === undefined ? [] : form.secretsIn(body);
 }

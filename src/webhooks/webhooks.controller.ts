@@ -2,6 +2,7 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../auth/public.decorator';
+import { AnyQuery } from '../http/any-query.decorator';
 import { OwnBody } from '../http/own-body.decorator';
 import { WEBHOOK_ROUTE } from '../http/webhook-paths';
 import { ReceiverService, type CallAnswer } from './receiver.service';
@@ -11,6 +12,7 @@ import { ReceiverService, type CallAnswer } from './receiver.service';
  * look as it likes, and answers are what it understands.
  */
 @ApiExcludeController()
+@AnyQuery()
 @Controller()
 export class WebhooksController {
   constructor(private readonly receiver: ReceiverService) {}
@@ -24,7 +26,7 @@ export class WebhooksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    send(response, await this.receiver.receive(platform, address, request));
+    send(response, await this.receiver.receive(platform, address, request, response));
   }
 
   @Get(WEBHOOK_ROUTE)

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import ts from 'typescript';
 import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
@@ -13,6 +14,7 @@ jest.setTimeout(120_000);
 const root = join(__dirname, '../..');
 const library = join(root, 'libs/client');
 const run = promisify(execFile);
+const PACKAGE = '@construction-data-translation/client';
 
 describe('The typed client', () => {
   let app: RunningApp;
@@ -171,27 +173,112 @@ describe('The typed client', () => {
     });
   });
 
-  it('builds to the package that its package.json describes', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'translation-client-'));
-    try {
-      const compiler = join(root, 'node_modules/typescript/bin/tsc');
-      await run(process.execPath, [
-        compiler,
-        '-p',
-        join(library, 'tsconfig.json'),
-        '--outDir',
-        join(folder, 'dist'),
-      ]);
-      symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-      const { main, types } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8'));
-      expect(existsSync(join(folder, types as string))).toBe(true);
-      // In a process of its own, as users load it.
-      const script = `const { TranslationClient } = require(${JSON.stringify(join(folder, main as string))});
-        new TranslationClient({ baseUrl: process.argv[1] }).health().then(({ status }) => console.log(status));`;
-      const { stdout } = await run(process.execPath, ['-e', script, app.url]);
+  describe('as a package', () => {
+    let folder: string;
+    beforeAll(async () => {
+      folder = await emptyProjectWithClient();
+    });
+    afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+    it.each([
+      ['import', 'mjs', `import { TranslationClient } from '${PACKAGE}';`],
+      ['require', 'cjs', `const { TranslationClient } = require('${PACKAGE}');`],
+    ])('works with %s', async (_way, extension, load) => {
+      const call = `new TranslationClient({ baseUrl: process.argv[2] }).health().then(({ status }) => console.log(status));`;
+      const file = join(folder, `health.${extension}`);
+      writeFileSync(file, `${load}\n${call}\n`);
+      const { stdout } = await run(process.execPath, [file, app.url], { cwd: folder });
       expect(stdout).toBe('ok\n');
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    });
+
+    it('brings types with which the README compiles', async () => {
+      writeFileSync(join(folder, 'readme.mts'), readmeProgram('https://translate.example.org', 'sk_test'));
+      const compiler = join(root, 'node_modules/typescript/bin/tsc');
+      const options = [
+        '--noEmit',
+        '--strict',
+        '--target',
+        'es2022',
+        '--module',
+        'nodenext',
+        '--types',
+        'node',
+      ];
+      const types = ['--typeRoots', join(root, 'node_modules/@types')];
+      const { stdout } = await run(process.execPath, [compiler, ...options, ...types, 'readme.mts'], {
+        cwd: folder,
+      });
+      expect(stdout).toBe('');
+    });
+
+    it('changes what the loop of its README shows, and creates nothing', async () => {
+      const { key } = await app.openSession();
+      const client = new TranslationClient({ baseUrl: app.url, apiKey: key });
+      for (const platform of ['platform_a', 'platform_b'] as const) await client.connect(platform);
+      const onB = async () => (await client.listObjects('platform_b', 'payment')).map(({ id }) => id).sort();
+      const before = await onB();
+      const program = ts.transpileModule(readmeProgram(app.url, key), {
+        compilerOptions: { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ES2022 },
+      });
+      const file = join(folder, 'readme.mjs');
+      writeFileSync(file, program.outputText);
+      expect(await run(process.execPath, [file], { cwd: folder })).toEqual({ stdout: '', stderr: '' });
+      expect(await onB()).toEqual(before);
+      const onA = await client.listObjects('platform_a', 'payment');
+      for (const { data, mappings } of onA) {
+        expect('notes' in data && data.notes === 'Checked').toBe(mappings.length === 2);
+      }
+    });
   });
 });
+
+/** The program of the client's README, for another service, and for payments of any age. */
+function readmeProgram(url: string, key: string): string {
+  const [, program] = /```ts\n(.*?)```/s.exec(readFileSync(join(library, 'README.md'), 'utf8')) ?? [];
+  if (program === undefined) throw new Error('The README has no program');
+  return program
+    .replace('https://translate.example.org', url)
+    .replace('sk_live_…', key)
+    .replace("modified_after: '2026-11-01'", "modified_after: '2020-01-01'");
+}
+
+/** An empty project in which the client is installed from its file, without a network. */
+async function emptyProjectWithClient(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'translation-client-'));
+  const packed: string[] = [];
+  for (const each of [
+    'libs/client',
+    'node_modules/openapi-fetch',
+    'node_modules/openapi-typescript-helpers',
+  ]) {
+    const [file] = await npm(join(root, each), 'pack', '--json', '--pack-destination', folder);
+    packed.push(`./${file?.filename ?? ''}`);
+    if (each === 'libs/client') {
+      const names = file?.files.map(({ path }) => path) ?? [];
+      expect(names).toEqual(
+        expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'package.json', 'README.md']),
+      );
+      expect(names.filter((name) => !/^dist\/|^package\.json$|^README\.md$/.test(name))).toEqual([]);
+    }
+  }
+  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
+  // What the client depends on comes from files as well, in place of the registry.
+  await npm(folder, 'install', '--json', '--offline', '--no-audit', '--no-fund', ...packed);
+  return folder;
+}
+
+/** A file that npm has packed. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+async function npm(cwd: string, ...args: readonly string[]): Promise<readonly Packed[]> {
+  // The npm that runs this test hands its own options on, such as to be silent.
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_')));
+  const { stdout } = await run('npm', args, { cwd, env });
+  // Scripts of the package print before npm does.
+  const json = stdout.slice(Math.max(0, stdout.search(/^[[{]/m)));
+  const parsed: unknown = JSON.parse(json);
+  return Array.isArray(parsed) ? (parsed as Packed[]) : []; // As npm prints it.
+}

@@ -78,6 +78,7 @@ describe('the dashboard', () => {
       'Process',
       'Readings of platforms',
       'Comparisons for statements',
+      'What customers store',
     ]);
   });
 

@@ -55,7 +55,13 @@ function usedMetrics(): Metrics {
     () => Promise.resolve(true),
   );
   metrics.watchOutbox(() => Promise.resolve({ counts: new Map(), oldestSeconds: 0 }));
+  metrics.watchClock(() => 0);
   metrics.watchComparisons(() => Promise.resolve(0));
+  metrics.watchStorage(() =>
+    Promise.resolve(
+      (['demo', 'standard'] as const).map((kind) => ({ kind, history: 0, answers: 0, overQuota: 0 })),
+    ),
+  );
   for (const request of everyRequest()) metrics.observeRequest(request);
   for (const platform of platformNames) {
     for (const outcome of ['connected', 'failed'] as const) metrics.countConnect(platform, outcome);

@@ -122,6 +122,8 @@ class Check {
       case 'histogram_quantile':
         this.requireLabel('le', this.instant(part ?? NUMBER));
         return { labels: without('le', part?.labels), range: false };
+      case 'abs':
+        return { labels: this.instant(part ?? NUMBER).labels, range: false };
       case 'absent':
         this.instant(part ?? NUMBER);
         return { labels: new Set(), range: false };

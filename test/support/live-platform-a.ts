@@ -23,7 +23,7 @@ export interface LiveCaller extends Caller {
 }
 
 /** Lets calls out as fast as they come, and repeats reads at once. Limits have tests of their own. */
-function openTheGates(): void {
+export function openTheGates(): void {
   jest.replaceProperty(GATE_RULES, 'platform_a', {
     ...GATE_RULES.platform_a,
     windows: [{ name: 'spike', limit: 100_000, lengthMs: 10_000, reserve: { calls: 2 } }],
@@ -35,11 +35,19 @@ function openTheGates(): void {
 
 /** Starts such a service. It knows no limits, unless it is to keep to the usual ones. */
 export async function startLiveService(
-  options: { readonly given?: GivenRecords; readonly limits?: 'usual' | 'none' } = {},
+  options: {
+    readonly given?: GivenRecords;
+    readonly limits?: 'usual' | 'none';
+    readonly logLevel?: 'debug' | 'info';
+  } = {},
 ): Promise<LiveService> {
   if (options.limits !== 'usual') openTheGates();
   const key = { id: 'k', key: createSecretKey(randomBytes(32)) };
-  const service = await startApp({ credentialsKeys: [key] }, [], options.given);
+  const service = await startApp(
+    { credentialsKeys: [key], ...(options.logLevel !== undefined && { logLevel: options.logLevel }) },
+    [],
+    options.given,
+  );
   return {
     ...service,
     connector: service.app.get(PlatformAConnector, { strict: false }),

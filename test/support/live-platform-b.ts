@@ -8,7 +8,6 @@ import {
   type RunningPlatformB,
 } from '@app/simulated-platforms';
 import { Client } from 'pg';
-import { SystemClock } from '../../src/clock/clock';
 import {
   NotNow,
   type Attempt,
@@ -220,7 +219,7 @@ function connectorOn({ unitOfWork }: OpenUnitOfWork) {
   const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
   const times = Object.assign(new TokenTimes(), { look: 10, memory: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
-  const connector = new PlatformBConnector(clients, tokens, credentials, new SystemClock(), realTime);
+  const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);
   connector.lags = [1, 1, 1];
   connector.pauses = [1, 2, 4];
   return {

@@ -1,12 +1,16 @@
-// A process of its own that serves until it is killed, configured by its environment as the service is.
+// A process of its own that serves until it is stopped or killed, configured by its environment as the service is.
 import 'reflect-metadata';
 import { readEnvironment } from '../../src/config/environment';
-import { createLogger } from '../../src/logging/logger';
+import { createLogger, flushed } from '../../src/logging/logger';
 import { serve } from '../../src/start/serve';
+import { stopSignal } from '../../src/start/stop-signal';
 
 const environment = readEnvironment(process.env);
-const never = new AbortController();
 
-void serve(environment, createLogger(environment.logLevel), never.signal, (url) => {
+const logger = createLogger(environment.logLevel);
+
+void serve(environment, logger, stopSignal(), (url) => {
   process.stdout.write(`${url}\n`);
-});
+})
+  .then(() => flushed(logger))
+  .then(() => process.exit(0));

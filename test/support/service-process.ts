@@ -11,6 +11,8 @@ export interface ServiceProcess {
   readonly pid: number;
   /** What it has written to standard output so far, line by line. */
   readonly output: readonly string[];
+  /** Asks it to stop, and waits until it has. @returns its exit code */
+  stop(): Promise<number | null>;
   /** Ends it at once, in the middle of whatever it does. */
   kill(): Promise<void>;
 }
@@ -29,15 +31,24 @@ export async function startServiceProcess(
     logLevel = 'silent',
     main = 'run-service.ts',
     env = {},
+    skewMs = 0,
   }: {
     readonly logLevel?: string;
     readonly main?: string;
     readonly env?: Readonly<Record<string, string>>;
+    /** Milliseconds that the clock of the process is ahead of the machine's; below 0 behind it. */
+    readonly skewMs?: number;
   } = {},
 ): Promise<ServiceProcess> {
   const service: ChildProcess = spawn(
     process.execPath,
-    ['-r', join(ROOT, 'scripts/register-typescript.cjs'), join(__dirname, main)],
+    [
+      '-r',
+      join(__dirname, 'skewed-clock.cjs'),
+      '-r',
+      join(ROOT, 'scripts/register-typescript.cjs'),
+      join(__dirname, main),
+    ],
     {
       cwd: ROOT,
       env: {
@@ -47,13 +58,15 @@ export async function startServiceProcess(
         METRICS_PORT: 'off',
         HOST: '127.0.0.1',
         LOG_LEVEL: logLevel,
+        CLOCK_SKEW_MS: String(skewMs),
         ...env,
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
   running.add(service);
-  const ended = once(service, 'exit').finally(() => running.delete(service));
+  // Behind the last line of its output, which 'exit' may come before.
+  const ended = once(service, 'close').finally(() => running.delete(service));
   if (service.stdout === null) throw new Error('The process has no output.');
   const output: string[] = [];
   const lines = createInterface(service.stdout);
@@ -71,6 +84,11 @@ export async function startServiceProcess(
     url,
     pid: service.pid ?? 0,
     output,
+    stop: async () => {
+      service.kill('SIGTERM');
+      await ended;
+      return service.exitCode;
+    },
     kill: async () => {
       service.kill('SIGKILL');
       await ended;

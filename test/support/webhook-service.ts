@@ -9,7 +9,7 @@ import { SyncSchedule } from '../../src/sync/schedule';
 import { WebhookKeeper } from '../../src/webhooks/keeper';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';
-import { startApp, type RunningApp } from './app';
+import { startApp, type Caller, type RunningApp } from './app';
 import { endBackgroundTasks } from './background-tasks';
 import { GivenRecords, record } from './given-records';
 import { connect } from './listings';
@@ -36,6 +36,8 @@ export interface WebhookService {
   readonly environment: Readonly<Record<string, string>>;
   /** A customer that has connected some of them. */
   open(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
+  /** One whose readings go to the simulated platforms, not only to the lists that say whether there was a reading. */
+  openReading(...platforms: readonly PlatformName[]): Promise<LiveCustomer>;
   /** Every instance looks after the subscriptions that are due. */
   keep(): Promise<void>;
   /** All connections are due to be looked at. */
@@ -100,6 +102,19 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
   const runsOf = async (customerId: string): Promise<number> =>
     (await stored.query('select from sync_runs where customer_id = $1', [customerId])).length;
 
+  const connected = async (
+    { key: apiKey, customerId }: Caller,
+    platforms: readonly PlatformName[],
+  ): Promise<LiveCustomer> => {
+    const live = first.app.get(LiveConnectionsService, { strict: false });
+    const client = api(first.url, apiKey);
+    for (const platform of platforms) {
+      await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
+      await connect(client, platform);
+    }
+    return { customerId, client };
+  };
+
   return {
     address,
     instances,
@@ -107,24 +122,19 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
     environment: { CREDENTIALS_KEYS: keysSetting(key) },
     a,
     b,
+    openReading: async (...platforms) => connected(await first.issueKey('live'), platforms),
     open: async (...platforms) => {
-      const { key: apiKey, customerId } = await first.issueKey('live');
+      const caller = await first.issueKey('live');
       // Readings take what the platforms have, and nothing of how it is read: that is tested elsewhere.
-      given.give(customerId, 'platform_a', async function* () {
+      given.give(caller.customerId, 'platform_a', async function* () {
         await Promise.resolve();
         for (const payload of a.control.records('projects')) yield record('project', payload);
       });
-      given.give(customerId, 'platform_b', async function* () {
+      given.give(caller.customerId, 'platform_b', async function* () {
         await Promise.resolve();
         for (const payload of b.control.records('customers')) yield record('customer', payload);
       });
-      const live = first.app.get(LiveConnectionsService, { strict: false });
-      const client = api(first.url, apiKey);
-      for (const platform of platforms) {
-        await live.set(customerId, platform, stringifyJson(credentials[platform]?.() ?? {}));
-        await connect(client, platform);
-      }
-      return { customerId, client };
+      return connected(caller, platforms);
     },
     keep: () => everyInstance(({ app }) => app.get(WebhookKeeper, { strict: false }).look(never)),
     makeDue: async () => {

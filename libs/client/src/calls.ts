@@ -56,7 +56,7 @@ export class Calls {
     const { baseUrl, apiKey } = this.options;
     let status = 0;
     const api = createFetchClient<paths, 'application/json'>({
-      baseUrl: baseUrl.replace(/\/+$/, ''),
+      baseUrl: baseUrl.replace(/(?<!\/)\/+$/, ''),
       headers: {
         ...given(headers),
         'X-Request-ID': requestId,

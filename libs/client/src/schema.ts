@@ -117,7 +117,7 @@ export interface paths {
         };
         /**
          * Read one object
-         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object; and how it stands with writes to it. `If-None-Match` with the version that is known gives 304 when nothing has changed. With `as_of` all of it is as it was known then.
+         * @description The canonical object with every platform’s record, those that are gone included; the fields on which platforms differ, with what each of them says; why its records are one object, and which records people have ruled out; and how it stands with writes to it. `If-None-Match` with the `ETag` that is known gives 304 while neither the version nor what is ruled out has changed. With `as_of` all of it is as it was known then.
          */
         get: operations["getObject"];
         put?: never;
@@ -137,7 +137,7 @@ export interface paths {
         };
         /**
          * Read the history of one object
-         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
+         * @description What changed the object, newest first: when, where the change came from, each canonical field before and after, records that it got or lost, fields on which platforms began or ceased to differ, and what became of a propagation on each platform. A change of which nothing shows has no entry, so a write through this service that a later reading brings back is not there twice. A page holds 4 MB at most, and always one entry. Kept for `HISTORY_TTL`, 400 days unless set otherwise.
          */
         get: operations["getObjectHistory"];
         put?: never;
@@ -488,9 +488,19 @@ export interface components {
             /** @description Why the last reading that ended has failed; null if it did not. */
             last_error: components["schemas"]["ConnectionError"] | null;
         };
+        Storage: {
+            /** @description Bytes of history, as they were counted last. */
+            history_bytes: number;
+            /** @description Bytes of answers that are kept under `Idempotency-Key`, as they were counted last. */
+            kept_answers_bytes: number;
+            /** @description Bytes that both may take together; null for no quota. Above it writes of a demo session are 429; for other customers the operator is told, and writes go on. */
+            quota_bytes: number | null;
+        };
         ConnectionList: {
             /** @description In order of precedence of the platforms. */
             connections: components["schemas"]["ConnectionRecord"][];
+            /** @description What is stored beside the records as they are now. */
+            storage: components["schemas"]["Storage"];
         };
         PlatformMapping: {
             /** @enum {string} */
@@ -627,6 +637,30 @@ export interface components {
             /** @description What made the link; null for one from before changes were kept. */
             by: components["schemas"]["EvidenceMaker"] | null;
         };
+        RuledOutRecord: {
+            /** @enum {string} */
+            platform: "platform_a" | "platform_b";
+            /** @description Native ID on that platform, as a string. */
+            platform_id: string;
+            /** @description The record of this object that it is not the same as. */
+            record: components["schemas"]["EvidenceRecord"];
+            /** @description The object that it belongs to; null while its platform does not have it. */
+            canonical_id: string | null;
+            /**
+             * Format: uuid
+             * @description The `not_same` decision.
+             */
+            decision_id: string;
+            /** @description Why, in the words of the person who decided. */
+            reason: string;
+            /** @description The person who decided. */
+            decided_by: string;
+            /**
+             * Format: date-time
+             * @description When it was decided.
+             */
+            at: string;
+        };
         ObjectState: {
             /** @description When the last of its records was found to be gone; null as long as a platform has it. */
             deleted_at: string | null;
@@ -640,7 +674,7 @@ export interface components {
             canonical_id: string;
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
-            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag`. */
+            /** @description Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them. The same as in listings, and the `ETag` unless records are ruled out; then the `ETag` begins with it. */
             version: string;
             /** @description The canonical object; as it was last where no platform has it any more. */
             data: components["schemas"]["StoredObject"];
@@ -652,6 +686,10 @@ export interface components {
             disagreements: components["schemas"]["DisagreementAnswer"][];
             /** @description Why its records are one object: a link for each record that joined it after the first. */
             evidence: components["schemas"]["LinkEvidenceAnswer"][];
+            /** @description Records that people have said are not the same as one of its records, by decisions that stand; the latest 50, the last one first. */
+            ruled_out: components["schemas"]["RuledOutRecord"][];
+            /** @description How many of them there are. */
+            ruled_out_total: number;
             state: components["schemas"]["ObjectState"];
         };
         OriginAnswer: {
@@ -705,10 +743,18 @@ export interface components {
             appeared: string[];
             settled: string[];
         };
+        LeftFieldAnswer: {
+            /** @description The canonical field. */
+            field: string;
+            /** @description Why it is not sent, in words. */
+            reason: string;
+        };
         HistoryOutcome: {
             /** @description As in the answer of the propagation. */
             status: string;
             reason?: string;
+            /** @description As in the answer of the propagation. */
+            left?: components["schemas"]["LeftFieldAnswer"][];
         };
         HistoryOutcomes: {
             platform_a?: components["schemas"]["HistoryOutcome"];
@@ -892,6 +938,8 @@ export interface components {
             status: "applied" | "unchanged" | "pending" | "uncertain" | "rejected" | "skipped" | "held";
             /** @description Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take. */
             reason?: string;
+            /** @description Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left. */
+            left?: components["schemas"]["LeftFieldAnswer"][];
             /** @description The record as it is there now. */
             data?: components["schemas"]["PlatformPayload"];
             /** @description The first conversion. Absent when nothing was converted. */
@@ -1151,9 +1199,9 @@ export interface components {
             sum: components["schemas"]["MoneySum"];
         };
         StatementLine: {
-            /** @description `only_on_<platform>`, `ambiguous`, `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
+            /** @description `only_on_<platform>`, `ambiguous`, `other_project` (of a project alone), `amounts_disagree`, `rounding`, `no_amount` or `not_comparable`, in this order. */
             cause: string;
-            /** @description Objects behind the line. */
+            /** @description Objects behind the line; behind `rounding` those that add something to it. */
             objects: number;
             /** @description What is added on the way to the second sum. */
             amount: components["schemas"]["MoneySum"];
@@ -1180,11 +1228,19 @@ export interface components {
             /** @description Of contracts, invoices and payments; null for other types. */
             totals: components["schemas"]["ControlTotalsAnswer"] | null;
         };
+        QuotedRate: {
+            from: string;
+            to: string;
+            /** @description Decimal text. */
+            rate: string;
+        };
         StatementRate: {
             from: string;
             to: string;
-            /** @description As quoted; for a crossed pair both quotes. */
+            /** @description As quoted; for a crossed pair both quotes. `quotes` says in which direction. */
             rate: string;
+            /** @description The quotes that it follows from, each with its direction: one, or for a pair that is crossed those of both currencies for one unit of `via`. */
+            quotes: components["schemas"]["QuotedRate"][];
             /**
              * @description Agreed with the customer, or an official peg.
              * @enum {string}
@@ -1200,7 +1256,7 @@ export interface components {
         StatementAnswer: {
             /**
              * Format: date-time
-             * @description The moment that all of it shows.
+             * @description The moment that all of it shows. A complete statement is given again by `as_of` with this time, taken over as it is.
              */
             as_of: string;
             /** @description Whether both platforms were read whole, and everything read is in the figures. */
@@ -1220,6 +1276,10 @@ export interface components {
             missing_rates: string[];
             /** @description SHA-256 of the figures and what they are about, without times and ages: equal books have equal digests. */
             digest: string;
+        };
+        CaseProjects: {
+            platform_a?: string | null;
+            platform_b?: string | null;
         };
         CaseRecord: {
             /** @enum {string} */
@@ -1263,18 +1323,21 @@ export interface components {
             /** @description Stays the same as long as the case is open. */
             id: string;
             /** @enum {string} */
-            kind: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+            kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
+            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
             project_id: string | null;
+            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            projects?: components["schemas"]["CaseProjects"];
             /** @description The records of the object that the case is about. */
             records: components["schemas"]["CaseRecord"][];
             /** @description The platform of the one record that it is about; null for two. */
             platform: ("platform_a" | "platform_b") | null;
             /** @description Canonical field, or native path of what cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. */
+            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -1300,8 +1363,8 @@ export interface components {
             number?: string | null;
             /** @description The amount of the one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. */
-            candidates?: components["schemas"]["CaseCandidate"][];
+            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            candidates: components["schemas"]["CaseCandidate"][];
             /** @description Why a field cannot be read. */
             problem?: string;
         };
@@ -1321,18 +1384,21 @@ export interface components {
             /** @description Stays the same as long as the case is open. */
             id: string;
             /** @enum {string} */
-            kind: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+            kind: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
             /** @enum {string} */
             entity_type: "project" | "customer" | "contract" | "invoice" | "payment";
             canonical_id: string;
+            /** @description Canonical ID of the project of its record; of two, of that of the first platform. Null without a known one. */
             project_id: string | null;
+            /** @description Of two records that belong to different projects: canonical IDs by platform, null for one that is not known. */
+            projects?: components["schemas"]["CaseProjects"];
             /** @description The records of the object that the case is about. */
             records: components["schemas"]["CaseRecord"][];
             /** @description The platform of the one record that it is about; null for two. */
             platform: ("platform_a" | "platform_b") | null;
             /** @description Canonical field, or native path of what cannot be read. */
             field: string | null;
-            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. */
+            /** @description What it adds on the way from the first platform’s sum to the second’s, in the usual currency. Between records of different projects: that of `other_project` in a list of a project, that of other kinds in a list of everything. */
             difference: components["schemas"]["MoneySum"] | null;
             /**
              * Format: date-time
@@ -1358,8 +1424,8 @@ export interface components {
             number?: string | null;
             /** @description The amount of the one record. */
             amount?: components["schemas"]["MoneySum"] | null;
-            /** @description Of an ambiguous record: the first 20 with its key on the other platform. */
-            candidates?: components["schemas"]["CaseCandidate"][];
+            /** @description Of an ambiguous record: the first 20 with its key on the other platform. Empty for any other case. */
+            candidates: components["schemas"]["CaseCandidate"][];
             /** @description Why a field cannot be read. */
             problem?: string;
             /** @description The fields of the object on the two platforms. */
@@ -4286,7 +4352,7 @@ export interface components {
         "X-RateLimit-Reset": number;
         /** @description There when the answer was given before, under the same `Idempotency-Key`. Errors carry it as well. */
         "Idempotent-Replayed": "true";
-        /** @description The version, for `If-None-Match`. */
+        /** @description The version, for `If-None-Match`; with a suffix while records are ruled out. `If-Match` takes it too. */
         ETag: string;
         /** @description The next page (RFC 8288), with `rel="next"`. Absent on the last one. */
         Link: string;
@@ -4309,8 +4375,8 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description An empty JSON object. The service reads nothing from it, but requires its Content-Type. */
-        requestBody: {
+        /** @description An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type. */
+        requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
@@ -4367,8 +4433,8 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description An empty JSON object. The service reads nothing from it, but requires its Content-Type. */
-        requestBody: {
+        /** @description An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type. */
+        requestBody?: {
             content: {
                 "application/json": Record<string, never>;
             };
@@ -4522,6 +4588,19 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -4622,6 +4701,18 @@ export interface operations {
                 };
             };
             401: components["responses"]["NotAuthenticated"];
+            /** @description History does not reach back to `modified_after` any more. */
+            404: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             408: components["responses"]["RequestTimeout"];
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
@@ -4635,7 +4726,7 @@ export interface operations {
                 as_of?: string;
             };
             header?: {
-                /** @description Versions that are known, as entity tags (RFC 9110). */
+                /** @description Entity tags that are known (RFC 9110). */
                 "If-None-Match"?: string;
                 /** @description An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own. */
                 "X-Request-ID"?: string;
@@ -4665,7 +4756,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The object has the version that `If-None-Match` names. */
+            /** @description The object has the `ETag` that `If-None-Match` names. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4737,7 +4828,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description The customer has no object with this ID. */
+            /** @description The customer has no object with this ID, or history does not reach back to the cursor any more. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -4759,7 +4850,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
+                /** @description The `version` of the object that the change was made for, as an entity tag: `"…"`. The `ETag` of a single read will do. If the object has another version by now, the answer is 409 and nothing is changed. Without the header the last writer wins. */
                 "If-Match"?: string;
                 /** @description A key of your choice for this request, 1 to 255 visible ASCII characters, such as a UUID. Sent again with the same key within 24 hours, the request has no second effect: the first answer is returned, with `Idempotent-Replayed: true`. While the first runs, and with another body or path, the answer is 409. Answers 400, 401, 429 and 502 are not kept. */
                 "Idempotency-Key"?: string;
@@ -4839,6 +4930,19 @@ export interface operations {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
                     "API-Version": components["headers"]["API-Version"];
                     "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5016,6 +5120,19 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -5085,6 +5202,19 @@ export interface operations {
             };
             413: components["responses"]["ContentTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
+            /** @description The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused. */
+            429: {
+                headers: {
+                    "X-Request-ID": components["headers"]["X-Request-ID"];
+                    "API-Version": components["headers"]["API-Version"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorAnswer"];
+                };
+            };
             431: components["responses"]["HeaderFieldsTooLarge"];
             500: components["responses"]["InternalError"];
             502: components["responses"]["DatabaseUnavailable"];
@@ -5132,7 +5262,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["NotAuthenticated"];
-            /** @description There is no such project. */
+            /** @description There is no such project, or history does not reach back to `as_of`. */
             404: {
                 headers: {
                     "X-Request-ID": components["headers"]["X-Request-ID"];
@@ -5160,7 +5290,7 @@ export interface operations {
                 /** @description The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence. */
                 platforms?: string;
                 /** @description Only this kind. */
-                kind?: "disagreement" | "only_on" | "ambiguous" | "unreadable" | "not_comparable";
+                kind?: "disagreement" | "only_on" | "ambiguous" | "other_project" | "unreadable" | "not_comparable";
                 /** @description Only cases of this canonical field or native path. */
                 field?: string;
                 /** @description Only cases with an amount in this currency. */

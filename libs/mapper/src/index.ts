@@ -51,6 +51,7 @@ export {
 export { canonicalId, isCanonicalIdOf, type IdBasis } from './identity/canonical-id';
 export { ExactNumber } from './json/exact-number';
 export { pathFrom, samePath, valueAt, withValueAt, withValuesAt, type JsonPath } from './json/json-path';
+export { exceededLimit, type StructureLimits } from './json/json-structure';
 export { JsonTextError, parseJsonText, stringifyJson } from './json/json-text';
 export {
   isJsonArray,
@@ -88,6 +89,7 @@ export { textCodec } from './mapping/codecs/text';
 export { dateCodec, timestampCodec } from './mapping/codecs/time';
 export { wordsCodec } from './mapping/codecs/words';
 export { overlap } from './mapping/compile';
+export { UNKNOWN_CURRENCY } from './mapping/currency';
 export type { Decoded, DecodeContext, Reading } from './mapping/decode';
 export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/description';
 export type { EncodeContext, TargetReference } from './mapping/encode';
@@ -107,6 +109,7 @@ export {
 export {
   findRate,
   problemOfQuote,
+  quotesOf,
   type ExchangeRate,
   type RateQuote,
   type RateSource,

@@ -19,6 +19,7 @@ const unreadable = (platform_id: string): CaseAnswer => ({
   difference: null,
   opened_at: '2026-11-22T00:00:00.000Z',
   age_days: 0,
+  candidates: [],
   problem: 'no amount',
 });
 

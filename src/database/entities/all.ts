@@ -11,8 +11,10 @@ import { ConnectionRow } from './connection.entity';
 import { CustomerTermRow } from './customer-term.entity';
 import { CustomerRow } from './customer.entity';
 import { DeletedRecordRow } from './deleted-record.entity';
+import { DueComparisonRow } from './due-comparison.entity';
 import { ExchangeRateRow } from './exchange-rate.entity';
 import { ExtraVersionRow } from './extra-version.entity';
+import { HistoryHorizonRow } from './history-horizon.entity';
 import { IdempotencyKeyRow } from './idempotency-key.entity';
 import { LiveConnectionRow } from './live-connection.entity';
 import { OutboxCommandRow } from './outbox-command.entity';
@@ -31,9 +33,11 @@ import { StagedMergeRow } from './staged-merge.entity';
 import { StagedPlacementRow } from './staged-placement.entity';
 import { StagedRecordRow } from './staged-record.entity';
 import { StagedSightingRow } from './staged-sighting.entity';
+import { StorageUsageRow } from './storage-usage.entity';
 import { SyncCheckpointRow } from './sync-checkpoint.entity';
 import { SyncCursorRow } from './sync-cursor.entity';
 import { SyncRunRow } from './sync-run.entity';
+import { NamedRecordRow } from './named-record.entity';
 import { SyncScheduleRow } from './sync-schedule.entity';
 import { WebhookScheduleRow } from './webhook-schedule.entity';
 import { WebhookSubscriptionRow } from './webhook-subscription.entity';
@@ -55,8 +59,10 @@ export const ENTITIES = [
   ChangeRow,
   RecordVersionRow,
   ExtraVersionRow,
+  HistoryHorizonRow,
   ComparisonStateRow,
   StaleComparisonRow,
+  DueComparisonRow,
   ComparisonRow,
   ComparisonCaseRow,
   ExchangeRateRow,
@@ -69,8 +75,10 @@ export const ENTITIES = [
   OutboxCommandRow,
   OutboxDecisionRow,
   SyncRunRow,
+  StorageUsageRow,
   SyncCheckpointRow,
   SyncCursorRow,
+  NamedRecordRow,
   SyncScheduleRow,
   StagedRecordRow,
   StagedSightingRow,

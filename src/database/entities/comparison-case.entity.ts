@@ -7,7 +7,7 @@ const primaryKeyConstraintName = 'pk_comparison_cases';
 @Entity('comparison_cases')
 @Check(
   'ck_comparison_cases_kind',
-  `"kind" in ('disagreement', 'only_on', 'ambiguous', 'unreadable', 'not_comparable')`,
+  `"kind" in ('disagreement', 'only_on', 'ambiguous', 'other_project', 'unreadable', 'not_comparable')`,
 )
 @Index('ix_comparison_cases_object', ['customerId', 'objectId'])
 @Index('ix_comparison_cases_age', ['customerId', 'openedAt', 'id'])

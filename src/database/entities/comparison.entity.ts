@@ -52,8 +52,16 @@ export class ComparisonRow {
   @Column({ name: 'right_currency', type: 'text', collation: 'C', nullable: true })
   rightCurrency: string | null;
 
+  /** The project of an instance of an earlier release; not written any more. */
   @Column({ name: 'project_id', type: 'text', collation: 'C', nullable: true })
   projectId: string | null;
+
+  /** The project in which the left record counts. */
+  @Column({ name: 'left_project_id', type: 'text', collation: 'C', nullable: true })
+  leftProjectId: string | null;
+
+  @Column({ name: 'right_project_id', type: 'text', collation: 'C', nullable: true })
+  rightProjectId: string | null;
 
   /** Since when it does not agree; null when it does. */
   @Column({ name: 'opened_at', type: 'timestamptz', nullable: true })

@@ -11,6 +11,12 @@ import { CustomerRow } from './customer.entity';
 @Index('ix_outbox_commands_object', ['customerId', 'canonicalId', 'platform', 'seq'])
 @Index('ix_outbox_commands_propagation', ['customerId', 'propagationId'])
 @Index('ix_outbox_commands_open', ['customerId', 'notBefore'], { where: 'decided_at is null' })
+@Index('ix_outbox_commands_open_object', ['customerId', 'canonicalId', 'platform', 'seq'], {
+  where: 'decided_at is null',
+})
+@Index('ix_outbox_commands_open_change', ['customerId', 'propagationId', 'seq'], {
+  where: 'decided_at is null',
+})
 @Index('ix_outbox_commands_held', ['customerId'], { where: "status = 'held'" })
 @Check(
   'ck_outbox_commands_status',

@@ -1,5 +1,6 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LeftFieldAnswer } from '../../openapi/left-field.answer';
 import { anyValue } from '../../openapi/schema-names';
 import { PlatformMapping } from '../objects.answer';
 import type { Origin } from './origins';
@@ -84,6 +85,9 @@ export class HistoryOutcome {
 
   @ApiPropertyOptional()
   readonly reason?: string;
+
+  @ApiPropertyOptional({ type: [LeftFieldAnswer], description: 'As in the answer of the propagation.' })
+  readonly left?: readonly LeftFieldAnswer[];
 }
 
 /** Outcomes by platform. */

@@ -1,22 +1,37 @@
+import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../config/environment';
 import { UnitOfWork, type Store } from '../../database/unit-of-work';
 import { ApiError } from '../../errors/api-error';
 import { LoopTime } from '../../fairness/loop-time';
-import { decodeCursor, encodeCursor, Paged, PAGE_SIZE } from '../../http/paging';
-import { timeFrom } from '../../http/time-parameter';
+import { AnswerMemory, MADE_OF_STORED } from '../../http/answer-memory';
+import { JsonBytes } from '../../http/json-bytes';
+import type { PendingAnswer } from '../../http/pending-answer';
+import { LARGEST_OBJECT } from '../../records/listing-page';
+import { Cursors, Paged, PAGE_SIZE } from '../../http/paging';
+import { isCount, isTimeText } from '../../http/sort-keys';
 import { objectNamed } from '../object-records';
 import { isCanonicalId } from '../single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.answer';
 import { momentsBefore, type MomentRow } from '../../history/moments';
-import { originsAt, outcomesNow, type Origin } from './origins';
+import { beforeHistory, wholeSince } from '../../records/history-horizon';
+import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins';
 import type { ShownState } from '../../history/shown-state';
 import { statesAt, type States } from '../../history/states';
 
-/** Times whose states are read in one go: an object may have records of 256 KB. */
+/** Times whose states are read in one go at most. */
 const STEP = 12;
+
+/** Bytes of stored records that are read in one go: an object may have records of 256 KB. */
+const STEP_BYTES = 1024 * 1024;
+
+/** Bytes of JSON that a page has at most; its first entry always comes. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Memory that is reserved for a page until it is made: its entries, one that is too many, and the states of a step. */
+const PAGE_MEMORY = PAGE_BYTES + 2 * LARGEST_OBJECT + MADE_OF_STORED * STEP_BYTES;
 
 /** Steps of one page. Of most changes something shows, so a page is mostly full long before. */
 const MOST_STEPS = 16;
@@ -24,14 +39,33 @@ const MOST_STEPS = 16;
 /** Where a history goes on: before a time, behind so many entries of the first one before it. */
 type Place = readonly [before: string, given: number];
 
+const cursors = new Cursors<Place>('history', [isTimeText, isCount]);
+
 /** Later than every change. */
 const END: Place = ['9999-12-31T00:00:00.000000Z', 0];
 
 /** What a step has come to. */
 interface Step {
-  readonly entries: readonly HistoryEntry[];
+  /** JSON text of each entry. */
+  readonly entries: readonly Buffer[];
+  /** Times whose states were read. */
+  readonly times: number;
+  /** Whether an entry was left out because there was no room for it. */
+  readonly isFull: boolean;
   /** Undefined when there is no more. */
   readonly next: Place | undefined;
+}
+
+/** What a step may come to. */
+interface StepLimits {
+  readonly entries: number;
+  /** Of their JSON; the first entry of a page always comes. */
+  readonly bytes: number;
+  readonly isFirst: boolean;
+  /** Times whose states are read. */
+  readonly times: number;
+  /** Milliseconds that history is kept; 0 for ever. */
+  readonly life: number;
 }
 
 /** What changed an object, and what each change did to it. */
@@ -40,6 +74,7 @@ export class HistoryService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly loopTime: LoopTime,
+    private readonly memory: AnswerMemory,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
 
@@ -49,34 +84,48 @@ export class HistoryService {
    * shows no difference has no entry, so a write of ours that a later reading brings back is not there twice.
    *
    * @param id of the object, or an alias
-   * @throws ApiError NOT_FOUND without such an object; 400 for a cursor of another history
+   * @throws ApiError NOT_FOUND without such an object, and for a cursor that history does not reach back to any more; 400 for a
+   *   cursor of another history; Overloaded when no memory comes free
    */
   async page(
     customerId: string,
     id: string,
     { limit, cursor }: HistoryQuery,
-    signal: AbortSignal,
-  ): Promise<Paged<readonly HistoryEntry[]>> {
-    const bound = { history: id };
-    const from = cursor === undefined ? END : decodeCursor(cursor, bound, isPlace);
+    answer: PendingAnswer,
+  ): Promise<Paged<JsonBytes>> {
+    const { gone } = answer;
+    const from = cursor === undefined ? END : cursors.decode(customerId, { id }, cursor);
     const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
-    const object = isCanonicalId(id) ? await this.find(customerId, id, signal) : undefined;
+    const object = isCanonicalId(id) ? await this.find(customerId, id, gone) : undefined;
     if (object === undefined) throw new ApiError('NOT_FOUND', 'No object has this ID');
-    const entries: HistoryEntry[] = [];
+    await this.memory.reserve(answer, PAGE_MEMORY);
+    const entries: Buffer[] = [];
+    let [bytes, times] = [0, STEP];
     let next: Place | undefined = from;
     for (let step = 0; step < MOST_STEPS && next !== undefined && entries.length < most; step += 1) {
       const place: Place = next;
-      const found: Step = await this.run(customerId, signal, (store) =>
-        readStep(store, customerId, object, place, {
-          most: most - entries.length,
-          life: this.environment.historyTtlMs,
-        }),
+      const limits: StepLimits = {
+        entries: most - entries.length,
+        bytes: PAGE_BYTES - bytes,
+        isFirst: entries.length === 0,
+        times,
+        life: this.environment.historyTtlMs,
+      };
+      const found: Step = await this.run(customerId, gone, (store) =>
+        readStep(store, customerId, object, place, limits),
       );
       entries.push(...found.entries);
+      bytes += found.entries.reduce((sum, entry) => sum + entry.length, 0);
+      // The database measures each state: where few fit, few are asked for.
+      times = Math.min(STEP, 2 * found.times);
       next = found.next;
+      if (found.isFull) break;
       await this.loopTime.turnToGoOn(customerId);
     }
-    return new Paged(entries, next === undefined ? null : encodeCursor(bound, next));
+    return new Paged(
+      new JsonBytes(listOf(entries)),
+      next === undefined ? null : cursors.encode(customerId, { id }, next),
+    );
   }
 
   private async find(customerId: string, id: string, signal: AbortSignal): Promise<string | undefined> {
@@ -99,32 +148,67 @@ async function readStep(
   customerId: string,
   object: string,
   [before, given]: Place,
-  { most, life }: { readonly most: number; readonly life: number },
+  limits: StepLimits,
 ): Promise<Step> {
-  const rows = await store.query<MomentRow>(momentsBefore, [customerId, object, before, STEP + 1, life]);
-  const ids = rows[0]?.ids ?? [object];
-  const times = rows.flatMap(({ at }) => (at === null ? [] : [at]));
-  // The one that is too many is only compared with.
-  const more = times.length > STEP;
-  const shown = more ? times.slice(0, -1) : times;
-  const last = shown.at(-1);
-  if (last === undefined) return { entries: [], next: undefined };
-  const base = more ? [] : [justBefore(last)];
-  const [states, origins] = await Promise.all([
-    statesAt(store, customerId, ids, [...times, ...base]),
-    originsAt(store, customerId, ids, shown),
+  const since = await wholeSince(store, customerId, limits.life);
+  if (since !== undefined && before < since) throw beforeHistory(since);
+  const rows = await store.query<MomentRow>(momentsBefore, [
+    customerId,
+    object,
+    before,
+    limits.times + 1,
+    since ?? null,
   ]);
-  const all = entriesOf(ids, [...times, ...base], states, origins);
-  const entries = all.slice(given, given + most);
-  const propagations = entries.flatMap(({ origin }) => origin.propagation_id ?? []);
+  const ids = rows[0]?.ids ?? [object];
+  const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+  const earliest = found.at(-1);
+  if (earliest === undefined) return { entries: [], times: 0, isFull: false, next: undefined };
+  // The last one is only compared with.
+  const more = found.length > limits.times;
+  const asked = more ? found : [...found, justBefore(earliest)];
+  const [{ states, times }, origins] = await Promise.all([
+    statesAt(store, customerId, ids, asked, STEP_BYTES),
+    originsAt(store, customerId, ids, asked.slice(0, -1)),
+  ]);
+  const all = entriesOf(ids, times, states, origins);
+  const wanted = all.slice(given, given + limits.entries);
+  const propagations = wanted.flatMap(({ origin }) => origin.propagation_id ?? []);
   const outcomes = await outcomesNow(store, customerId, [...new Set(propagations)]);
+  const entries = textsWithin(wanted, outcomes, limits);
+  const last = times.at(-2);
+  const isWhole = !more && times.length === asked.length;
   return {
-    entries: entries.map((entry) => {
-      const outcome = entry.origin.propagation_id && outcomes.get(entry.origin.propagation_id);
-      return outcome ? { ...entry, outcomes: outcome } : entry;
-    }),
-    next: placeBehind(all, given + entries.length) ?? (more ? [last, 0] : undefined),
+    entries,
+    times: times.length,
+    isFull: entries.length < wanted.length,
+    next: placeBehind(all, given + entries.length) ?? (isWhole || last === undefined ? undefined : [last, 0]),
   };
+}
+
+/** The first entries, as JSON text with what became of their propagations, as many as there is room for. */
+function textsWithin(
+  entries: readonly HistoryEntry[],
+  outcomes: Outcomes,
+  { bytes, isFirst }: StepLimits,
+): readonly Buffer[] {
+  const texts: Buffer[] = [];
+  let left = bytes;
+  for (const entry of entries) {
+    const { propagation_id: id } = entry.origin;
+    const outcome = id === undefined ? undefined : outcomes.get(id);
+    const text = Buffer.from(stringifyJson(outcome === undefined ? entry : { ...entry, outcomes: outcome }));
+    left -= text.length;
+    if (left < 0 && !(isFirst && texts.length === 0)) break;
+    texts.push(text);
+  }
+  return texts;
+}
+
+/** A JSON list of some texts, in pieces. */
+function listOf(texts: readonly Buffer[]): readonly Buffer[] {
+  const comma = Buffer.from(',');
+  const pieces = texts.flatMap((text, place) => (place === 0 ? [text] : [comma, text]));
+  return [Buffer.from('['), ...pieces, Buffer.from(']')];
 }
 
 /** Where a history goes on in the middle of a step; undefined at its end. Several entries may be of one time. */
@@ -188,15 +272,4 @@ function withMicros(time: string, micros: number): string {
 
 function secondsFrom(time: string, seconds: number): string {
   return new Date(Date.parse(`${time.slice(0, 19)}Z`) + seconds * 1_000).toISOString();
-}
-
-function isPlace(position: readonly unknown[]): position is Place {
-  const [before, given] = position;
-  return (
-    position.length === 2 &&
-    typeof before === 'string' &&
-    timeFrom(before) === before &&
-    Number.isSafeInteger(given) &&
-    Number(given) >= 0
-  );
 }

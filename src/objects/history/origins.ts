@@ -1,6 +1,7 @@
 import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
 import type { Store } from '../../database/store';
 import { timeText } from '../../database/time-text';
+import { leftIn, type LeftField } from '../../outbox/left-field';
 
 /** Where a change came from. */
 export interface Origin {
@@ -92,8 +93,15 @@ function originOf({ id, origin, detail, ...change }: ChangeRow): Origin {
   };
 }
 
-/** What became of propagations on each platform, as it is now: status, and the reason where there is one. */
-export type Outcomes = ReadonlyMap<string, Readonly<Record<string, { status: string; reason?: string }>>>;
+/** What became of a propagation on one platform, as it is now. */
+export interface OutcomeNow {
+  readonly status: string;
+  readonly reason?: string;
+  readonly left?: readonly LeftField[];
+}
+
+/** What became of propagations on each platform, as it is now. */
+export type Outcomes = ReadonlyMap<string, Readonly<Record<string, OutcomeNow>>>;
 
 const outcomesOf = `
   select p.id, p.outcome::text as outcome, (
@@ -119,21 +127,27 @@ export async function outcomesNow(
 // Open commands say more of themselves than what was stored when the change was accepted.
 const openStatuses: Readonly<Record<string, string>> = { waiting: 'pending', sending: 'pending' };
 
-function outcomeFrom(
-  outcome: string,
-  commands: string | null,
-): Readonly<Record<string, { status: string; reason?: string }>> {
+function outcomeFrom(outcome: string, commands: string | null): Readonly<Record<string, OutcomeNow>> {
   const kept = parseJsonText(outcome);
-  const found: Record<string, { status: string; reason?: string }> = {};
+  const found: Record<string, OutcomeNow> = {};
   for (const [platform, one] of Object.entries(isJsonObject(kept) ? kept : {})) {
-    if (isJsonObject(one)) found[platform] = statusOf(ownMember(one, 'status'), ownMember(one, 'reason'));
+    if (!isJsonObject(one)) continue;
+    found[platform] = outcomeNow(ownMember(one, 'status'), ownMember(one, 'reason'), leftIn(one));
   }
   const rows = commands === null ? [] : (JSON.parse(commands) as [string, string, string | null][]); // Made by the statement.
   for (const [platform, status, reason] of rows)
-    found[platform] = statusOf(openStatuses[status] ?? status, reason ?? undefined);
+    found[platform] = outcomeNow(
+      openStatuses[status] ?? status,
+      reason ?? undefined,
+      found[platform]?.left ?? [],
+    );
   return found;
 }
 
-function statusOf(status: unknown, reason: unknown): { status: string; reason?: string } {
-  return { status: String(status), ...(typeof reason === 'string' && { reason }) };
+function outcomeNow(status: unknown, reason: unknown, left: readonly LeftField[]): OutcomeNow {
+  return {
+    status: String(status),
+    ...(typeof reason === 'string' && { reason }),
+    ...(left.length > 0 && { left }),
+  };
 }

@@ -3,8 +3,11 @@ import { Clock } from '../../clock/clock';
 import { ENVIRONMENT, type Environment } from '../../config/environment';
 import { affectedBy } from '../../database/affected';
 import { UnitOfWork } from '../../database/unit-of-work';
+import { noteRemoved } from '../../records/history-horizon';
 import { BackgroundTasks } from '../../schedule/background-tasks';
+import { forEachCustomer } from '../../schedule/each-customer';
 import { pauseOfSweeps } from '../../schedule/sweeps';
+import { StorageQuota } from '../../storage-quota/storage-quota';
 
 /** Rows that one transaction removes. */
 const AT_ONCE = 1_000;
@@ -17,6 +20,7 @@ export class VersionRetention implements OnApplicationBootstrap {
     private readonly clock: Clock,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly background: BackgroundTasks,
+    private readonly quota: StorageQuota,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -31,7 +35,8 @@ export class VersionRetention implements OnApplicationBootstrap {
 
   /**
    * Removes what had ended by then, one customer after the other, in short transactions. What stands now stays, however old
-   * it is. Changes go last: they say whose versions may be too old.
+   * it is. The time is noted first, so that no answer takes what is left for the whole. Changes go last: they say whose
+   * versions may be too old.
    */
   async purge(before: Date, stop?: AbortSignal): Promise<void> {
     const customers = await this.unitOfWork.run(
@@ -41,7 +46,12 @@ export class VersionRetention implements OnApplicationBootstrap {
         ]),
       { patience: 'bulk', readOnly: true },
     );
-    for (const { customer_id: customerId } of customers) {
+    const ids = customers.map((row) => row.customer_id);
+    await forEachCustomer(ids, stop, async (customerId) => {
+      await this.unitOfWork.run((store) => noteRemoved(store, customerId, before), {
+        patience: 'bulk',
+        customerId,
+      });
       for (const statement of [oldVersions, oldExtras, oldMoves, oldChanges]) {
         let removed = AT_ONCE;
         while (removed === AT_ONCE) {
@@ -52,7 +62,8 @@ export class VersionRetention implements OnApplicationBootstrap {
           );
         }
       }
-    }
+      await this.quota.recount(customerId);
+    });
   }
 }
 

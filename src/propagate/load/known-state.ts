@@ -6,6 +6,9 @@ import { statesAt } from '../../history/states';
 /** Times whose states are read in one go. */
 const STEP = 12;
 
+/** Bytes of stored records that are read in one go. */
+const STEP_BYTES = 1024 * 1024;
+
 /** Steps back. Who knows an older version than this reads again without a comparison. */
 const MOST_STEPS = 8;
 
@@ -26,18 +29,19 @@ export async function knownState(
   versions: readonly string[],
 ): Promise<JsonObject | undefined> {
   let before = END;
-  for (let step = 0; step < MOST_STEPS; step += 1) {
-    const rows = await store.query<MomentRow>(momentsBefore, [customerId, canonicalId, before, STEP, 0]);
-    const times = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+  for (let looked = 0; looked < MOST_STEPS * STEP;) {
+    const rows = await store.query<MomentRow>(momentsBefore, [customerId, canonicalId, before, STEP, null]);
+    const asked = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+    const { states, times } = await statesAt(store, customerId, [canonicalId], asked, STEP_BYTES);
     const last = times.at(-1);
     if (last === undefined) return undefined;
-    const states = await statesAt(store, customerId, [canonicalId], times);
     for (const time of times) {
       const state = states.get(time)?.get(canonicalId);
       if (state === undefined || !versions.includes(state.version())) continue;
       return Object.fromEntries(Object.entries(state.object).filter(([name]) => !aboutItself.has(name)));
     }
     before = last;
+    looked += times.length;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
-import { invalidKey } from '../../auth/api-key.guard';
+import { CustomerGone } from '../../database/customer-gone';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
 import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
@@ -73,7 +73,7 @@ async function loadScene(
     loadSurroundings(store, customerId, sql),
     loadWithNeighbours(store, customerId, sql.id, sql.parameters),
   ]);
-  if (!customerExists) throw invalidKey();
+  if (!customerExists) throw new CustomerGone();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));

@@ -1,10 +1,19 @@
-import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import {
+  mappingOf,
+  ownMember,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type PlatformName,
+} from '@app/mapper';
 import type { Prediction } from '../../connectors/connector';
+import type { LeftField } from '../../outbox/left-field';
 import { leadingPlatform } from './authority';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { stepForCopy } from './copy-step';
 import { stepForCreation } from './creation-step';
 import { stepForOrigin } from './origin-step';
+import { leftReadOnly } from './left-field';
 import type { PlannedWrite, PlatformIntention, PlatformStep } from './platform-step';
 import { resultOf, type StepResult } from './change-result';
 import { changesWords, refuseLostWords } from './extra-values';
@@ -38,7 +47,9 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
     platform: connected.platform,
     intention: intentionFor(context, change, connected),
   }));
-  const steps = intentions.map(({ platform, intention }) => stepFrom(platform, intention, predict));
+  const steps = intentions.map(({ platform, intention }) =>
+    stepFrom(context, change, platform, intention, predict),
+  );
   let made: JsonObject | undefined;
   const expectedObject = (): JsonObject => (made ??= resultOf(context, change, steps.map(expected)).object);
   // Where a platform refuses the change its own reason says more.
@@ -83,7 +94,13 @@ function stepForComing(
   return { ...intention, write: { ...intention.write, platformId: null } };
 }
 
-function stepFrom(platform: PlatformName, intention: PlatformIntention, predict: Predict): PlatformStep {
+function stepFrom(
+  { entityType }: ChangeContext,
+  change: ResolvedChange,
+  platform: PlatformName,
+  intention: PlatformIntention,
+  predict: Predict,
+): PlatformStep {
   if (intention.kind !== 'write') return { platform, ...intention };
   const prediction = predict(platform, intention.write);
   if (prediction.status === 'rejected') {
@@ -98,7 +115,35 @@ function stepFrom(platform: PlatformName, intention: PlatformIntention, predict:
     write: { ...intention.write, changes: writes },
     predicted: payload,
     sends,
+    left: leftOf(entityType, change, platform, intention, writes, payload),
   };
+}
+
+/** The fields that a write leaves: those of its plan, and those of which the connector writes no native field. */
+function leftOf(
+  entityType: ChangeContext['entityType'],
+  { values, restated }: ResolvedChange,
+  platform: PlatformName,
+  { write, left }: Extract<PlatformIntention, { kind: 'write' }>,
+  writes: PlannedWrite['changes'],
+  predicted: JsonObject,
+): readonly LeftField[] {
+  if (left.length === 0 && writes.length === write.changes.length) return left;
+  const mapping = mappingOf(platform, entityType, { variant: write.variant });
+  const fieldsIn = (changes: PlannedWrite['changes']): readonly string[] =>
+    mapping.fieldsAt(changes.map(({ path }) => path));
+  const sent = new Set(fieldsIn(writes));
+  const dropped = fieldsIn(write.changes).filter(
+    (field) => !sent.has(field) && (values.has(field) || restated.has(field)),
+  );
+  const all = [...left, ...dropped.map((field) => leftReadOnly(platform, field))];
+  if (write.base !== undefined) return all;
+  // A platform fills in fields of a new record that nobody may write, and may come to the same value.
+  const { data } = mapping.readOnce(predicted, write.currencies);
+  return all.filter(({ field }) => {
+    const wanted = values.get(field) ?? restated.get(field) ?? null;
+    return !sameJson(wanted, ownMember(data, field) ?? null);
+  });
 }
 
 /** A step as if the platform did what is expected of it. */

@@ -12,10 +12,12 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import { leftMember, type LeftField } from '../../outbox/left-field';
 import { fieldKeptIn, referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';
 import { versionOfObject } from './known-version';
+import { reasonOf } from './left-field';
 import type { FieldConversion, PlannedWrite, PlatformStep } from './platform-step';
 import { copyOn } from './referred';
 import type { ResolvedChange } from './resolved-change';
@@ -41,6 +43,8 @@ export interface PlatformOutcome {
   /** The record, where the platform has one. */
   readonly copy: StoredCopy | undefined;
   readonly reason: string | undefined;
+  /** Fields that the change names and that the record does not take over. */
+  readonly left: readonly LeftField[];
   readonly conversions: readonly FieldConversion[];
   /** Native paths that were written. */
   readonly written: readonly JsonPath[];
@@ -110,9 +114,11 @@ export function updatedFields(
 }
 
 function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): PlatformOutcome {
-  const { platform, reason } = step;
+  const { platform } = step;
+  const left = step.kind === 'write' || step.kind === 'unchanged' ? step.left : [];
+  const reason = step.kind === 'skipped' || step.kind === 'rejected' ? step.reason : reasonOf(left);
   const present = context.copies.find((state) => state.platform === platform)?.copy;
-  const base = { platform, copy: present, reason, conversions: [], written: [] };
+  const base = { platform, copy: present, reason, left, conversions: [], written: [] };
   if (step.kind !== 'write') return { ...base, status: step.kind };
   if (outcome === undefined) throw new Error(`Nothing is known of the write to ${platform}`);
   const { write } = step;
@@ -194,12 +200,13 @@ export function writtenFields(
 }
 
 /** What is kept of an outcome in the history of changes. */
-export function accountOf({ status, reason, conversions, copy }: PlatformOutcome): JsonObject {
+export function accountOf({ status, reason, left, conversions, copy }: PlatformOutcome): JsonObject {
   const [first] = conversions;
   return {
     status,
     ...(copy && { platform_id: copy.platformId }),
     ...(reason !== undefined && { reason }),
+    ...leftMember(left),
     ...(first && { conversion: conversionIn(first), conversions: conversions.map((one) => ({ ...one })) }),
   };
 }

@@ -11,10 +11,13 @@ import {
   type PlatformName,
   type TargetReference,
 } from '@app/mapper';
+import type { LeftField } from '../../outbox/left-field';
 import { amountIn } from './amounts';
 import type { ChangeContext } from './change-context';
 import type { CopyState } from './copy-state';
 import { expectedOn, type ExpectedRecord } from './expected-record';
+import type { FieldValues } from './intent';
+import { leftAbsent, leftFormless, leftReadOnly, leftUnknown } from './left-field';
 import { refuseSeveralLines } from './native-intent';
 import type { FieldConversion, PlatformIntention } from './platform-step';
 import { referenceOn, referredPayloads } from './referred';
@@ -29,11 +32,12 @@ interface Draft {
   readonly awaits: Record<string, ExpectedRecord>;
   readonly fields: string[];
   readonly conversions: FieldConversion[];
-  readonly reasons: string[];
+  /** Fields that the record does not take over. */
+  readonly left: LeftField[];
 }
 
 function emptyDraft(): Draft {
-  return { values: {}, references: {}, ids: {}, awaits: {}, fields: [], conversions: [], reasons: [] };
+  return { values: {}, references: {}, ids: {}, awaits: {}, fields: [], conversions: [], left: [] };
 }
 
 /**
@@ -60,15 +64,13 @@ export function stepForCopy(
     } catch (error) {
       if (!(error instanceof ChangeRefused)) throw error;
       // Nobody asked for another value, so the other fields go on without this one.
-      draft.reasons.push(error.message);
+      draft.left.push({ field, reason: error.message });
     }
   }
   const changes = nativeChanges(state, draft, change.pathOf);
   const effective = changes.filter(({ path, value }) => !sameJson(value, valueAt(copy.payload, path)));
-  const reason = draft.reasons.length > 0 ? { reason: draft.reasons.join('; ') } : {};
-  if (effective.length === 0 && Object.keys(draft.awaits).length === 0) {
-    return { kind: 'unchanged', ...reason };
-  }
+  const { left } = draft;
+  if (effective.length === 0 && Object.keys(draft.awaits).length === 0) return { kind: 'unchanged', left };
   return {
     kind: 'write',
     write: {
@@ -82,7 +84,7 @@ export function stepForCopy(
       awaits: draft.awaits,
       currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
     },
-    ...reason,
+    left,
   };
 }
 
@@ -93,12 +95,12 @@ function join(draft: Draft, more: Draft): void {
   Object.assign(draft.awaits, more.awaits);
   draft.fields.push(...more.fields);
   draft.conversions.push(...more.conversions);
-  draft.reasons.push(...more.reasons);
+  draft.left.push(...more.left);
 }
 
 function nativeChanges(
   { mapping, decoded, copy, platform }: CopyState,
-  { values, references, fields }: Draft,
+  { values, references, fields, left }: Draft,
   pathOf: ResolvedChange['pathOf'],
 ): readonly NativeChange[] {
   const { changes, issues } = mapping.changesOf(fields, values, {
@@ -107,12 +109,17 @@ function nativeChanges(
     localCurrency: copy.localCurrency,
   });
   if (issues.length > 0) throw untranslatable(namedOn(platform, issues, pathOf));
+  const formed = new Set(mapping.fieldsAt(changes.map(({ path }) => path)));
+  for (const field of fields) {
+    if (formed.has(field) || left.some((one) => one.field === field)) continue;
+    left.push(leftFormless(platform, field));
+  }
   return changes;
 }
 
 function put(
   context: ChangeContext,
-  { pathOf }: ResolvedChange,
+  { pathOf, values }: ResolvedChange,
   state: CopyState,
   draft: Draft,
   field: string,
@@ -120,9 +127,12 @@ function put(
 ): void {
   const { mapping, copy, decoded, platform } = state;
   const access = mapping.accessTo(field);
-  if (access === undefined) return;
+  if (access === undefined) {
+    if (value !== null && !isDerived(copy, values, field)) draft.left.push(leftAbsent(platform, field));
+    return;
+  }
   if (access === 'read' || access === 'create') {
-    draft.reasons.push(`${platform} does not let ${field} be written`);
+    if (!shows(context, state, field, value)) draft.left.push(leftReadOnly(platform, field));
     return;
   }
   if (fieldsOf(context.entityType)[field]?.refersTo !== undefined) {
@@ -132,7 +142,7 @@ function put(
       draft.awaits[field] = expected;
       draft.ids[field] = expected.canonicalId;
     } else if (target === undefined) {
-      draft.reasons.push(`${platform} has no record of what ${field} names`);
+      draft.left.push(leftUnknown(platform, field));
     } else if (value !== (copy.references[field] ?? null)) {
       draft.references[field] = target;
       draft.ids[field] = typeof value === 'string' ? value : null;
@@ -156,6 +166,25 @@ function put(
   draft.fields.push(field);
 }
 
+/** Whether a record shows a value: the same, or an amount that is equal at the rate. */
+function shows(
+  { entityType, quotes }: ChangeContext,
+  { copy, decoded }: CopyState,
+  field: string,
+  value: JsonValue,
+): boolean {
+  if (fieldsOf(entityType)[field]?.refersTo !== undefined) return value === (copy.references[field] ?? null);
+  const present = ownMember(decoded.data, field) ?? null;
+  if (isMoney(present) && isMoney(value)) return equalAtTheRate(value, present, quotes.customer);
+  return sameJson(present, value);
+}
+
+/** Whether a record shows a field that its platform does not have, from what it refers to. */
+function isDerived({ derived }: CopyState['copy'], values: FieldValues, field: string): boolean {
+  if (derived === undefined || !Object.hasOwn(derived, field)) return false;
+  return derived[field] !== null || typeof values.get('invoice_id') === 'string';
+}
+
 /**
  * Whether a record has another value for a field than the one the change names. One that has none, one that is equal at
  * the rate, and one that could not say it otherwise do not disagree.
@@ -163,8 +192,7 @@ function put(
 function disagrees(context: ChangeContext, state: CopyState, field: string, value: JsonValue): boolean {
   const known = fieldsOf(context.entityType)[field];
   if (known === undefined || known.ownToPlatform) return false;
-  const access = state.mapping.accessTo(field);
-  if (access !== 'write' && access !== 'lines') return false;
+  if (state.mapping.accessTo(field) === undefined) return false;
   if (known.refersTo !== undefined) {
     const present = state.copy.references[field];
     return present !== undefined && present !== value;

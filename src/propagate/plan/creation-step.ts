@@ -5,6 +5,7 @@ import {
   mappingOf,
   ownMember,
   sameJson,
+  UNKNOWN_CURRENCY,
   variantNameFor,
   type EncodeContext,
   type FieldIssue,
@@ -13,12 +14,15 @@ import {
   type Mapping,
   type NativeChange,
   type PlatformName,
+  type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
+import type { LeftField } from '../../outbox/left-field';
 import { amountIn } from './amounts';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { namedOn } from './copy-step';
 import { expectedOn, type ExpectedRecord } from './expected-record';
+import { leftAbsent, leftReadOnly, leftUnknown } from './left-field';
 import type { FieldConversion, PlatformIntention } from './platform-step';
 import { referenceOn, referredPayloads } from './referred';
 import { untranslatable } from './refusal';
@@ -64,16 +68,17 @@ export function stepForCreation(
 
 function creation(
   context: ChangeContext,
-  { values, completed, pathOf }: ResolvedChange,
+  { values, restated, completed, pathOf }: ResolvedChange,
   { platform, currency: connectionCurrency }: ConnectedPlatform,
 ): PlatformIntention {
   const { entityType, quotes, around } = context;
   const variant = variantNameFor(platform, entityType, completed) ?? null;
   const mapping = mappingOf(platform, entityType, { variant });
-  const inherited = inheritedCurrency(completed, context, platform, connectionCurrency);
+  const inherited = inheritedCurrency(entityType, completed, context, platform, connectionCurrency);
   // A record that may be given a currency keeps the object's; any other is in what it inherits.
   const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
-  const currency = free ? (currencyOf(completed) ?? inherited) : inherited;
+  const named = free ? (currencyOf(completed) ?? inherited) : inherited;
+  const currency = named === UNKNOWN_CURRENCY ? undefined : named;
   const conversions: FieldConversion[] = [];
   const data: Record<string, JsonValue> = {};
   const references: Record<string, TargetReference | null> = {};
@@ -84,6 +89,7 @@ function creation(
     const value = values.get(field) ?? ownMember(completed, field) ?? null;
     if (mapping.accessTo(field) === 'read' || value === null) continue;
     if (isMoney(value)) {
+      if (currency === undefined) throw untranslatable([inUnknownCurrency(pathOf(field), platform)]);
       const { money, conversion } = amountIn(currency, value, quotes, pathOf(field));
       if (conversion) conversions.push({ field, ...conversion });
       data[field] = { ...money };
@@ -97,6 +103,18 @@ function creation(
       if ((target || expected) && typeof value === 'string') ids[field] = value;
     }
   }
+  const left = [...new Set([...values.keys(), ...restated.keys()])].flatMap((field): LeftField[] => {
+    const value = values.get(field) ?? ownMember(completed, field) ?? null;
+    const known = fieldsOf(entityType)[field];
+    const isSet = data[field] !== undefined || references[field] !== undefined || awaits[field] !== undefined;
+    if (value === null || isSet || known?.ownToPlatform) return [];
+    const access = mapping.accessTo(field);
+    if (access === 'read') return [leftReadOnly(platform, field)];
+    if (access !== undefined) return [leftUnknown(platform, field)];
+    // A payment shows the number of its invoice.
+    const isDerived = field === 'invoice_number' && typeof ids.invoice_id === 'string';
+    return values.has(field) && !isDerived ? [leftAbsent(platform, field)] : [];
+  });
   const missing = mapping.options.requiredToCreate.filter(
     (field) => data[field] === undefined && references[field] === undefined && awaits[field] === undefined,
   );
@@ -122,14 +140,21 @@ function creation(
       awaits,
       currencies: { inheritedCurrency: inherited, localCurrency: connectionCurrency },
     },
+    left,
   };
+}
+
+function inUnknownCurrency(path: string, platform: PlatformName): FieldIssue {
+  return { path, problem: `the contract or project on ${platform} has a currency that is not known` };
 }
 
 /**
  * What a new record would inherit on a platform: the currency of its contract there, of the contract's project, of its
- * own project, of the connection.
+ * own project, of the invoice that it pays, of the customer who pays it, of the connection. A parent whose currency cannot be
+ * read leaves it unknown.
  */
 function inheritedCurrency(
+  entityType: StoredEntityType,
   object: JsonObject,
   { around, expected }: Pick<ChangeContext, 'around' | 'expected'>,
   platform: PlatformName,
@@ -147,15 +172,18 @@ function inheritedCurrency(
     contract,
     recordOf(contract?.copy.references.project_id),
     recordOf(ownMember(object, 'project_id')),
+    ...(entityType === 'payment'
+      ? [recordOf(ownMember(object, 'invoice_id')), recordOf(ownMember(object, 'customer_id'))]
+      : []),
   ];
   for (const parent of parents) {
     if (parent === undefined) continue;
-    const { entityType, copy } = parent;
-    const { currency, namesCurrency } = mappingOf(platform, entityType, { variant: copy.variant }).readOnce(
-      copy.payload,
-      copy,
-    );
-    if (namesCurrency && currency !== undefined) return currency;
+    const { copy } = parent;
+    const mapping = mappingOf(platform, parent.entityType, { variant: copy.variant });
+    const { currency, namesCurrency } = mapping.readOnce(copy.payload, copy);
+    if (namesCurrency) return currency ?? UNKNOWN_CURRENCY;
+    // What pays an invoice without a currency of its own is not in its customer's.
+    if (parent.entityType === 'invoice') return connection;
   }
   return connection;
 }

@@ -36,7 +36,7 @@ export function stepForOrigin(
     },
   );
   const following = changes.filter(({ path }) => !written.some((other) => overlap(other.path, path)));
-  if (written.length + following.length === 0) return { kind: 'unchanged' };
+  if (written.length + following.length === 0) return { kind: 'unchanged', left: [] };
   const ids = [...change.values].flatMap(([field, value]): [string, string | null][] =>
     asked.references.has(field) || Object.hasOwn(references, field)
       ? [[field, typeof value === 'string' ? value : null]]
@@ -55,5 +55,6 @@ export function stepForOrigin(
       awaits: {},
       currencies: { inheritedCurrency: copy.inheritedCurrency, localCurrency: copy.localCurrency },
     },
+    left: [],
   };
 }

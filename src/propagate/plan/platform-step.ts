@@ -1,4 +1,5 @@
 import type { Conversion, JsonObject, NativeChange, PlatformName } from '@app/mapper';
+import type { LeftField } from '../../outbox/left-field';
 import type { StoredCopy } from '../../records/stored-objects';
 import type { ExpectedRecord } from './expected-record';
 
@@ -29,8 +30,8 @@ export interface PlannedWrite {
 
 /** What is to happen on one platform, without what the platform makes of it. */
 export type PlatformIntention =
-  | { readonly kind: 'write'; readonly write: PlannedWrite; readonly reason?: string }
-  | { readonly kind: 'unchanged'; readonly reason?: string }
+  | { readonly kind: 'write'; readonly write: PlannedWrite; readonly left: readonly LeftField[] }
+  | { readonly kind: 'unchanged'; readonly left: readonly LeftField[] }
   | { readonly kind: 'skipped'; readonly reason: string };
 
 /** What is to happen on one platform. A rejection that is certain beforehand is not sent. */
@@ -41,9 +42,10 @@ export type PlatformStep = { readonly platform: PlatformName } & (
       readonly predicted: JsonObject;
       /** The changes that go out: not those that the record shows already. */
       readonly sends: readonly NativeChange[];
-      readonly reason?: string;
+      /** Fields that the change names and that the record will not show. */
+      readonly left: readonly LeftField[];
     }
-  | { readonly kind: 'unchanged'; readonly reason?: string }
+  | { readonly kind: 'unchanged'; readonly left: readonly LeftField[] }
   | { readonly kind: 'skipped'; readonly reason: string }
   | {
       readonly kind: 'rejected';

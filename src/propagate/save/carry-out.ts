@@ -8,6 +8,7 @@ import { nativeOwner } from '../../records/native-owner';
 import { modeOf, type ChangeContext } from '../plan/change-context';
 import type { ChangePlan } from '../plan/change-plan';
 import type { StepResult } from '../plan/change-result';
+import { reasonOf } from '../plan/left-field';
 import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
 
 /** What carrying a plan out has come to, as far as that can be known in the transaction. */
@@ -112,7 +113,7 @@ function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean
 
 function commandFor(
   context: ChangeContext,
-  { platform, write, predicted, reason }: WriteStep,
+  { platform, write, predicted, left }: WriteStep,
   propagationId: string,
   position: number,
 ): OutboxCommand {
@@ -130,7 +131,7 @@ function commandFor(
     platformId: write.platformId,
     variant: write.variant,
     status: 'waiting',
-    reason: reason ?? null,
+    reason: reasonOf(left) ?? null,
     changes: write.changes,
     base: write.base,
     referred: write.referred,

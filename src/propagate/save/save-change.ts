@@ -45,7 +45,7 @@ export function saveChange(
     requestId,
     updatedFields,
     outcome: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, accountOf(outcome)])),
-    decided: commands.every(({ status }) => status !== 'waiting'),
+    decidedAt: commands.every(({ status }) => status !== 'waiting') ? at : undefined,
     intent:
       commands.length === 0
         ? undefined
@@ -65,7 +65,7 @@ export function saveChange(
       ),
     },
   });
-  insertCommands(store, customerId, commands, request);
+  insertCommands(store, customerId, commands, { request, at });
 }
 
 function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {

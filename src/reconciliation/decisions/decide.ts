@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
+import { CustomerGone } from '../../database/customer-gone';
 import { lockCustomer } from '../../database/customer-lock';
 import type { Store } from '../../database/store';
 import { ApiError } from '../../errors/api-error';
@@ -43,11 +44,6 @@ export interface Alongside {
   begun(store: Store): Promise<void>;
   /** Asked for when all of it is written, before the commit. */
   ended(store: Store, decided: Decided): void;
-}
-
-/** There is no such customer any more. */
-export class CustomerGone extends Error {
-  override readonly name = 'CustomerGone';
 }
 
 /**

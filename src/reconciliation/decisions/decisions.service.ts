@@ -4,6 +4,7 @@ import { isLockFailure } from '../../database/database-errors';
 import type { Store } from '../../database/store';
 import { UnitOfWork } from '../../database/unit-of-work';
 import { ApiError } from '../../errors/api-error';
+import { settledTime } from '../../records/settled-time';
 import { decide, withdraw, type Alongside, type Decided, type NewDecision } from './decide';
 import {
   countDecisions,
@@ -24,9 +25,10 @@ export interface DecisionPage {
   readonly more: boolean;
 }
 
-/** Every decision of a list, page by page, and how many there were when it began. */
+/** Every decision of a list at one moment, page by page, and how many there were. */
 export interface DecisionPages {
-  readonly asOf: Date;
+  /** In UTC, with microseconds. */
+  readonly asOf: string;
   readonly counts: readonly DecisionCount[];
   readonly pages: AsyncIterable<readonly ListedDecision[]>;
 }
@@ -88,16 +90,18 @@ export class MatchingDecisions {
     yield* this.pages(customerId, filter);
   }
 
-  /** Every decision of a customer with counts. Each page is a short read of its own. */
+  /** Every decision of a customer with counts. Each page is a short read of its own, and all of them show one moment. */
   async all(
     customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
+    filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
   ): Promise<DecisionPages> {
-    const counted = await this.unitOfWork.run((store) => countDecisions(store, customerId, filter), {
-      readOnly: true,
-      customerId,
-    });
-    return { ...counted, pages: this.pages(customerId, filter) };
+    const options = { readOnly: true, customerId } as const;
+    const asOf = await this.unitOfWork.run((store) => settledTime(store, customerId), options);
+    const counts = await this.unitOfWork.run(
+      (store) => countDecisions(store, customerId, filter, asOf),
+      options,
+    );
+    return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
   }
 
   private async *pages(

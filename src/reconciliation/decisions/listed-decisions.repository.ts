@@ -1,5 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/store';
+import { recordsAt } from '../../records/record-versions';
+import { timeText } from '../../database/time-text';
 import type { Verdict } from './bonds';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
@@ -10,13 +12,15 @@ export interface DecisionFilter {
   readonly decision?: Verdict | undefined;
   /** A position: decisions older than this one. */
   readonly before?: { readonly at: string; readonly id: string } | undefined;
+  /** A time, in UTC with microseconds: decisions and records as they were then; now unless given. */
+  readonly asOf?: string | undefined;
   readonly limit: number;
 }
 
 /** A decision with its place in the list. */
 export interface ListedDecision {
   readonly decision: StoredDecision;
-  /** The time with all its digits, as the database writes it. */
+  /** The time with all its digits: UTC with six decimals of a second. */
   readonly at: string;
   /** The objects of its two records; null where one is not there. */
   readonly objects: readonly [string | null, string | null];
@@ -34,10 +38,11 @@ const conditionOf = { standing: 'd.withdrawn_at is null', withdrawn: 'd.withdraw
 /** SQL and parameters of a page of decisions, the latest first. */
 export function decisionsPage(
   customerId: string,
-  { before, limit, ...filter }: DecisionFilter,
+  { before, limit, asOf, ...filter }: DecisionFilter,
 ): { readonly sql: string; readonly parameters: readonly unknown[] } {
   const parameters: unknown[] = [customerId, limit];
   const given = (value: unknown): string => `$${parameters.push(value)}`;
+  const at = asOf === undefined ? undefined : given(asOf);
   const conditions = [
     ...conditionsOf(filter, given),
     ...(before === undefined
@@ -45,16 +50,16 @@ export function decisionsPage(
       : [`(d.decided_at, d.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
   ];
   return {
-    sql: `select ${columns}, d.decided_at::text as at, ${objectOf('d.platform', 'd.platform_id')} as object,
-        ${objectOf('d.other_platform', 'd.other_platform_id')} as other_object
-      from reconciliation_decisions d
+    sql: `select ${columns}, ${timeText('d.decided_at')} as at, ${objectOf('d.platform', 'd.platform_id', at)} as object,
+        ${objectOf('d.other_platform', 'd.other_platform_id', at)} as other_object
+      from ${decisionsOf(at)} d
       where ${conditions.join(' and ')} order by d.decided_at desc, d.id desc limit $2`,
     parameters,
   };
 }
 
 function conditionsOf(
-  { status, entityType, decision }: Omit<DecisionFilter, 'before' | 'limit'>,
+  { status, entityType, decision }: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'>,
   given: (value: unknown) => string,
 ): readonly string[] {
   return [
@@ -65,25 +70,25 @@ function conditionsOf(
   ];
 }
 
-/** The time, and how many decisions there are, by what they say and whether they stand. */
+/** How many decisions there were at a time, by what they said and whether they stood. */
 export async function countDecisions(
   store: Store,
   customerId: string,
-  filter: Omit<DecisionFilter, 'before' | 'limit'>,
-): Promise<{ readonly asOf: Date; readonly counts: readonly DecisionCount[] }> {
-  const parameters: unknown[] = [customerId];
+  filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'>,
+  asOf: string,
+): Promise<readonly DecisionCount[]> {
+  const parameters: unknown[] = [customerId, asOf];
   const conditions = conditionsOf(filter, (value) => `$${parameters.push(value)}`);
-  const [row] = await store.query<{ now: Date; counts: readonly DecisionCount[] | null }>(
-    `select now() as now, (
+  const [row] = await store.query<{ counts: readonly DecisionCount[] | null }>(
+    `select (
        select json_agg(c order by c.decision, c.status) from (
          select d.decision, case when d.withdrawn_at is null then 'standing' else 'withdrawn' end as status,
            count(*)::int as count
-         from reconciliation_decisions d where ${conditions.join(' and ')} group by 1, 2
+         from ${decisionsOf('$2')} d where ${conditions.join(' and ')} group by 1, 2
        ) c) as counts`,
     parameters,
   );
-  if (row === undefined) throw new Error('The database has no time');
-  return { asOf: row.now, counts: row.counts ?? [] };
+  return row?.counts ?? [];
 }
 
 /** Reads what {@link decisionsPage} selects. */
@@ -93,8 +98,21 @@ export function listedOf(row: object): ListedDecision {
   return { decision: decisionOf(listed), at: listed.at, objects: [listed.object, listed.other_object] };
 }
 
-function objectOf(platform: string, platformId: string): string {
+/** @param at the parameter that holds a time: decisions as they stood then */
+function decisionsOf(at: string | undefined): string {
+  if (at === undefined) return 'reconciliation_decisions';
+  const then = (column: string): string =>
+    `case when n.withdrawn_at <= ${at}::timestamptz then n.${column} end as ${column}`;
   return `(
-    select r.canonical_id from platform_records r where r.customer_id = $1 and r.platform = ${platform}
+    select n.customer_id, n.id, n.decision, n.entity_type, n.platform, n.platform_id, n.other_platform, n.other_platform_id,
+      n.reason, n.decided_by, n.decided_at, ${then('withdrawn_at')}, ${then('withdrawn_reason')}, ${then('withdrawn_by')}
+    from reconciliation_decisions n where n.customer_id = $1 and n.decided_at <= ${at}::timestamptz
+  )`;
+}
+
+function objectOf(platform: string, platformId: string, at: string | undefined): string {
+  const records = at === undefined ? 'platform_records' : recordsAt(at);
+  return `(
+    select r.canonical_id from ${records} r where r.customer_id = $1 and r.platform = ${platform}
       and r.entity_type = d.entity_type and r.platform_id = ${platformId})`;
 }

@@ -89,12 +89,16 @@ function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOf
   const loaded = objectFrom(rows);
   const inOrder = loaded.copies.flatMap(({ platform }) => rows.filter((row) => row.platform === platform));
   const numbers = new Map<PlatformName, string>();
-  for (const { platform, number } of inOrder) if (number !== null) numbers.set(platform, number);
+  const projects = new Map<PlatformName, string | null>();
+  for (const { platform, number, belongs_to: project, unknown_project: isUnknown } of inOrder) {
+    if (number !== null) numbers.set(platform, number);
+    if (project !== null || isUnknown) projects.set(platform, project);
+  }
   return {
     ...loaded,
     candidates,
     numbers,
-    projectId: inOrder.find(({ belongs_to }) => belongs_to !== null)?.belongs_to ?? null,
+    projects,
   };
 }
 

@@ -1,34 +1,35 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { CustomerGone } from '../../database/customer-gone';
 import { isLockFailure } from '../../database/database-errors';
 import { UnitOfWork } from '../../database/unit-of-work';
 import { LOGGER, type Logger } from '../../logging/logger';
 import { Metrics } from '../../metrics/metrics';
 import { BackgroundTasks } from '../../schedule/background-tasks';
+import { logOf } from '../../tracing/logged-work';
 import { StatementTimes } from '../statement-times';
-import { comparedCustomers, dueCustomers, lagOfComparisons } from './due.repository';
+import { comparedCustomers, dueCustomers, lagOfComparisons, noteBehind, postpone } from './due.repository';
 import { ComparisonRefresher } from './refresher';
-import { progressOf } from './state';
+import { isUpToDate, progressOf } from './state';
 import { surroundingsOf } from './surroundings';
 
 /** Customers that one instance refreshes at a time: a small one does not wait behind a large one. */
 const MOST_AT_ONCE = 2;
 
-/** Customers that one look finds. */
+/** Customers that one look finds. All of them get their turn before the next look. */
 const LOOK = 100;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
  * Lets comparisons follow the records by themselves, so that whoever asks for a statement finds it fresh: soon after the last
- * change, who waited longest first. Of all instances one works on a customer.
+ * change, who waited longest first. Of all instances one works on a customer. A look reads what is due, and nothing of customers
+ * whose comparisons show everything.
  */
 @Injectable()
 export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap {
   private readonly working = new Map<string, Promise<void>>();
-  /** Customers whose refresh failed, and until when they wait, by the clock of this process. */
-  private readonly failed = new Map<string, number>();
-  /** Customers that another release has compared, or under other terms. */
-  private readonly outdated = new Set<string>();
+  /** Customers that the last look found, and that have not had their turn. */
+  private found: string[] = [];
   /** Up to where customers were looked at since the start; undefined when all were. */
   private looked: string | undefined = FIRST_ID;
   private asked: Promise<number> | undefined;
@@ -54,17 +55,15 @@ export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** Starts what is due, as far as there is room. */
+  /** Starts what is due, as far as there is room; the rest follows as room comes. */
   async look(stop: AbortSignal): Promise<void> {
     await this.findOutdated();
-    if (this.working.size >= MOST_AT_ONCE) return;
+    if (this.found.length > 0 || this.working.size >= MOST_AT_ONCE) return;
     const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
       readOnly: true,
     });
-    for (const customerId of [...due, ...this.outdated]) {
-      if (stop.aborted || this.working.size >= MOST_AT_ONCE) return;
-      if (!this.working.has(customerId) && this.mayTry(customerId)) this.start(customerId);
-    }
+    this.found = [...due];
+    this.startFound(stop);
   }
 
   /** Age of the oldest change that comparisons do not show yet, in seconds. Those who ask at once get one answer. */
@@ -77,7 +76,7 @@ export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap {
 
   /** Resolves when no refresh that was begun here is under way. */
   async idle(): Promise<void> {
-    await Promise.all(this.working.values());
+    while (this.working.size > 0) await Promise.all(this.working.values());
   }
 
   /**
@@ -91,38 +90,61 @@ export class ComparisonKeeper implements OnModuleInit, OnApplicationBootstrap {
       readOnly: true,
     });
     for (const customerId of customers) {
-      const isOutdated = await this.unitOfWork.run(
-        async (store) => {
-          const { fingerprint } = await surroundingsOf(store, customerId);
-          return (await progressOf(store, customerId))?.fingerprint !== fingerprint;
-        },
-        { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
-      );
-      if (isOutdated) this.outdated.add(customerId);
+      try {
+        if (await this.isOutdated(customerId)) {
+          await this.unitOfWork.run((store) => noteBehind(store, customerId), { customerId });
+        }
+      } catch (error) {
+        this.warn(customerId, error);
+      }
     }
     this.looked = customers.length < LOOK ? undefined : customers.at(-1);
   }
 
-  private start(customerId: string): void {
-    this.outdated.delete(customerId);
+  private isOutdated(customerId: string): Promise<boolean> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const { fingerprint } = await surroundingsOf(store, customerId);
+        return !isUpToDate(await progressOf(store, customerId), fingerprint);
+      },
+      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+    );
+  }
+
+  private startFound(stop: AbortSignal): void {
+    while (!stop.aborted && this.working.size < MOST_AT_ONCE) {
+      const next = this.found.shift();
+      if (next === undefined) return;
+      if (!this.working.has(next)) this.start(next, stop);
+    }
+  }
+
+  private start(customerId: string, stop: AbortSignal): void {
     const work = this.refresher
-      .refreshIfFree(customerId)
-      .then(() => void this.failed.delete(customerId))
-      .catch((error: unknown) => this.note(customerId, error))
-      .finally(() => this.working.delete(customerId));
+      .refreshIfDue(customerId)
+      .catch((error: unknown) => this.letWait(customerId, error))
+      .finally(() => {
+        this.working.delete(customerId);
+        this.startFound(stop);
+      });
     this.working.set(customerId, work);
   }
 
-  private note(customerId: string, error: unknown): void {
+  private async letWait(customerId: string, failure: unknown): Promise<void> {
     // Changes left no moment between them; the next look tries again.
-    if (isLockFailure(error)) return;
-    const now = performance.now();
-    for (const [each, until] of this.failed) if (until <= now) this.failed.delete(each);
-    this.failed.set(customerId, now + this.times.again);
-    this.logger.warn({ context: 'Statement', err: error }, 'Comparisons could not be refreshed');
+    if (isLockFailure(failure) || failure instanceof CustomerGone) return;
+    this.warn(customerId, failure);
+    try {
+      await this.unitOfWork.run((store) => postpone(store, customerId, this.times.again), { customerId });
+    } catch (error) {
+      this.warn(customerId, error);
+    }
   }
 
-  private mayTry(customerId: string): boolean {
-    return (this.failed.get(customerId) ?? 0) <= performance.now();
+  private warn(customerId: string, error: unknown): void {
+    logOf(this.logger, { customerId }).warn(
+      { context: 'Statement', err: error },
+      'Comparisons could not be refreshed',
+    );
   }
 }

@@ -60,7 +60,7 @@ const parents = `
     select distinct c.platform, c.canonical_id from changed c
     join (
       select platform, entity_type, platform_id from changed
-      where entity_type in ('project', 'contract', 'invoice')
+      where entity_type in ('project', 'customer', 'contract', 'invoice')
       group by platform, entity_type, platform_id
       having not bool_or(present)
         or count(distinct (canonical_id, currency, number, project_canonical_id, contract_canonical_id)) > 1
@@ -72,7 +72,8 @@ const anyParent = `with ${changed}, ${parents} select 1 from parents limit 1`;
 const children = (of: string): string => `
     select n.platform, n.canonical_id, n.entity_type from platform_records n
     cross join lateral (
-      values (n.project_canonical_id), (n.contract_canonical_id), (n.invoice_canonical_id)
+      values (n.project_canonical_id), (n.contract_canonical_id), (n.invoice_canonical_id),
+        (case when n.entity_type = 'payment' then n.customer_canonical_id end)
     ) named (id)
     join ${of} parent on parent.platform = n.platform and parent.canonical_id = named.id
     where n.customer_id = $1`;

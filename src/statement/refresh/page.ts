@@ -17,6 +17,8 @@ export type ComparedRow = CopyRow & {
   readonly number: string | null;
   /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
   readonly belongs_to: string | null;
+  /** Whether it names a project by a key that is neither known on its platform nor that of its linked record's project. */
+  readonly unknown_project: boolean;
   /** Microseconds since 1970. */
   readonly since: string;
 };
@@ -38,20 +40,34 @@ interface PageSql {
   readonly candidates: string;
 }
 
-const projectIn = (records: string): string => `coalesce(
-    r.project_canonical_id,
+/** SQL for the project of a record by itself, or else by its contract or invoice. */
+const projectIn = (records: string, of: string): string => `coalesce(
+    ${of}.project_canonical_id,
     (select p.project_canonical_id from ${records} p
-     where p.customer_id = $1 and p.canonical_id = r.contract_canonical_id and p.platform = r.platform),
+     where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
     (select coalesce(p.project_canonical_id, (
        select c.project_canonical_id from ${records} c
        where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
      from ${records} p
-     where p.customer_id = $1 and p.canonical_id = r.invoice_canonical_id and p.platform = r.platform))`;
+     where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
+
+// A key whose project its own platform does not have, as where a dimension's code stands for the other platform's project.
+const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
+
+/** SQL for the project of a linked record, where its key is the one that this record names. */
+const linkedProjectIn = (records: string): string => `(
+    select min(p.canonical_id) from ${records} s
+    join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
+      and p.business_key = substr(r.project_ref, 5)
+    where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)`;
 
 /** What follows `select`, for an alias `r` with the columns of a record. */
 function comparedColumns(columns: string, records: string): string {
   return `${columns}, r.number,
-    case when r.entity_type = 'project' then r.canonical_id else ${projectIn(records)} end as belongs_to,
+    case when r.entity_type = 'project' then r.canonical_id
+      when ${namesByKeyAlone} then ${linkedProjectIn(records)}
+      else ${projectIn(records, 'r')} end as belongs_to,
+    ${namesByKeyAlone} as unknown_project,
     (extract(epoch from r.since) * 1000000)::bigint::text as since`;
 }
 

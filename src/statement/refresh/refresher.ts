@@ -7,6 +7,7 @@ import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/u
 import { LoopTime } from '../../fairness/loop-time';
 import { Metrics, type RefreshOutcome } from '../../metrics/metrics';
 import { databaseTime } from '../../records/changes';
+import { settledTime } from '../../records/settled-time';
 import { converterInto } from '../conversion';
 import { StatementTimes } from '../statement-times';
 import {
@@ -16,6 +17,7 @@ import {
   type ComparedResult,
   type PresentRows,
 } from './compared-rows';
+import { followed, isDue, takeDue } from './due.repository';
 import { markStale } from './marking';
 import { readFormer, readObjects, type ObjectPage } from './page';
 import { saveCompared, type Replaced } from './save';
@@ -27,6 +29,7 @@ import {
   LeaseLost,
   leaveLease,
   progressOf,
+  staleObjects,
   takeLease,
   walkedTo,
   type Lease,
@@ -77,10 +80,12 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     return this.once(customerId, (lease) => this.awaitLease(lease));
   }
 
-  /** The same where nobody works on the customer; where somebody does, here or on another instance, nothing is done. */
-  async refreshIfFree(customerId: string): Promise<void> {
+  /** The same where the customer is due and no instance works on it; else nothing is done. */
+  async refreshIfDue(customerId: string): Promise<void> {
     if (this.underWay.has(customerId)) return;
-    await this.once(customerId, (lease) => this.write(customerId, (store) => takeLease(store, lease)));
+    await this.once(customerId, (lease) =>
+      this.write(customerId, async (store) => (await isDue(store, customerId)) && takeLease(store, lease)),
+    );
   }
 
   /** Customers whose comparisons are refreshed here now. */
@@ -118,7 +123,10 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       outcome = 'taken_over';
     } finally {
       this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
-      await this.write(customerId, (store) => leaveLease(store, lease));
+      await this.write(customerId, (store) => {
+        if (outcome === 'done') followed(store, lease);
+        return leaveLease(store, lease);
+      });
     }
   }
 
@@ -142,12 +150,16 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   /** Marks what changed, up to a moment between two changes: what began before it has been committed. */
   private async mark(lease: Lease): Promise<void> {
     const { customerId } = lease;
-    const until = await this.unitOfWork.run(
+    const until = await this.write(
+      customerId,
       async (store) => {
         await lockCustomer(store, customerId, 'exclusive');
-        return databaseTime(store);
+        // Terms change without that lock.
+        const [until, now] = await Promise.all([settledTime(store, customerId), databaseTime(store)]);
+        takeDue(store, lease, { now, until });
+        return until;
       },
-      { customerId, patience: 'bulk', lockPatienceMs: this.times.lock },
+      { lockPatienceMs: this.times.lock },
     );
     await this.write(customerId, async (store) => {
       await holdLease(store, lease);
@@ -183,7 +195,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
     return this.read(customerId, async (store) => {
-      const ids = await idsIn(store, objectIds, [customerId, after, this.times.page]);
+      const ids = await idsBehind(store, customerId, after, this.times.page);
       const page = await this.pageOf(store, customerId, ids);
       const isLast = ids.length < this.times.page && page.ids.length === ids.length;
       return { page, until: isLast ? undefined : page.ids.at(-1) };
@@ -196,7 +208,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const page = await this.read(customerId, async (store) => {
-        const ids = await idsIn(store, staleIds, [customerId, this.times.page]);
+        const ids = await staleObjects(store, customerId, this.times.page);
         return ids.length === 0 ? undefined : this.pageOf(store, customerId, ids);
       });
       if (page === undefined) return;
@@ -268,21 +280,29 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
    * Comparisons follow from the records, and a server that crashes loses the last of them together with the note of how far
    * they go. So no write waits for the disk.
    */
-  private write<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
+  private write<T>(
+    customerId: string,
+    work: (store: Store) => Promise<T>,
+    options: Pick<UnitOfWorkOptions, 'lockPatienceMs'> = {},
+  ): Promise<T> {
     return this.unitOfWork.run(
       (store) => {
         store.queryLater('set local synchronous_commit = off', []);
         return work(store);
       },
-      { customerId, patience: 'bulk' },
+      { ...options, customerId, patience: 'bulk' },
     );
   }
 }
 
 const objectIds = 'select id from canonical_objects where customer_id = $1 and id > $2 order by id limit $3';
-const staleIds =
-  'select object_id as id from stale_comparisons where customer_id = $1 order by object_id limit $2';
 
-async function idsIn(store: Store, sql: string, parameters: readonly unknown[]): Promise<readonly string[]> {
-  return (await store.query<{ id: string }>(sql, parameters)).map(({ id }) => id);
+async function idsBehind(
+  store: Store,
+  customerId: string,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await store.query<{ id: string }>(objectIds, [customerId, after, limit]);
+  return rows.map(({ id }) => id);
 }

@@ -10,13 +10,13 @@ const microseconds = (column: string): string =>
 
 const insertComparisons = `
   insert into comparisons (customer_id, object_id, left_platform, right_platform, entity_type, state, amounts,
-    left_amount, left_currency, right_amount, right_currency, project_id, opened_at)
+    left_amount, left_currency, right_amount, right_currency, left_project_id, right_project_id, opened_at)
   select $1, n.object_id, n.lefts, n.rights, n.entity_type, n.state, n.amounts, n.left_amount::bigint, n.left_currency,
-    n.right_amount::bigint, n.right_currency, n.project_id, ${microseconds('n.opened_at')}
+    n.right_amount::bigint, n.right_currency, n.left_project_id, n.right_project_id, ${microseconds('n.opened_at')}
   from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[],
-    $11::text[], $12::text[], $13::text[])
+    $11::text[], $12::text[], $13::text[], $14::text[])
     n (object_id, lefts, rights, entity_type, state, amounts, left_amount, left_currency, right_amount, right_currency,
-      project_id, opened_at)`;
+      left_project_id, right_project_id, opened_at)`;
 
 // The details come as text: what a platform wrote may hold characters that no array of values would carry.
 const insertCases = `
@@ -94,7 +94,8 @@ function columnsOfPairs(
     column(({ pair }) => pair.leftAmount?.currency),
     column(({ pair }) => pair.rightAmount?.amount),
     column(({ pair }) => pair.rightAmount?.currency),
-    column(({ object }) => object.projectId),
+    column(({ pair }) => pair.leftProject),
+    column(({ pair }) => pair.rightProject),
     column(({ pair }) => pair.openedAt),
   ];
 }
@@ -117,7 +118,7 @@ function columnsOfCases(
     column(({ one }) => one.platform),
     column(({ one }) => one.platformId),
     column(({ one }) => one.field),
-    column(({ object }) => object.projectId),
+    column(({ one }) => one.projectId),
     column(({ one }) => one.leftCurrency),
     column(({ one }) => one.rightCurrency),
     column(({ one }) => one.difference),

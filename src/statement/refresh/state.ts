@@ -46,10 +46,27 @@ export async function progressOf(store: Store, customerId: string): Promise<Prog
   return { fingerprint, changedUntil, walked, changed, stale };
 }
 
+/** Whether every object has been compared by the present terms, though some may have changed since. */
+export function isMade(progress: Progress | undefined, fingerprint: string): progress is Progress {
+  return progress?.fingerprint === fingerprint && progress.walked === null;
+}
+
 /** Whether the comparisons are those of the records, in the snapshot of both. */
 export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
-  if (progress?.fingerprint !== fingerprint) return false;
-  return !progress.changed && !progress.stale && progress.walked === null;
+  return isMade(progress, fingerprint) && !progress.changed && !progress.stale;
+}
+
+/** Objects that are marked, some of them where they are more than wanted. */
+export async function staleObjects(
+  store: Store,
+  customerId: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await store.query<{ id: string }>(
+    'select object_id as id from stale_comparisons where customer_id = $1 order by object_id limit $2',
+    [customerId, limit],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /**
@@ -93,12 +110,12 @@ export async function leaveLease(store: Store, { customerId, owner }: Lease): Pr
   );
 }
 
-/** Notes that all changes until a time are marked. */
+/** Notes that all changes until a time are marked; never an earlier time than before. */
 export async function followUntil(store: Store, { customerId }: Lease, until: string): Promise<void> {
-  await store.query('update comparison_states set changed_until = $2::timestamptz where customer_id = $1', [
-    customerId,
-    until,
-  ]);
+  await store.query(
+    `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz) where customer_id = $1`,
+    [customerId, until],
+  );
 }
 
 /** Begins to compare all objects anew; the changes until a time are among it. */
@@ -109,7 +126,7 @@ export async function beginWalk(
   fingerprint: string,
 ): Promise<void> {
   await store.query(
-    `update comparison_states set changed_until = $2::timestamptz, fingerprint = $3, walked = ''
+    `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz), fingerprint = $3, walked = ''
      where customer_id = $1`,
     [customerId, until, fingerprint],
   );

@@ -13,7 +13,7 @@ import { termsColumn } from '../../terms/terms.repository';
 import { platformPairs } from '../comparison';
 
 /** Raised when the same records come to other comparisons or cases than before; then all are made anew. */
-const COMPARING_VERSION = 2;
+const COMPARING_VERSION = 3;
 
 /** What comparisons follow from beside the records. */
 export interface Surroundings {

@@ -365,6 +365,8 @@ describe('outbox', () => {
     it('names it where an operator discards it, while it waits and afterwards', async () => {
       const command = await halfWritten({ deferFor: 3_600_000 });
       await customer.until(async () => (await customer.commands())[0]?.attempts === 3);
+      // It counts as an attempt from when it is claimed.
+      await customer.until(async () => String((await onA()).reason).includes('deferred'));
       expect(await onA()).toMatchObject({
         status: 'pending',
         reason: expect.stringMatching(/^written before: check_number; deferred until /),

@@ -43,7 +43,12 @@ describe('connecting the sandbox', () => {
 
   it('lists what is connected, with the time of the first connect and the number of records', async () => {
     const client = await newClient();
-    expect((await client.get('/connections')).body).toEqual({ data: { connections: [] } });
+    expect((await client.get('/connections')).body).toEqual({
+      data: {
+        connections: [],
+        storage: { history_bytes: 0, kept_answers_bytes: 0, quota_bytes: 256 * 1024 ** 2 },
+      },
+    });
     await connect(client, 'platform_b');
     await connect(client, 'platform_a');
     const { body } = await client.get('/connections');
@@ -68,6 +73,7 @@ describe('connecting the sandbox', () => {
     expect(body).toEqual({
       data: {
         connections: [sandboxOf('platform_a', 38), sandboxOf('platform_b', 36)],
+        storage: { history_bytes: expect.any(Number), kept_answers_bytes: 0, quota_bytes: 256 * 1024 ** 2 },
       },
     });
     for (const { connected_at } of body.data.connections) {
@@ -228,7 +234,6 @@ describe('connecting the sandbox', () => {
 
   it.each([
     ['an unknown platform', { platform: 'platform_c' }],
-    ['no platform', {}],
     ['null', { platform: null }],
     ['a number', { platform: 1 }],
     ['a list', { platform: ['platform_a'] }],
@@ -243,6 +248,11 @@ describe('connecting the sandbox', () => {
       /platform must be one of platform_a, platform_b/,
     );
     expect((await client.get('/connections')).body.data.connections).toEqual([]);
+  });
+
+  it('refuses a body without a platform', async () => {
+    const client = await newClient();
+    expectError(await client.post('/connect', {}), 400, 'VALIDATION_ERROR', /platform is required/);
   });
 
   it('needs a key', async () => {

@@ -22,6 +22,8 @@ const credentials = JSON.stringify({
 /** Rows that only a live connection has, made as if it had been used for long. */
 const fillings = [
   `insert into platform_tokens (customer_id, platform) values ($1, 'platform_a') on conflict do nothing`,
+  `insert into named_records (customer_id, platform, entity_type, platform_id, named_at)
+   select customer_id, platform, 'payment', '1', now() from live_connections where customer_id = $1`,
   `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
    select customer_id, platform, now(), changed_at from live_connections where customer_id = $1`,
   `insert into webhook_subscriptions (customer_id, platform, address_hash, topic, secret_hash)
@@ -33,6 +35,7 @@ const ofLife = [
   'live_connections',
   'platform_tokens',
   'sync_schedules',
+  'named_records',
   'webhook_schedules',
   'webhook_subscriptions',
 ];

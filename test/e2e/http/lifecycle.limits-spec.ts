@@ -22,6 +22,7 @@ describe('the service, from start to stop', () => {
       port: 0,
       metricsPort: 0,
       host: '127.0.0.1',
+      stopGraceMs: 0,
     };
   });
   afterAll(() => database.drop());

@@ -83,11 +83,7 @@ describe('requests that Node would refuse by itself', () => {
   });
 
   it('takes an absolute request target', async () => {
-    const [answer] = await rawHttp(
-      service.url,
-      'GET http://other/api/v1/health?x=1 HTTP/1.1\r\nHost: x\r\n\r\n',
-      1,
-    );
+    const [answer] = await rawHttp(service.url, 'GET http://other/livez?x=1 HTTP/1.1\r\nHost: x\r\n\r\n', 1);
     expect(answer?.status).toBe(200);
   });
 
@@ -106,13 +102,14 @@ describe('requests that Node would refuse by itself', () => {
   );
 
   it('reads query parameters to the last', async () => {
-    const query = `${'a=1&'.repeat(2000)}platform=platform_a`;
+    const query = `${'a=1&'.repeat(2000)}last=1`;
     const [answer] = await rawHttp(
       service.url,
       `GET /api/v1/probe?${query} HTTP/1.1\r\n${json}Authorization: Bearer ${key}\r\n\r\n`,
       1,
     );
-    expect(answer?.status).toBe(200);
+    expectRefusal(answer, 400, 'VALIDATION_ERROR');
+    expect(answer?.body).toContain('last');
   });
 
   it('answers HTTP/1.0, which knows no Host', async () => {

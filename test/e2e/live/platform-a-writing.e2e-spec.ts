@@ -745,6 +745,36 @@ describe('a customer of the service', () => {
     expect(there).toMatchObject({ due_date: '2026-03-01' });
   });
 
+  it('is told which fields are not sent there', async () => {
+    const portfolio = portfolioOf(service.url, caller, database);
+    await portfolio.connect('platform_a');
+    await portfolio.connect('platform_b');
+    // The number counts as platform_b has it: platform_a lets nobody write it.
+    await portfolio.sql(
+      `insert into customer_terms (customer_id, kind, name, value, since)
+       values ($1, 'precedence', 'customer.tax_id', '["platform_b", "platform_a"]', clock_timestamp())`,
+      [portfolio.customerId],
+    );
+    const { canonical_id: id } = await portfolio.find('platform_a', 'customer', VENDOR);
+    const left = [{ field: 'tax_id', reason: 'platform_a does not let tax_id be written' }];
+    const alone = await portfolio.canonical('customer', id, { tax_id: '5550001' });
+    expect(alone.body.data.propagated).toMatchObject({
+      platform_a: { status: 'unchanged', left },
+      platform_b: { status: 'applied', data: { taxRegistrationNumber: '5550001' } },
+    });
+    const again = await portfolio.canonical('customer', id, { tax_id: '5550001', email: 'a@b.example' });
+    expect(again.body.data.propagated.platform_a).toMatchObject({
+      status: 'applied',
+      left,
+      data: { email_address: 'a@b.example' },
+    });
+    const read = await portfolio.client.get(`/propagations/${again.body.data.propagation_id}`);
+    expect(read.body.data.propagated.platform_a).toMatchObject({ status: 'applied', left });
+    const none = await portfolio.canonical('customer', id, { email: 'c@d.example' });
+    expect(none.body.data.propagated.platform_a).toMatchObject({ status: 'applied' });
+    expect(none.body.data.propagated.platform_a).not.toHaveProperty('left');
+  });
+
   it('creates a project there that only the other platform has, and the vendor too', async () => {
     const portfolio = portfolioOf(service.url, caller, database);
     await portfolio.connect('platform_a');

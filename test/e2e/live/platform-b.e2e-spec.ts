@@ -119,6 +119,44 @@ describe('a customer whose platform_b is the ERP itself', () => {
     });
   });
 
+  it('is told which fields are not sent, with the answer and afterwards', async () => {
+    const order = erp.control.records('salesOrders').find(({ status }) => status === 'Draft');
+    const { canonical_id: id } = await customer.find('platform_b', 'contract', textOf(order, 'id'));
+    const left = [{ field: 'status', reason: 'platform_b does not let status be written' }];
+    const writes = erp.control.effects.length;
+    const alone = await propagated(await customer.canonical('contract', id, { status: 'approved' }));
+    expect(alone.propagated).toMatchObject({
+      platform_a: { status: 'applied' },
+      platform_b: { status: 'unchanged', left },
+    });
+    expect(alone.propagated.platform_a).not.toHaveProperty('left');
+    expect(erp.control.effects).toHaveLength(writes);
+    // Sent again it changes nothing, and the record there still differs.
+    const again = await customer.canonical('contract', id, { status: 'approved' });
+    expect(again.body.data.propagated.platform_b).toMatchObject({ status: 'unchanged', left });
+
+    const change = { status: 'terminated', completion_date: '2027-01-31' };
+    const dry = await customer.client.post('/propagate', {
+      format: 'canonical',
+      entity_type: 'contract',
+      canonical_id: id,
+      data: change,
+      dry_run: true,
+    });
+    expect(dry.body.data.propagated.platform_b.left).toEqual(left);
+    const { propagated: both } = await propagated(await customer.canonical('contract', id, change));
+    expect(both.platform_b).toMatchObject({ status: 'applied', left });
+    expect(erp.control.record('salesOrders', textOf(order, 'id'))).toMatchObject({
+      status: 'Draft',
+      requestedDeliveryDate: '2027-01-31',
+    });
+    const none = await propagated(
+      await customer.canonical('contract', id, { completion_date: '2027-02-28' }),
+    );
+    expect(none.propagated.platform_b.status).toBe('applied');
+    expect(none.propagated.platform_b).not.toHaveProperty('left');
+  });
+
   it('says in advance that a posted invoice cannot be changed', async () => {
     const invoice = erp.control
       .records('salesInvoices')

@@ -227,7 +227,7 @@ describe('a listing in pages', () => {
     ['limit=1.5', 'limit must be a whole number from 1 to 500'],
     ['limit=1&limit=2', 'limit must be given only once'],
     ['cursor=nothing', 'cursor is not one that this service gave out'],
-    ['limit=3&cursor=', 'cursor is not one that this service gave out'],
+    ['limit=3&cursor=', 'cursor must not be empty'],
     ['modified_after=yesterday', 'modified_after must be an ISO 8601 date, or time with its offset'],
     ['include_deleted=yes', 'include_deleted must be true or false'],
     ['canonical_id=%00', 'canonical_id must not contain a NUL character'],

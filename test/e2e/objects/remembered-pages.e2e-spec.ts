@@ -1,8 +1,12 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { TransactionStore } from '../../../src/database/transaction-store';
 import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { LoopTime } from '../../../src/fairness/loop-time';
+import { AnswerMemory } from '../../../src/http/answer-memory';
+import { PendingAnswer } from '../../../src/http/pending-answer';
 import { firstPage, ListingPages } from '../../../src/objects/listing-pages';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
@@ -42,6 +46,11 @@ async function openPlaces(sources?: GivenRecords): Promise<Places> {
   };
 }
 
+/** An answer that nobody waits for. */
+function answerTo(customerId: string): PendingAnswer {
+  return new PendingAnswer(customerId, new ServerResponse(new IncomingMessage(new Socket())));
+}
+
 /** A listing of one page that is read and made anew, as the text of an answer. */
 async function freshListing(
   { app }: RunningApp,
@@ -49,12 +58,13 @@ async function freshListing(
   platform: PlatformName,
   entityType: StoredEntityType,
 ): Promise<string> {
-  const pages = new ListingPages(app.get(UnitOfWork, { strict: false }), new LoopTime(), 0);
-  const page = await pages.page(
-    { customerId, platform, entityType },
-    firstPage,
-    new AbortController().signal,
+  const pages = new ListingPages(
+    app.get(UnitOfWork, { strict: false }),
+    new LoopTime(),
+    new AnswerMemory(),
+    0,
   );
+  const page = await pages.page({ customerId, platform, entityType }, firstPage, answerTo(customerId));
   expect(page.next).toBeUndefined();
   return `{"data":${Buffer.concat(page.pieces).toString()}}`;
 }
@@ -295,9 +305,13 @@ describe('a remembered page', () => {
 
   it('is asked for together by requests that come together', async () => {
     await listing(client, 'platform_a', 'payment');
-    const pages = new ListingPages(places.service.app.get(UnitOfWork, { strict: false }), new LoopTime());
+    const pages = new ListingPages(
+      places.service.app.get(UnitOfWork, { strict: false }),
+      new LoopTime(),
+      new AnswerMemory(),
+    );
     const asked = { customerId: caller.customerId, platform: 'platform_a', entityType: 'payment' } as const;
-    const ask = () => pages.page(asked, firstPage, new AbortController().signal);
+    const ask = () => pages.page(asked, firstPage, answerTo(caller.customerId));
     const statements = await statementsDuring(() => Promise.all(Array.from({ length: 16 }, ask)));
     expect(statements).toHaveLength(1);
   });

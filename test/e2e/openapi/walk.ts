@@ -1,5 +1,10 @@
+import crypto from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ConnectionsService } from '../../../src/connections/connections.service';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { noteRemoved } from '../../../src/records/history-horizon';
+import { StorageUsageRepository } from '../../../src/storage-quota/storage-usage.repository';
 import { SyncTimes } from '../../../src/sync/sync-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -52,6 +57,9 @@ export async function walk(): Promise<readonly Exchange[]> {
   return exchanges;
 }
 
+/** The customer of the examples. Canonical IDs, and with them the order of cases, follow from it. */
+const CUSTOMER_ID = '3d507d83-9b57-4412-90ca-b0636f2bbb38';
+
 type Note = (
   operationId: string,
   name: string,
@@ -63,7 +71,9 @@ type Note = (
 async function walkDemo(app: RunningApp, note: Note): Promise<void> {
   const open = api(app.url);
   note('getHealth', 'ok', 'All is well', await open.get('/health'));
+  const uuid = jest.spyOn(crypto, 'randomUUID').mockReturnValueOnce(CUSTOMER_ID);
   const opened = await open.post('/demo/session');
+  uuid.mockRestore();
   note('openDemoSession', 'opened', 'A session', opened, {});
   for (let call = 0; call < 5; call += 1) {
     const more = await open.post('/demo/session');
@@ -122,6 +132,8 @@ async function walkDemo(app: RunningApp, note: Note): Promise<void> {
     changed.body.data.propagation_id as string,
   );
   await propagation('no_such_change', 'No such change', 'e3b0c442-98fc-4c14-9afb-f4c8996fb924');
+  // Sandboxes write times of change in whole seconds, and the history shows whether they differ.
+  await delay(1001 - (Date.now() % 1000));
   await propagate('canonical', 'In canonical terms', {
     ...canonical,
     data: { amount: { amount: 160000000, currency: 'USD' } },
@@ -343,8 +355,12 @@ async function csvOf(app: RunningApp, key: string, path: string): Promise<Pick<A
 
 /** What any operation can answer. */
 async function walkErrors(app: RunningApp, note: Note): Promise<void> {
-  const { key } = await app.issueKey('test');
+  const { key, customerId } = await app.issueKey('test');
   const client = api(app.url, key);
+  const unitOfWork = app.app.get(UnitOfWork, { strict: false });
+  await unitOfWork.run((store) => noteRemoved(store, customerId, '2026-02-01'));
+  const forgotten = '/objects?platform=platform_a&entity_type=payment&modified_after=2025-01-01';
+  note('listObjects', 'forgotten', 'Before all history that is kept', await client.get(forgotten));
   note('errors', 'no_json', 'A body that is no JSON', await client.post('/transform', '{"source":'));
   note('errors', 'no_key', 'No key', await api(app.url).get('/connections'));
   const long = JSON.stringify({ data: 'x'.repeat(1_100_000) });
@@ -369,8 +385,35 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   note('errors', 'fault', 'A fault of the service', await client.get('/connections'));
   list.mockRestore();
 
+  const stored = jest
+    .spyOn(app.app.get(StorageUsageRepository, { strict: false }), 'count')
+    .mockResolvedValue({ history: 205 * 1024 ** 2, answers: 51 * 1024 ** 2 });
+  await fullStorage(api(app.url, (await app.openSession()).key), note);
+  stored.mockRestore();
+
   Object.assign(app.app.getHttpServer(), { requestTimeout: 100, headersTimeout: 100 });
   note('errors', 'too_slow', 'A request that does not arrive', await raw(app, 'X-Slow: '));
+}
+
+/** What writes of a demo session are told when it may store no more. */
+async function fullStorage(client: ReturnType<typeof api>, note: Note): Promise<void> {
+  const example = ['storage_full', 'The storage of the demo session is full'] as const;
+  const connect = { platform: 'platform_a' };
+  note('connectPlatform', ...example, await client.post('/connect', connect), connect);
+  const payment = { platform: 'platform_a', platform_id: '1823456' };
+  const change = { format: 'platform', ...payment, entity_type: 'payment', data: { notes: 'Never written' } };
+  note('propagateChange', ...example, await client.post('/propagate', change), change);
+  const decision = {
+    decision: 'link',
+    entity_type: 'payment',
+    records: [payment, { platform: 'platform_b', platform_id: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' }],
+    reason: 'Never decided',
+    decided_by: 'Mariam, accounts payable',
+  };
+  note('decideMatch', ...example, await client.post('/reconciliation/decisions', decision), decision);
+  const path = '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924';
+  const withdrawn = await client.send('DELETE', path, { body: withdrawalBody });
+  note('withdrawDecision', ...example, withdrawn, withdrawalBody);
 }
 
 /** A change and a withdrawal while other work holds the customer's records. */

@@ -192,6 +192,7 @@ describe('the fields that a dry run shows', () => {
           id: paid?.['id'] ?? null,
           fields: { currencyCode: 'USD' },
         });
+        await customer.connect('platform_b');
         const invoices = await customer.list('platform_b', 'invoice');
         const invoice = invoices.find(({ id, mappings }) => id === paid?.['id'] && mappings.length === 2);
         const bill = invoice?.mappings.find(({ platform }) => platform === 'platform_a');

@@ -418,7 +418,8 @@ describe('the comparisons of a customer', () => {
         const [state] = await stored.query<{ done: boolean }>(
           `select s.walked is null and s.lease_owner is null and s.fingerprint <> 'old'
              and not exists (select from stale_comparisons o where o.customer_id = s.customer_id)
-             and not exists (select from changes c where c.customer_id = s.customer_id and c.at > s.changed_until) as done
+             and not exists (select from changes c where c.customer_id = s.customer_id and c.at > s.changed_until)
+             and not exists (select from due_comparisons d where d.customer_id = s.customer_id) as done
            from comparison_states s where s.customer_id = '${customerId}'`,
         );
         return state?.done === true;
@@ -451,6 +452,10 @@ describe('the comparisons of a customer', () => {
       await stored.query(
         `update comparison_states set lease_owner = gen_random_uuid(), lease_until = now() + interval '1 hour',
            changed_until = '-infinity' where customer_id = '${customerId}'`,
+      );
+      await stored.query(
+        `insert into due_comparisons (customer_id, id, since, due_at)
+         values ('${customerId}', gen_random_uuid(), now() - interval '1 second', now())`,
       );
       expect(await due()).not.toContain(customerId);
       expect(await lag()).toBeGreaterThan(0);

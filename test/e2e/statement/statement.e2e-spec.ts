@@ -72,7 +72,7 @@ describe('GET /reconciliation', () => {
         { cause: 'only_on_platform_b', objects: 1, amount: usd(900) },
         { cause: 'ambiguous', objects: 3, amount: usd(100) },
         { cause: 'amounts_disagree', objects: 1, amount: usd(1000) },
-        { cause: 'rounding', objects: 1, amount: usd(0) },
+        { cause: 'rounding', objects: 0, amount: usd(0) },
         { cause: 'no_amount', objects: 0, amount: usd(0) },
         { cause: 'not_comparable', objects: 1, amount: usd(0) },
       ],
@@ -80,7 +80,16 @@ describe('GET /reconciliation', () => {
       outside: [{ platform: 'platform_b', records: 1, sum: { amount: 1000, currency: 'JPY' } }],
     });
     expect(body.data.rates).toEqual([
-      { from: 'QAR', to: 'USD', rate: '3.64', source: 'peg', inverted: true, via: null, set_at: null },
+      {
+        from: 'QAR',
+        to: 'USD',
+        rate: '3.64',
+        quotes: [{ from: 'USD', to: 'QAR', rate: '3.64' }],
+        source: 'peg',
+        inverted: true,
+        via: null,
+        set_at: null,
+      },
     ]);
   });
 

@@ -245,6 +245,24 @@ describe('receivers of calls by live platforms', () => {
     }
   });
 
+  it('name customer and platform in the log of requests once they are proven', async () => {
+    const before = first().log.length;
+    await call(a.target, withSecret(a.secret));
+    await call(a.target, withSecret('wrong'));
+    await call(b.target, { body: notice(b.secret) });
+    const lines = () =>
+      first()
+        .log.slice(before)
+        .filter(({ msg }) => msg === 'request');
+    await service.until(() => lines().length === 3);
+    const of = (platform: string) => ({ customer_id: customer.customerId, platform });
+    expect(lines()).toEqual([
+      expect.objectContaining(of('platform_a')),
+      expect.not.objectContaining({ customer_id: expect.anything() }),
+      expect.objectContaining(of('platform_b')),
+    ]);
+  });
+
   it('leave no address in the log of requests', () => {
     const lines = first().log.filter(({ msg }) => msg === 'request');
     expect(lines.map(({ route }) => route)).toContain('/webhooks/:platform/:address');

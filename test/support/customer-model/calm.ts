@@ -3,6 +3,7 @@ import { everythingOf } from '../deciding';
 import type { Wish } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { bodyOf, chosen } from './performing';
+import { expectTag } from './reading';
 
 /**
  * One change when nothing else is under way: tried first, then made, then tried by a writer who does not know of it. A trial
@@ -36,7 +37,8 @@ export async function changeCalmly(customer: ModelCustomer, wish: Wish): Promise
   expectForetold(dry.body.data, real.body.data);
 
   const next = await customer.client(wish.pick + 1).get(`/objects/${canonical.id}`);
-  expect([next.headers.get('ETag'), next.body.data.data]).toEqual([`"${canonical.version}"`, canonical.data]);
+  expectTag(next);
+  expect([next.body.data.version, next.body.data.data]).toEqual([canonical.version, canonical.data]);
   await expectTold(customer, one, next, wish);
   return one.canonical_id;
 }

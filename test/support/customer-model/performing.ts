@@ -2,7 +2,7 @@ import type { Answer } from '../api';
 import type { StoredType } from '../portfolio';
 import type { Command, Wish } from './commands';
 import type { Body, ModelCustomer, Shown } from './customer';
-import { expectToFootTo, pagesOf } from './reading';
+import { expectTag, expectToFootTo, pagesOf } from './reading';
 
 type Of<Name extends Command['do']> = Extract<Command, { do: Name }>;
 
@@ -206,7 +206,7 @@ async function look(customer: ModelCustomer, { pick, client: place }: Of<'look'>
   const client = customer.client(place);
   const answer = await client.get(`/objects/${one.canonical_id}`, { 'If-None-Match': `"${one.version}"` });
   expectPossible(answer, 200, 304, 404);
-  if (answer.status === 200) expect(answer.headers.get('ETag')).toBe(`"${answer.body.data.version}"`);
+  if (answer.status === 200) expectTag(answer);
   expectPossible(await client.get(`/objects/${one.canonical_id}/history`), 200, 404);
 }
 

@@ -1,4 +1,4 @@
-import type { api } from '../api';
+import type { Answer, api } from '../api';
 import type { Body } from './customer';
 
 /** The elements of all pages, by the cursors that the answers give. */
@@ -34,4 +34,11 @@ export function expectToFootTo(statement: Body): void {
       expect([type, platform, records]).toEqual([type, platform, summed + without + beyond]);
     }
   }
+}
+
+/** The tag of a single read is the version, with a suffix while records are ruled out. */
+export function expectTag({ headers, body }: Answer): void {
+  const { version, ruled_out_total: ruledOut } = body.data;
+  const suffix = ruledOut === 0 ? '' : '-[\\w-]{22}';
+  expect(headers.get('ETag')).toMatch(new RegExp(`^"${version}${suffix}"$`));
 }

@@ -2,31 +2,31 @@ import { storedEntityTypes } from '@app/mapper';
 import { platforms } from '../portfolio';
 import type { Body, ModelCustomer, Shown } from './customer';
 import { rawSum, summedTypes } from './raw-sums';
-import { expectToFootTo, pagesOf } from './reading';
+import { expectTag, expectToFootTo, pagesOf } from './reading';
 
-/** What a version follows from. */
-interface Known {
-  readonly version: string;
-  readonly state: string;
+/** Names that go with states: the same name, if and only if the state is the same. */
+class Names {
+  private readonly states = new Map<string, string>();
+  private readonly names = new Map<string, string>();
+
+  note(name: string, state: string): void {
+    expect(this.states.get(name) ?? state).toBe(state);
+    expect(this.names.get(state) ?? name).toBe(name);
+    this.states.set(name, state);
+    this.names.set(state, name);
+  }
 }
 
 /** What was seen of a customer whenever nothing was under way. */
 export class Seen {
-  /** State by version, and version by state: one goes with the other. */
-  private readonly states = new Map<string, string>();
-  private readonly versions = new Map<string, string>();
+  /** Of an object's data, mappings and disagreements. */
+  readonly versions = new Names();
+  /** Of a version, with the records that are ruled out. */
+  readonly tags = new Names();
   /** Statements, for a look back. */
   readonly statements: Body[] = [];
   /** Objects as they were read at a time. */
   readonly objects: { readonly at: string; readonly detail: Body }[] = [];
-
-  /** The same version, if and only if the object is the same. */
-  note({ version, state }: Known): void {
-    expect(this.states.get(version) ?? state).toBe(state);
-    expect(this.versions.get(state) ?? version).toBe(version);
-    this.states.set(version, state);
-    this.versions.set(state, version);
-  }
 }
 
 /** Lists everything. Each record belongs to one object, whose listings say the same of it. */
@@ -78,14 +78,18 @@ export async function lookCloser(
 ): Promise<void> {
   for (const [place, id] of [...ids].entries()) {
     const client = customer.client(place);
-    const { status, headers, body } = await client.get(`/objects/${id}`);
-    expect(status).toBe(200);
-    const { version, data, mappings, disagreements } = body.data;
+    const found = await client.get(`/objects/${id}`);
+    expect(found.status).toBe(200);
+    expectTag(found);
+    const { headers, body } = found;
+    const { version, data, mappings, disagreements, ruled_out, ruled_out_total } = body.data;
     const listed = customer.shown.find((one) => one.canonical_id === id);
-    expect([headers.get('ETag'), listed?.version, listed?.data]).toEqual([`"${version}"`, version, data]);
-    const again = await client.get(`/objects/${id}`, { 'If-None-Match': `"${version}"` });
+    expect([listed?.version, listed?.data]).toEqual([version, data]);
+    const tag = headers.get('ETag') ?? '';
+    const again = await client.get(`/objects/${id}`, { 'If-None-Match': tag });
     expect(again.status).toBe(304);
-    seen.note({ version, state: JSON.stringify([data, mappings, disagreements]) });
+    seen.versions.note(version, JSON.stringify([data, mappings, disagreements]));
+    seen.tags.note(tag, JSON.stringify([version, ruled_out, ruled_out_total]));
     seen.objects.push({ at: seen.statements.at(-1)?.as_of, detail: body.data });
   }
 }

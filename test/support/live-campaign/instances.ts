@@ -25,14 +25,19 @@ export class Instances {
     private readonly start: () => Promise<Instance>,
   ) {}
 
+  /** @param skews milliseconds that the clocks of the instances are ahead of the machine's, by turns */
   static async start(
     count: number,
     databaseUrl: string,
     database: Pool,
     env: Readonly<Record<string, string>>,
+    skews: readonly number[] = [0],
   ): Promise<Instances> {
+    let started = 0;
     const start = async (): Promise<Instance> => {
-      const service = await startServiceProcess(databaseUrl, { main: 'run-live-service.ts', env });
+      const skewMs = skews[started % skews.length] ?? 0;
+      started += 1;
+      const service = await startServiceProcess(databaseUrl, { main: 'run-live-service.ts', env, skewMs });
       const owner = service.output.find((line) => line.startsWith('owner '))?.slice(6) ?? '';
       return { ...service, owner };
     };

@@ -18,7 +18,7 @@ export interface PlatformCopy {
   readonly platformId: string;
   readonly variant: string | null;
   readonly payload: JsonObject;
-  /** Currency of the contract or project it belongs to, else of the connection. */
+  /** Currency of the contract or project it belongs to, else of the connection; `UNKNOWN_CURRENCY` where that cannot be read. */
   readonly inheritedCurrency: string;
   readonly localCurrency: string;
   /** Canonical IDs of what it refers to, by canonical field; a field whose target is not known is left out. */

@@ -94,6 +94,13 @@ export class ComparedRecords {
     return isMoney(value) ? value : null;
   }
 
+  /** Whether a record has an amount whose currency is not known: it names none that exists, or inherits from one that does. */
+  hasUnknownCurrency(platform: PlatformName, field: string): boolean {
+    const read = this.read.get(platform);
+    if (read === undefined || read.reading.currency !== undefined) return false;
+    return read.mapping.pathsOf(field).some((path) => (valueAt(read.copy.payload, path) ?? null) !== null);
+  }
+
   /** The fields of each record that cannot be read. */
   get issues(): readonly (FieldIssue & { readonly platform: PlatformName })[] {
     return [...this.read].flatMap(([platform, { reading }]) =>

@@ -153,6 +153,12 @@ describe('parsing JSON text', () => {
       { numRuns: 500 },
     );
   });
+
+  it('refuses a number of more than 2 MB', () => {
+    const longest = '1'.repeat(2 * 1024 * 1024);
+    expect(stringifyJson(parseJsonText(`[${longest}]`))).toBe(`[${longest}]`);
+    expect(() => parseJsonText(`[${longest}1]`)).toThrow(JsonTextError);
+  });
 });
 
 function succeeds(run: () => unknown): boolean {

@@ -16,6 +16,7 @@ const SURE_DIGITS = 15;
 // process, so that no payload can contain it.
 const mark = `\u0001${randomBytes(9).toString('base64url')}:`;
 const quotedMark = JSON.stringify(mark).slice(0, -1);
+// eslint-disable-next-line no-restricted-syntax -- the mark begins with a quote, which the class behind it excludes: linear
 const markedString = new RegExp(`${quotedMark.replaceAll('\\', '\\\\')}([^"]*)"`, 'g');
 
 const MARK_BEGIN = mark.charCodeAt(0);
@@ -26,12 +27,16 @@ const MARK_LENGTH = quotedMark.length + 1;
 // Each costs as much as a hundred ordinary characters, and no record of anybody's has as many.
 const MOST_EXACT_NUMBERS = 20_000;
 
+// Characters of one number. Each is matched and copied several times, and no record has a number of so many.
+const LONGEST_NUMBER = 2 * 1024 * 1024;
+
 /**
  * Parses JSON text. Numbers that a double holds exactly (as decimal values) become numbers, all others
  * {@link ExactNumber}s. Everything else is as JSON.parse has it: the last of two equal members counts, and
  * `__proto__` is an ordinary member.
  *
- * @throws JsonTextError when the text is not JSON, or has more than 20,000 numbers that no double holds as they are written
+ * @throws JsonTextError when the text is not JSON, has more than 20,000 numbers that no double holds as they are written, or a
+ *   number of more than 2 MB
  */
 export function parseJsonText(text: string): JsonValue {
   let marks: readonly number[] = [];
@@ -165,6 +170,7 @@ function markInexactNumbers(text: string): Marked {
       position = endOfString(text, position);
     } else if (character === 0x2d || isDigit(character)) {
       const end = endOfNumber(text, position);
+      if (end - position > LONGEST_NUMBER) throw new JsonTextError('a number is too long');
       const token = isShortDecimal(text, position, end) ? undefined : text.slice(position, end);
       if (token !== undefined && !isCertain(token)) {
         uncertain += 1;

@@ -52,6 +52,8 @@ export interface ValueContext {
   readonly localCurrency: string;
   /** What a blank currency field means: the local currency, or what the record inherits. Undefined: the record's. */
   readonly blankCurrency?: string | undefined;
+  /** What the absence of the currency field means, likewise. */
+  readonly absentCurrency?: string | undefined;
   /** Business keys of the records that this one refers to, by canonical field, where they are known. */
   readonly keys?: Readonly<Record<string, string>>;
 }

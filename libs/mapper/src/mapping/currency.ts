@@ -1,9 +1,28 @@
 import type { CompiledMapping } from './compiled-mapping';
 
-/** What a record's blank currency field means: the company's local currency, or what the record inherits. */
-export function blankCurrencyOf(
-  { options }: CompiledMapping,
-  context: { readonly inheritedCurrency?: string; readonly localCurrency: string },
-): string | undefined {
-  return options.blankCurrency === 'local' ? context.localCurrency : context.inheritedCurrency;
+/**
+ * The currency that a record inherits from a record whose own currency cannot be read: none. Amounts of a record that inherits
+ * it cannot be read either.
+ */
+export const UNKNOWN_CURRENCY = '';
+
+interface Currencies {
+  readonly inheritedCurrency?: string;
+  readonly localCurrency: string;
+}
+
+/** What a record's blank currency field means: the company's local currency, or what the record inherits; undefined if unknown. */
+export function blankCurrencyOf({ options }: CompiledMapping, context: Currencies): string | undefined {
+  return options.blankCurrency === 'local' ? known(context.localCurrency) : known(context.inheritedCurrency);
+}
+
+/** What a record without its currency field means; where nothing else is said, what a blank one means. Undefined if unknown. */
+export function absentCurrencyOf(mapping: CompiledMapping, context: Currencies): string | undefined {
+  return mapping.options.absentCurrency === 'inherited'
+    ? known(context.inheritedCurrency)
+    : blankCurrencyOf(mapping, context);
+}
+
+function known(currency: string | undefined): string | undefined {
+  return currency === UNKNOWN_CURRENCY ? undefined : currency;
 }

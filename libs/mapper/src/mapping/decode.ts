@@ -3,7 +3,7 @@ import type { Members } from '../json/roomy-object';
 import type { NativeReference } from './binding';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
 import type { CompiledMapping } from './compiled-mapping';
-import { blankCurrencyOf } from './currency';
+import { absentCurrencyOf, blankCurrencyOf } from './currency';
 import type { FieldIssue } from './mapping-error';
 import { PayloadReader, type GivenBack } from './payload-reader';
 import type { Rest } from './rest';
@@ -12,7 +12,7 @@ export type { GivenBack } from './payload-reader';
 
 /** What decoding knows beside the payload. */
 export interface DecodeContext {
-  /** Currency of a record that names none. */
+  /** Currency of a record that names none; `UNKNOWN_CURRENCY` where it takes after a record whose currency cannot be read. */
   readonly inheritedCurrency: string;
   /** Local currency of the company behind the connection. */
   readonly localCurrency: string;
@@ -27,7 +27,7 @@ export interface Decoded {
   /** Per reference field what it names, the best source first; empty when the field is there and names nothing. */
   readonly references: Readonly<Record<string, readonly NativeReference[]>>;
   readonly rest: Rest;
-  /** Currency of the record; undefined when it names one that does not exist. */
+  /** Currency of the record; undefined when it, or the record that it takes after, names one that does not exist. */
   readonly currency: string | undefined;
   /** Whether the record itself names its currency. */
   readonly namesCurrency: boolean;
@@ -62,10 +62,13 @@ export function readPayload(mapping: CompiledMapping, payload: JsonObject, conte
   const { currencyPlace } = mapping;
   const wire = currencyPlace === undefined ? undefined : natives[currencyPlace];
   const blankCurrency = blankCurrencyOf(mapping, context);
+  const absentCurrency = absentCurrencyOf(mapping, context);
   const namesCurrency = !isBlankCurrency(wire);
-  const currency = namesCurrency ? currencyNamed(wire) : blankCurrency;
+  const unnamed = wire === undefined ? absentCurrency : blankCurrency;
+  const currency = namesCurrency ? currencyNamed(wire) : unnamed;
   const { localCurrency } = context;
-  const reader = new PayloadReader(mapping, payload, natives, { currency, localCurrency, blankCurrency });
+  const values = { currency, localCurrency, blankCurrency, absentCurrency };
+  const reader = new PayloadReader(mapping, payload, natives, values);
   return {
     nativeId: reader.nativeId,
     data: withDerived(reader.data, mapping),

@@ -22,6 +22,8 @@ export interface ResourceOptions {
   readonly currency?: string;
   /** What a blank currency means: the company's local currency, or whatever the record inherits. */
   readonly blankCurrency?: 'local' | 'inherited';
+  /** What a record without the currency field is in, where that is not what a blank currency means. */
+  readonly absentCurrency?: 'inherited';
   /**
    * Read-only native fields without a canonical home: IDs, time stamps, computed figures. A path is
    * split at its points; a name with a point in it is given as a list of one.

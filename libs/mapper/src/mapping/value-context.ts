@@ -3,7 +3,7 @@ import { ownMember, type JsonObject } from '../json/json-value';
 import { attempt, type ValueContext } from './codec';
 import { currencyNamed, isBlankCurrency } from './codecs/money';
 import type { CompiledMapping } from './compiled-mapping';
-import { blankCurrencyOf } from './currency';
+import { absentCurrencyOf, blankCurrencyOf } from './currency';
 import type { EncodeContext } from './encode-context';
 import type { Rest } from './rest';
 import { isReturned } from './returned';
@@ -20,6 +20,7 @@ export function valueContextOf(
     currency: currencyWritten(mapping, data, context, rest),
     localCurrency: context.localCurrency,
     blankCurrency: blankCurrencyOf(mapping, context),
+    absentCurrency: absentCurrencyOf(mapping, context) ?? context.currency,
     keys: keysOf(mapping, context, rest),
   };
 }

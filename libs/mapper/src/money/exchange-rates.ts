@@ -114,6 +114,22 @@ function peggedRate(from: string, to: string): ExchangeRate | undefined {
   };
 }
 
+/**
+ * The quotes that a rate follows from, each as one unit of `from` in units of `to`: one, or for a crossed pair that of each
+ * currency for one unit of the currency between.
+ */
+export function quotesOf(
+  rate: Pick<ExchangeRate, 'from' | 'to' | 'rate' | 'inverted' | 'via'>,
+): readonly RateQuote[] {
+  const { from, to, via } = rate;
+  if (via === undefined)
+    return [rate.inverted ? { from: to, to: from, rate: rate.rate } : { from, to, rate: rate.rate }];
+  return [from, to].flatMap((code) => {
+    const peg = pegs.get(code);
+    return peg === undefined ? [] : [{ from: via, to: code, rate: peg }];
+  });
+}
+
 type Fraction = Pick<ExchangeRate, 'numerator' | 'denominator'>;
 
 function fraction(rate: string): Fraction {

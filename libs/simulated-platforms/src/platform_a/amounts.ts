@@ -64,7 +64,7 @@ export function percentText(part: Decimal, whole: Decimal, decimals: number): st
   const numerator = atScale(part, scale) * 10n ** BigInt(decimals + 2);
   const share =
     denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
-  return formatDecimal(share, decimals).replace(/(\.\d+?)0+$/, '$1');
+  return formatDecimal(share, decimals).replace(/(\.\d{1,9}?)0{1,9}$/, '$1');
 }
 
 function atScale({ units, scale }: Decimal, larger: number): bigint {

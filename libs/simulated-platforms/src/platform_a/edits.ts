@@ -13,6 +13,7 @@ import type { RateGate } from './rate-gate';
 import { families } from './resources/contract-fields';
 import { saveLines } from './resources/contract-lines';
 import { linesOf } from './resources/contract-scope';
+import { addToContract } from './resources/payments';
 import { objectsIn } from './totals';
 import type { Deliveries } from './webhooks/delivery';
 import { isKind, keyOf, kinds, type Kind, type World } from './world';
@@ -44,7 +45,10 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
         const set = ownMember(input, 'set');
         if (!isJsonObject(set)) throw new ControlError('"set" is an object of fields');
         const stamp = ownMember(input, 'quiet') === true ? {} : stamped();
-        return world.save(kind, { ...withFields(record, set), ...stamp }, 'update', { own: false });
+        const changed = { ...withFields(record, set), ...stamp };
+        world.save(kind, changed, 'update', { own: false });
+        if (kind === 'contract_payments') addToContract(world, record, changed);
+        return changed;
       },
     },
     change_line: {
@@ -80,7 +84,9 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
             ...stamped(),
           };
           const atStart = ownMember(input, 'at') === 'start';
-          return world.save(kind, made, 'create', { own: false, atStart })['id'] ?? null;
+          world.save(kind, made, 'create', { own: false, atStart });
+          if (kind === 'contract_payments') addToContract(world, undefined, made);
+          return made['id'] ?? null;
         });
         return { ids };
       },
@@ -90,6 +96,7 @@ export function editsOf({ world, tokens, gate, deliveries }: Edited): Readonly<R
       run: (input) => {
         const { kind, record } = recordIn(world, input);
         world.remove(kind, record, false);
+        if (kind === 'contract_payments') addToContract(world, record, undefined);
         return {};
       },
     },

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stringifyJson } from '@app/mapper';
+import { isJsonArray, isJsonObject, stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
 import { generatedPortfolio } from '../portfolio';
 import { Caller, listOf, objectOf, type Answer } from '../testing/caller';
 import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '.';
@@ -114,6 +114,35 @@ it('gives its records over the control port, and makes others like them with par
   const lines = rows.flatMap((row) => row.line_items.map(({ id }) => id));
   expect(new Set(lines).size).toBe(lines.length);
   expect(platform.control.records('purchase_order_contracts')).toHaveLength(rows.length);
+});
+
+it('moves what a contract shows as paid with its payments, also over the control port', async () => {
+  await start();
+  const [first] = platform.control.records('contract_payments');
+  const contracts = () =>
+    [
+      ...platform.control.records('work_order_contracts'),
+      ...platform.control.records('purchase_order_contracts'),
+    ].map((row) => [row['id'], Number(row['total_payments'])] as const);
+  const before = new Map(contracts());
+  const of = first?.['contract_id'] ?? null;
+  const other = contracts().find(([id]) => id !== of)?.[0] ?? null;
+  const moved = () =>
+    contracts().flatMap(([id, paid]) => {
+      const more = Math.round((paid - (before.get(id) ?? 0)) * 100);
+      return more === 0 ? [] : [[id, more]];
+    });
+  const edit = (name: string, more: JsonObject): JsonValue =>
+    platform.control.edit(name, { kind: 'contract_payments', ...more });
+  const made = edit('insert_record', { like: first?.['id'] ?? null, set: { amount: '12.50' } });
+  expect(moved()).toEqual([[of, 1250]]);
+  const id = (isJsonObject(made) && isJsonArray(made['ids']) && made['ids'][0]) || null;
+  edit('change_record', { id, set: { amount: '10.25' }, quiet: true });
+  expect(moved()).toEqual([[of, 1025]]);
+  edit('change_record', { id, set: { contract_id: other } });
+  expect(moved()).toEqual([[other, 1025]]);
+  edit('delete_record', { id });
+  expect(moved()).toEqual([]);
 });
 
 describe('a state file', () => {

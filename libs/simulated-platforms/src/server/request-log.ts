@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/mapper';
 import type { SimulatedRequest } from './exchange';
 
-/** One request as the log shows it. It never has headers or bodies: those carry secrets. */
+/** One request as the log shows it. It never has bodies or other headers than these: they carry secrets. */
 export interface LoggedRequest {
   readonly number: number;
   /** Simulated time, ISO 8601. */
@@ -9,6 +9,9 @@ export interface LoggedRequest {
   readonly method: string;
   /** Path and query; values of parameters that are secrets are left out. */
   readonly path: string;
+  /** `X-Request-ID` and `traceparent` as they were sent; null for none. */
+  readonly requestId: string | null;
+  readonly traceparent: string | null;
   /** Requests being answered at that moment, this one included. */
   readonly running: number;
   /** The status that was sent; null while there is none, and when the connection was cut instead. */
@@ -41,6 +44,8 @@ export class RequestLog {
       at: at.toISOString(),
       method: request.method,
       path: shownPath(request),
+      requestId: request.headers['x-request-id'] ?? null,
+      traceparent: request.headers['traceparent'] ?? null,
       running: request.running,
       status: null,
       faults: [],

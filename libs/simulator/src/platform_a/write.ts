@@ -151,7 +151,7 @@ function percentage(part: Decimal, whole: Decimal, decimals: number): string {
   const denominator = whole.units * 10n ** BigInt(scale - whole.scale);
   const share =
     denominator < 0n ? divideHalfEven(-numerator, -denominator) : divideHalfEven(numerator, denominator);
-  return formatDecimal(share, decimals).replace(/(\.\d+?)0+$/, '$1');
+  return formatDecimal(share, decimals).replace(/(\.\d{1,9}?)0{1,9}$/, '$1');
 }
 
 function text({ units, scale }: Decimal): string {

@@ -21,5 +21,5 @@ export function gateName(platform: PlatformName, countedBy: readonly string[]): 
 
 /** An address in one spelling: hosts have no case, and a usual port says nothing. */
 export function oneSpelling(address: string): string {
-  return new URL(address).href.replace(/\/+$/, '');
+  return new URL(address).href.replace(/(?<!\/)\/+$/, '');
 }

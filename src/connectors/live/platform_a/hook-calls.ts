@@ -15,6 +15,7 @@ import type { PlatformResult } from '../transport/platform-result';
 import { platformAAccess } from './access';
 import type { PlatformASettings } from './credentials';
 import type { Trigger } from './triggers';
+import { nextIn } from './wire/link-header';
 
 const PLATFORM = 'platform_a';
 const HOOKS = '/rest/v1.0/webhooks/hooks';
@@ -45,7 +46,7 @@ export class HookCalls {
       found.push(...rowsIn(result));
       // A list that says nothing of pages has only one, whatever it was asked.
       const link = result.kind === 'answered' ? result.response.headers['link'] : undefined;
-      if (link === undefined || !/rel="?next"?/i.test(link)) break;
+      if (nextIn(link) === undefined) break;
     }
     return found;
   }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject, JsonValue } from '@app/mapper';
 import { behaviourOf, forecastAt } from '@app/simulator';
 import { Clock } from '../../../clock/clock';
+import { later } from '../../../clock/later';
 import { CredentialsService } from '../../../credentials/credentials.service';
 import { ApiError } from '../../../errors/api-error';
 import {
@@ -12,6 +13,7 @@ import {
   type Checkpoint,
   type Connection,
   type ConnectionTest,
+  type NamedRecord,
   type Page,
   type PlatformFacts,
   type Prediction,
@@ -36,7 +38,7 @@ import { readScope } from './reading/read-scope';
 import { showRecord } from './reading/show-record';
 import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
-import { parentsIn, Whereabouts } from './reading/whereabouts';
+import { parentsIn, Whereabouts, type Parents } from './reading/whereabouts';
 import { Sessions } from './sessions';
 import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
@@ -69,17 +71,14 @@ export class PlatformAConnector extends Connector {
     @Inject(TIME) private readonly time: Time,
   ) {
     super();
-    this.sessions = new Sessions(new LiveAccess(clients, tokens, credentials));
+    this.sessions = new Sessions(new LiveAccess(clients, tokens, credentials), clock);
   }
 
   /** Amounts that name no currency are in that of the settings, or in the platform's usual one. */
-  override async describe(
-    { customerId, platform }: Connection,
-    signal?: AbortSignal,
-  ): Promise<PlatformFacts> {
+  override async describe(connection: Connection, signal?: AbortSignal): Promise<PlatformFacts> {
     const ends = signal ?? new AbortController().signal;
-    const { settings } = await this.sessions.open({ customerId, platform }, ends);
-    return { currency: settings.currency ?? behaviourOf(platform).currency };
+    const { settings } = await this.sessions.open(connection, ends);
+    return { currency: settings.currency ?? behaviourOf(connection.platform).currency };
   }
 
   override async *read(
@@ -101,19 +100,25 @@ export class PlatformAConnector extends Connector {
     signal: AbortSignal,
   ): Promise<SourceRecord | undefined> {
     const session = await this.sessions.open(connection, signal);
-    const { entityType, platformId, known } = ref;
-    const parents =
-      parentsIn(entityType, known) ?? this.whereabouts.find(connection.customerId, entityType, platformId);
-    const finder = { session, vendors: this.vendors(session) };
-    try {
-      const listed = await lookFor(finder, ref, parents);
-      if (listed === undefined) return await showRecord(session, ref, parents);
-      this.whereabouts.note(connection.customerId, [listed]);
-      return listed;
-    } catch (error) {
-      if (error instanceof NotReadable) throw new NotToBeSaid(connection.platform, error.status, error.why);
-      throw error;
-    }
+    const parents = this.parentsOf(connection, ref);
+    return saying(connection, async () => {
+      const listed = await this.listed(session, ref, parents);
+      return listed ?? showRecord(session, ref, parents);
+    });
+  }
+
+  override async find(
+    connection: Connection,
+    ref: RecordRef & Pick<NamedRecord, 'project'>,
+    signal: AbortSignal,
+  ): Promise<SourceRecord | undefined> {
+    const session = await this.sessions.open(connection, signal);
+    const parents = this.parentsOf(connection, ref);
+    const project = ref.entityType === 'project' ? ref.platformId : (parents?.project ?? ref.project);
+    const { projects } = session.settings;
+    // What the settings leave out is not read, whoever names it.
+    if (project !== undefined && projects?.includes(project) === false) return undefined;
+    return saying(connection, () => this.listed(session, ref, parents));
   }
 
   override async budget(
@@ -169,7 +174,7 @@ export class PlatformAConnector extends Connector {
       // What may not be listed may not be written either; the answer to the write says so.
       if (error instanceof NotReadable) return null;
       if (signal.aborted || !isOutage(error)) throw error;
-      const { until, reason } = putOff(error, this.times);
+      const { until, reason } = putOff(error, this.times, (ms) => later(this.clock.now(), ms));
       throw new NotNow(until, reason);
     }
   }
@@ -194,7 +199,7 @@ export class PlatformAConnector extends Connector {
     } catch (error) {
       // Something may be on its way. Whatever else fails has failed before anything was sent.
       if (signal.aborted) return made.told({ status: 'uncertain' });
-      if (isOutage(error)) return putOff(error, this.times);
+      if (isOutage(error)) return putOff(error, this.times, (ms) => later(this.clock.now(), ms));
       throw error;
     }
   }
@@ -215,8 +220,28 @@ export class PlatformAConnector extends Connector {
       );
     } catch (error) {
       if (signal.aborted || !isOutage(error)) throw error;
-      return made.told({ status: 'uncertain', until: putOff(error, this.times).until });
+      return made.told({
+        status: 'uncertain',
+        until: putOff(error, this.times, (ms) => later(this.clock.now(), ms)).until,
+      });
     }
+  }
+
+  private parentsOf(
+    { customerId }: Connection,
+    { entityType, platformId, known }: RecordRef,
+  ): Parents | undefined {
+    return parentsIn(entityType, known) ?? this.whereabouts.find(customerId, entityType, platformId);
+  }
+
+  private async listed(
+    session: Session,
+    ref: RecordRef & Pick<NamedRecord, 'project'>,
+    parents: Parents | undefined,
+  ): Promise<SourceRecord | undefined> {
+    const listed = await lookFor({ session, vendors: this.vendors(session) }, ref, parents);
+    if (listed !== undefined) this.whereabouts.note(session.connection.customerId, [listed]);
+    return listed;
   }
 
   private async update(work: Work, id: string, before: JsonObject | undefined): Promise<WriteOutcome> {
@@ -248,5 +273,18 @@ export class PlatformAConnector extends Connector {
 
   private vendors(session: Session): VendorDirectory {
     return new VendorDirectory(session, this.companies.vendorsOf(session));
+  }
+}
+
+/** @throws NotToBeSaid where the platform does not let be read what the record stands in */
+async function saying(
+  { platform }: Connection,
+  look: () => Promise<SourceRecord | undefined>,
+): Promise<SourceRecord | undefined> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof NotReadable) throw new NotToBeSaid(platform, error.status, error.why);
+    throw error;
   }
 }

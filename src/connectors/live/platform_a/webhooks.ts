@@ -9,7 +9,7 @@ import {
 } from '../../webhooks';
 import { LiveAccess } from '../live-access';
 import { HookCalls, idIn, textIn } from './hook-calls';
-import { wantedTriggers } from './triggers';
+import { recordsNamed, wantedTriggers } from './triggers';
 
 /** What all our hooks are called, so that those of other programs are let be. */
 const NAMESPACE = 'construction-data';
@@ -29,6 +29,7 @@ export class PlatformAWebhooks extends PlatformWebhooks {
     challenge: undefined,
     secretIn: 'authorization',
     secretsIn: () => [],
+    recordsIn: recordsNamed,
   };
 
   constructor(private readonly access: LiveAccess) {

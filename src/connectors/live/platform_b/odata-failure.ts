@@ -1,4 +1,5 @@
 import { isJsonObject, ownMember, type JsonValue } from '@app/mapper';
+import { oneLine, shortened } from '../refusal-text';
 import type { PlatformResponse } from '../transport/platform-response';
 
 /** An answer that refuses. */
@@ -9,9 +10,6 @@ export interface ODataFailure {
   /** What people may read of it, in the platform's words; undefined where it says nothing readable. */
   readonly words: string | undefined;
 }
-
-/** Characters of a reason. */
-const LONGEST_WORDS = 500;
 
 /** Reads an answer that is not one of success. */
 export function failureOf(response: PlatformResponse): ODataFailure {
@@ -50,10 +48,8 @@ const elsewhereCodes: ReadonlySet<string> = new Set([
 
 // The correlation ID is for the log, where the platform's own header has it.
 function wordsIn(message: string): string | undefined {
-  const words = message
-    .replace(/\s*CorrelationId:\s*[\w-]*\.?\s*$/i, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (words === '' || /<[a-z!/]/i.test(words)) return undefined;
-  return words.length > LONGEST_WORDS ? `${words.slice(0, LONGEST_WORDS - 1)}…` : words;
+  const words = oneLine(message)
+    .replace(/CorrelationId: ?[\w-]*\.?$/i, '')
+    .trimEnd();
+  return words === '' || /<[a-z!/]/i.test(words) ? undefined : shortened(words);
 }

@@ -34,10 +34,10 @@ import { tryConnection } from './reading/try-connection';
 import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
-import { currencyRefusal, isOffPage } from './writing/payment-page';
+import { asPageShows, currencyRefusal, isOffPage } from './writing/payment-page';
 import { reasonOf, soon } from './writing/put-off';
 import { isLocked, refusalOf } from './writing/refusals';
-import { sendable, sentChanges } from './writing/sendable';
+import { isInherited, sendable, sentChanges } from './writing/sendable';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
 import { written, Writer, type Patience } from './writing/writer';
@@ -95,6 +95,14 @@ export class PlatformBConnector extends Connector {
     return payload && { entityType, variant, payload };
   }
 
+  override find(
+    connection: Connection,
+    ref: RecordRef,
+    signal: AbortSignal,
+  ): Promise<SourceRecord | undefined> {
+    return this.get(connection, ref, signal);
+  }
+
   override predict(
     planned: WriteCommand,
     current: JsonObject | undefined,
@@ -115,8 +123,11 @@ export class PlatformBConnector extends Connector {
     const { platform, entityType, variant, changes, referred } = command;
     // A new payment has its currency from what it is for.
     const sends = settings ? sent.filter((change) => !isOffPage(settings, entityType, change)) : sent;
-    const write = { entityType, variant, current, changes, referred };
-    const payload = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    const taken = changes.filter((change) => !isInherited(planned, change, current));
+    const write = { entityType, variant, current, changes: taken, referred };
+    const made = behaviourOf(platform).write(write, forecastAt(this.clock.now()));
+    // A record of a release before may still have a currency that its page never showed.
+    const payload = settings ? asPageShows(settings, entityType, made) : made;
     return { status: 'applied', payload, writes: changes, sends };
   }
 

@@ -6,8 +6,9 @@ import {
   stringifyJson,
   type JsonObject,
   type JsonValue,
+  type StoredEntityType,
 } from '@app/mapper';
-import type { ConnectionName } from '../../connector';
+import type { ConnectionName, NamedRecord } from '../../connector';
 import { PlatformUnavailable } from '../../platform-error';
 import {
   PlatformWebhooks,
@@ -24,6 +25,19 @@ import type { PlatformBSettings } from './credentials';
 
 const PLATFORM = 'platform_b';
 
+/** The pages that can be subscribed to, with the types of their records. */
+const types: ReadonlyMap<string, StoredEntityType> = new Map([
+  ['customers', 'customer'],
+  ['salesOrders', 'contract'],
+  ['salesInvoices', 'invoice'],
+]);
+
+/** Characters of the longest address of a record that is looked at. */
+const LONGEST_RESOURCE = 500;
+
+/** The end of the address of one record. */
+const RECORD = /\/(\w+)\(([^/()]+)\)$/;
+
 /** Pages of subscriptions that are followed; an environment has two hundred subscriptions at most. */
 const MOST_PAGES = 20;
 
@@ -33,13 +47,14 @@ const MOST_PAGES = 20;
  */
 @Injectable()
 export class PlatformBWebhooks extends PlatformWebhooks {
-  override readonly topics = ['customers', 'salesOrders', 'salesInvoices'];
+  override readonly topics = [...types.keys()];
 
   override readonly form: CallForm = {
     unproven: 'ignore',
     challenge: 'validationToken',
     secretIn: 'body',
     secretsIn: statesIn,
+    recordsIn: recordsNamed,
   };
 
   constructor(private readonly access: LiveAccess) {
@@ -173,6 +188,19 @@ function statesIn(body: JsonValue): readonly string[] {
   if (!isJsonArray(value)) return [];
   const states = value.filter(isJsonObject).flatMap((notice) => textIn(notice, 'clientState') ?? []);
   return [...new Set(states)];
+}
+
+/** Each notice has the address of a record, or of a page when too much has changed to name it. */
+function recordsNamed(body: JsonValue): readonly NamedRecord[] {
+  const value = isJsonObject(body) ? ownMember(body, 'value') : undefined;
+  if (!isJsonArray(value)) return [];
+  return value.filter(isJsonObject).flatMap((notice) => {
+    const resource = textIn(notice, 'resource') ?? '';
+    if (resource.length > LONGEST_RESOURCE || textIn(notice, 'changeType') === 'deleted') return [];
+    const [, page = '', id = ''] = RECORD.exec(resource) ?? [];
+    const entityType = types.get(page);
+    return entityType !== undefined && isGuid(id) ? [{ entityType, platformId: id }] : [];
+  });
 }
 
 function textIn(object: JsonObject, name: string): string | undefined {

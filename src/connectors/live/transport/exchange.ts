@@ -10,6 +10,9 @@ export interface RawAnswer {
   readonly body: Buffer;
 }
 
+/** Bytes of the body of an answer that is not one of success, also after decompression. A larger one is left unread. */
+export const MOST_REFUSAL_BYTES = 256 * 1024;
+
 export type ExchangeEnd = RawAnswer | NotSent | Unknown;
 
 /**
@@ -67,7 +70,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bytes += chunk.length;
-    if (this.bytes > this.mostBytes) this.giveUp('too_large');
+    if (this.isRefusal && this.bytes > MOST_REFUSAL_BYTES) this.leaveBody();
+    else if (this.bytes > this.mostBytes) this.giveUp('too_large');
     else this.chunks.push(chunk);
   }
 
@@ -97,6 +101,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.settled) return;
     this.settled = true;
     this.fail(reason);
+    this.controller?.abort(new Error('Given up'));
+  }
+
+  private get isRefusal(): boolean {
+    return this.status !== undefined && this.status >= 300;
+  }
+
+  // The head of a refusal says what happened. Words that are so many are for nobody.
+  private leaveBody(): void {
+    const { status, headers } = this;
+    if (status !== undefined) this.finish({ kind: 'raw', status, headers, body: Buffer.alloc(0) });
     this.controller?.abort(new Error('Given up'));
   }
 

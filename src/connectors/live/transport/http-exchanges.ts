@@ -1,6 +1,7 @@
+import { exceededLimit, type StructureLimits } from '@app/mapper';
 import { Agent } from 'undici';
 import { decompressed, Undecodable } from './decompress';
-import { Exchange, type ExchangeEnd } from './exchange';
+import { Exchange, MOST_REFUSAL_BYTES, type ExchangeEnd } from './exchange';
 import type { CallLimits, PlatformRequest, RequestBody } from './platform-request';
 import { PlatformResponse } from './platform-response';
 import type { PlatformResult } from './platform-result';
@@ -10,6 +11,9 @@ const MOST_CONNECTIONS = 64;
 
 /** After this, an attempt to connect is given up whoever waits for it, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
+
+/** How much structure the JSON of an answer may have. What has more costs seconds to parse, and memory by the gigabyte. */
+export const ANSWER_STRUCTURE: StructureLimits = { levels: 100, containers: 500_000, names: 20_000 };
 
 /** Bytes of the headers of an answer. */
 const MOST_HEADER_BYTES = 64 * 1024;
@@ -39,11 +43,17 @@ export class HttpExchanges {
     const end = await this.exchange(request, limits);
     if (end.kind !== 'raw') return end;
     const { status, headers } = end;
+    const isRefusal = status >= 300;
+    const mostBytes = isRefusal ? MOST_REFUSAL_BYTES : limits.mostBytes;
     try {
-      const body = await decompressed(end.body, headers['content-encoding'], limits.mostBytes);
+      const body = await decompressed(end.body, headers['content-encoding'], mostBytes);
+      if (isTooCostly(body)) throw new Undecodable('too_large');
       return { kind: 'answered', response: new PlatformResponse(status, headers, body) };
     } catch (error) {
       if (!(error instanceof Undecodable)) throw error;
+      if (isRefusal && error.reason === 'too_large') {
+        return { kind: 'answered', response: new PlatformResponse(status, headers, Buffer.alloc(0)) };
+      }
       return { kind: 'unknown', reason: error.reason, status };
     }
   }
@@ -82,6 +92,11 @@ export class HttpExchanges {
       signal.removeEventListener('abort', abort);
     }
   }
+}
+
+// All that structures JSON is ASCII, so the bytes are looked at without being decoded.
+function isTooCostly(body: Buffer): boolean {
+  return exceededLimit(body.toString('latin1'), ANSWER_STRUCTURE) !== undefined;
 }
 
 function addressOf(url: string): { readonly origin: string; readonly path: string } | undefined {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../../logging/logger';
 import type { Metrics } from '../../../metrics/metrics';
-import { loggedRequest, outgoingHeaders } from '../../../tracing/request-context';
+import { loggedWork } from '../../../tracing/logged-work';
+import { outgoingHeaders } from '../../../tracing/request-context';
 import type { ConnectionName } from '../../connector';
 import { GateShut, type Permit } from '../pacing/permit';
 import { askedPauseMs, responseFacts } from '../pacing/response-facts';
@@ -126,8 +127,7 @@ export class PlatformClient implements Sender {
     metrics.countPlatformCall(platform, kind, statusClass(result));
     const line = {
       context: 'Platform',
-      ...loggedRequest(this.connection.cause),
-      platform,
+      ...loggedWork(this.connection),
       method,
       path: loggedPath(url),
       ...loggedResult(result),

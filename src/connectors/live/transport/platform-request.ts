@@ -57,7 +57,7 @@ export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
     headersMs: 60_000,
     bodyMs: 30_000,
     gateMs: Infinity,
-    mostBytes: 64 * MB,
+    mostBytes: 32 * MB,
   },
   write: {
     deadlineMs: 120_000,

@@ -31,7 +31,7 @@ export type UnknownReason =
   | 'deadline'
   /** The answer ended before its end. */
   | 'truncated'
-  /** The answer is larger than it may be. */
+  /** The answer has more bytes, or more objects, lists and names, than it may have. */
   | 'too_large'
   /** What came is not HTTP, or not compressed as it says. */
   | 'nonsense';

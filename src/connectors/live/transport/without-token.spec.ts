@@ -31,6 +31,24 @@ describe('an answer that repeats the token of its request', () => {
     expect(response?.text).toBe('[1]');
   });
 
+  it('loses as much of it as was repeated', () => {
+    const token = `${'a'.repeat(40)}.${'b'.repeat(40)}`;
+    const response = read(withoutToken(answered(401, `<${token.slice(0, 60)}> ${token}`), `Bearer ${token}`));
+    expect(response?.text).toBe('<[token]> [token]');
+  });
+
+  it('is searched for in time that follows from the size of the answer, whatever the platform chose as token', () => {
+    const token = `${'a'.repeat(8_000)}b${'a'.repeat(8_000)}`;
+    const millisecondsFor = (length: number): number => {
+      const answer = answered(400, 'a'.repeat(length));
+      const began = performance.now();
+      expect(read(withoutToken(answer, `Bearer ${token}`))).toBeDefined();
+      return performance.now() - began;
+    };
+    // A search for the whole token takes a minute for so much text.
+    expect(millisecondsFor(8_000_000)).toBeLessThan(5_000);
+  });
+
   it.each<[string, PlatformResult, string | undefined]>([
     ['there is none', answered(422, 'Bearer of bad news'), `Bearer ${TOKEN}`],
     ['the call had none', answered(401, TOKEN), undefined],

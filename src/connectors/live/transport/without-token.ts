@@ -7,6 +7,9 @@ const MASK = '[token]';
 /** A shorter one would be found in ordinary words. */
 const SHORTEST = 8;
 
+/** Characters of a token that are searched for; what follows them is compared. */
+const LONGEST_SEARCHED = 32;
+
 /**
  * What came of a call, without the token that it was sent with. Gateways repeat the headers of a request that they refuse, and
  * a platform's words of refusal and its request IDs go on: to the client, into history, into the log.
@@ -14,21 +17,36 @@ const SHORTEST = 8;
  * @param authorization the header that was sent; undefined for a call without
  */
 export function withoutToken(result: PlatformResult, authorization: string | undefined): PlatformResult {
-  const token = authorization?.replace(/^\S+\s+/, '');
+  const token = authorization?.slice(authorization.indexOf(' ') + 1);
   if (result.kind !== 'answered' || token === undefined || token.length < SHORTEST) return result;
   const { response } = result;
   const headers = Object.entries(response.headers);
   // What is taken over from an answer of success is records; only those of refusals are words.
   const body = response.ok ? undefined : response.text;
-  const isInHeaders = headers.some(([, value]) => value.includes(token));
-  const isInBody = body?.includes(token) ?? false;
-  if (!isInHeaders && !isInBody) return result;
-  const masked = Object.fromEntries(headers.map(([name, value]) => [name, value.replaceAll(token, MASK)]));
+  const masked = Object.fromEntries(headers.map(([name, value]) => [name, withMask(value, token)]));
+  const maskedBody = body === undefined ? undefined : withMask(body, token);
+  const isInHeaders = headers.some(([name, value]) => masked[name] !== value);
+  if (!isInHeaders && maskedBody === body) return result;
   return {
     ...result,
     response:
-      body === undefined || !isInBody
+      maskedBody === undefined || maskedBody === body
         ? response.withHeaders(masked)
-        : new PlatformResponse(response.status, masked, Buffer.from(body.replaceAll(token, MASK))),
+        : new PlatformResponse(response.status, masked, Buffer.from(maskedBody)),
   };
+}
+
+// Looks for the begin of the token only. The platform chooses both token and text, and a search for many thousand
+// characters can take as many steps for each character of the text.
+function withMask(text: string, token: string): string {
+  const begin = token.slice(0, LONGEST_SEARCHED);
+  let masked = '';
+  let copied = 0;
+  for (let at = text.indexOf(begin); at >= 0; at = text.indexOf(begin, copied)) {
+    let length = begin.length;
+    while (length < token.length && text.charCodeAt(at + length) === token.charCodeAt(length)) length += 1;
+    masked += text.slice(copied, at) + MASK;
+    copied = at + length;
+  }
+  return copied === 0 ? text : masked + text.slice(copied);
 }

@@ -201,13 +201,12 @@ describe('the calls that reading platform_b takes', () => {
     expect(budget.calls).toBe(6);
   });
 
-  it('are one more where payments have no currency of their own', async () => {
+  it('are no more where payments have no currency of their own', async () => {
     await live.choose({ customPayments: false });
     const budget = await live.connector.budget(live.connection, [{ entityType: 'payment' }], never);
     live.calls();
-    const payments = (await live.read('payment')).flatMap((page) => page.records);
-    expect(live.calls()).toHaveLength(3);
-    expect(budget.calls).toBe(3);
-    expect(payments.every(({ payload }) => textOf(payload, 'currencyCode') === 'QAR')).toBe(true);
+    await live.read('payment');
+    expect(live.calls()).toHaveLength(2);
+    expect(budget.calls).toBe(2);
   });
 });

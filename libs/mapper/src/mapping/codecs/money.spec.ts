@@ -201,7 +201,25 @@ describe('the currency of a record', () => {
     expect({ currency, namesCurrency }).toEqual({ currency: 'USD', namesCurrency: false });
   });
 
-  it.each([[{}], [{ currencyCode: '' }], [{ currencyCode: null }]])(
+  it('is inherited by a payment of platform_b that has no field for it', () => {
+    const { data, currency, namesCurrency } = read('platform_b', 'payment', { amount: -1 });
+    expect(data.amount).toEqual({ amount: 100, currency: 'USD' });
+    expect({ currency, namesCurrency }).toEqual({ currency: 'USD', namesCurrency: false });
+    const { data: order } = read('platform_b', 'contract', { totalAmountExcludingTax: 1 });
+    expect(order.amount).toEqual({ amount: 100, currency: 'QAR' });
+  });
+
+  it('is not known where the one that it is inherited from does not exist', () => {
+    const context = { inheritedCurrency: '', localCurrency: 'QAR' };
+    const { data, currency, issues } = mappingOf('platform_b', 'payment').read({ amount: -1 }, context);
+    expect({ amount: data.amount, currency, issues: issues.length }).toEqual({
+      amount: undefined,
+      currency: undefined,
+      issues: 1,
+    });
+  });
+
+  it.each([[{ currencyCode: '' }], [{ currencyCode: null }]])(
     'is the local one on platform_b with %j',
     (code) => {
       const { data, namesCurrency } = read('platform_b', 'payment', { amount: -1, ...code });

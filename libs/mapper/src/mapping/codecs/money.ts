@@ -65,7 +65,9 @@ export function currencyCodec(blank: '' | null): Codec<string> {
 
 /** The currency that a record's currency field means, also when it is blank or not there; undefined if none. */
 export function currencyMeant(wire: JsonValue | undefined, context: ValueContext): string | undefined {
-  return isBlankCurrency(wire) ? (context.blankCurrency ?? context.currency) : currencyNamed(wire);
+  if (!isBlankCurrency(wire)) return currencyNamed(wire);
+  const meant = wire === undefined ? context.absentCurrency : context.blankCurrency;
+  return meant ?? context.currency;
 }
 
 /** Whether a currency field says nothing: it is absent, null, or text without a character. */

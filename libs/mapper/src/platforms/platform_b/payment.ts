@@ -15,7 +15,8 @@ type Status =
 
 /**
  * An unposted line of a customer payment journal. It has no status: what the journal holds is pending. The
- * currency is an extension of the standard page; blank means the company's local currency.
+ * currency is an extension of the standard page; blank means the company's local currency. A line of the standard page
+ * has no such field, and is in what it inherits.
  */
 export const payment = Mapping.define<typeof fields>(
   'payment',
@@ -55,6 +56,7 @@ export const payment = Mapping.define<typeof fields>(
   {
     ...everyResource,
     currency: 'currencyCode',
+    absentCurrency: 'inherited',
     fixed: [
       ...annotations,
       'journalId',

@@ -173,9 +173,19 @@ function checkCheckNumber(world: World, payment: JsonObject): void {
   if (isTaken) throw refuseFields({ check_number: ['has already been taken'] });
 }
 
-/** The contract shows what was paid on it. */
-function addToContract(world: World, before: JsonObject | undefined, after: JsonObject | undefined): void {
-  const found = world.contract(idText((after ?? before)?.['contract_id']) ?? '');
+/** The contract shows what was paid on it; with a payment that moves to another one, both do. */
+export function addToContract(
+  world: World,
+  before: JsonObject | undefined,
+  after: JsonObject | undefined,
+): void {
+  const contractId = idText((after ?? before)?.['contract_id']) ?? '';
+  if (before !== undefined && idText(before['contract_id']) !== contractId) {
+    addToContract(world, before, undefined);
+    addToContract(world, undefined, after);
+    return;
+  }
+  const found = world.contract(contractId);
   if (found === undefined) return;
   const total = sum(
     decimalOf(found.record['total_payments']),

@@ -25,5 +25,5 @@ export function sortableInstant(text: string): string | undefined {
 
 /** A time as the platform prints it: UTC, with no zeros at the end of its fraction. */
 export function printedInstant(date: Date): string {
-  return date.toISOString().replace(/\.?0+Z$/, 'Z');
+  return date.toISOString().replace(/\.?0{1,3}Z$/, 'Z');
 }

@@ -94,7 +94,7 @@ function expansionsOf(text: string | undefined, depth: number): readonly Expansi
   if (text === undefined || text.trim() === '') return [];
   if (depth >= DEEPEST) throw badRequest('The expansion is too deep.');
   return splitOutside(text, ',').map((part) => {
-    const [match, name = '', , inner = ''] = /^\s*(\w+)\s*(\(([\s\S]*)\))?\s*$/.exec(part) ?? [];
+    const [match, name = '', , inner = ''] = /^(\w+)\s*(\(([\s\S]*)\))?$/.exec(part.trim()) ?? [];
     if (match === undefined) throw badQuery(`Syntax error in '$expand=${text}'.`);
     const pairs = splitOutside(inner, ';')
       .filter((option) => option.trim() !== '')

@@ -6,12 +6,12 @@ export type Token =
   | { readonly kind: 'word'; readonly text: string }
   | { readonly kind: 'sign'; readonly text: '(' | ')' | ',' };
 
-const piece = /\s*(?:'((?:[^']|'')*)'|([(),])|([^\s(),']+))/y;
+const piece = /(?:'((?:[^']|'')*)'|([(),])|([^\s(),']+))\s*/y;
 
 /** Cuts a filter into pieces; within quotes, two quotes are one. @throws ODataError where it cannot be read */
 export function tokensOf(filter: string): readonly Token[] {
   const tokens: Token[] = [];
-  const text = filter.trimEnd();
+  const text = filter.trim();
   let position = 0;
   while (position < text.length) {
     piece.lastIndex = position;

@@ -1,5 +1,5 @@
 import { ownMember, type JsonObject, type StoredEntityType } from '@app/mapper';
-import type { RecordRef, SourceRecord } from '../../../connector';
+import type { NamedRecord, RecordRef, SourceRecord } from '../../../connector';
 import { companyWide } from '../wire/company-wide';
 import { idText } from '../wire/ids';
 import { listAt, readList } from '../wire/list';
@@ -12,7 +12,7 @@ import { visibleProjects } from './visible-projects';
 import type { Parents } from './whereabouts';
 
 /** What names a record to look for. */
-export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'>;
+export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> & Pick<NamedRecord, 'project'>;
 
 /** What looking for one record needs. */
 export interface Finder {
@@ -23,7 +23,7 @@ export interface Finder {
 /**
  * One record as it is there now, in the form in which lists bring it: read by a list that is filtered by its ID.
  *
- * @param parents what it stands under, where that is known; without, every project is looked through
+ * @param parents what it stands under, where that is known; without, the project of the ref, or every project, is looked through
  * @returns undefined when it is not to be seen
  * @throws PlatformError
  */
@@ -74,7 +74,8 @@ async function vendorRow(session: Session, ref: Ref): Promise<JsonObject | undef
 
 async function searched(finder: Finder, ref: Ref): Promise<SourceRecord | undefined> {
   let hidden: NotReadable | undefined;
-  for (const project of (await visibleProjects(finder.session)).ids) {
+  const { ids } = await visibleProjects(finder.session);
+  for (const project of ref.project === undefined ? ids : ids.filter((id) => id === ref.project)) {
     try {
       const found = await inProject(finder, ref, { project });
       if (found !== undefined) return found;

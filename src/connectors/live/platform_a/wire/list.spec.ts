@@ -3,7 +3,7 @@ import type { PlatformRequest } from '../../transport/platform-request';
 import { PlatformResponse } from '../../transport/platform-response';
 import type { PlatformResult } from '../../transport/platform-result';
 import { listAt, readList, type ListPage, type ListState } from './list';
-import { nextIn } from './read-page';
+import { nextIn } from './link-header';
 import { Session } from './session';
 
 const API = 'https://api.example';
@@ -26,7 +26,10 @@ function answering(...answers: readonly Answer[]): { readonly session: Session; 
     return Promise.resolve({ kind: 'answered', response });
   };
   const connection = { customerId: 'c', platform: 'platform_a' } as const;
-  return { session: new Session(connection, { api_url: API, company_id: '1' }, { send }, signal), asked };
+  return {
+    session: new Session(connection, { api_url: API, company_id: '1' }, { send }, signal, () => new Date(0)),
+    asked,
+  };
 }
 
 async function read(session: Session, from?: ListState): Promise<ListPage[]> {

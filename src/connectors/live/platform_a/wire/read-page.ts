@@ -3,6 +3,7 @@ import type { PlatformResponse } from '../../transport/platform-response';
 import type { PlatformResult } from '../../transport/platform-result';
 import { platformErrorOf } from '../../transport/result-error';
 import { withTextIds } from './ids';
+import { nextIn } from './link-header';
 import type { Session } from './session';
 
 /** A part of the platform that may not be read, or is not there: a tool that is off, a project of others, a record that is gone. */
@@ -68,12 +69,4 @@ function pageIn(session: Session, response: PlatformResponse): AnsweredPage | un
     next,
     total: total !== undefined && /^\d{1,12}$/.test(total) ? Number(total) : undefined,
   };
-}
-
-/** The target of the link to the next page, as RFC 8288 writes links. */
-export function nextIn(header: string | undefined): string | undefined {
-  for (const [, target = '', parameters = ''] of (header ?? '').matchAll(/<([^>]*)>([^<]*)/g)) {
-    if (/;\s*rel\s*=\s*"?[^";,]*\bnext\b/i.test(parameters)) return target;
-  }
-  return undefined;
 }

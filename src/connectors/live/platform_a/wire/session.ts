@@ -1,4 +1,5 @@
 import { stringifyJson, type JsonObject } from '@app/mapper';
+import { later } from '../../../../clock/later';
 import type { ConnectionName } from '../../../connector';
 import type { Sender } from '../../transport/platform-client';
 import type { PlatformRequest } from '../../transport/platform-request';
@@ -22,16 +23,24 @@ export class Session {
   calls = 0;
   limited = 0;
   private firstAnswer: Date | undefined;
-  private readonly startedAt = new Date();
+  private readonly startedAt: Date;
 
   constructor(
     readonly connection: ConnectionName,
     readonly settings: Pick<PlatformASettings, 'api_url' | 'company_id' | 'currency' | 'projects'>,
     private readonly sender: Sender,
     readonly signal: AbortSignal,
-  ) {}
+    private readonly clock: () => Date,
+  ) {
+    this.startedAt = clock();
+  }
 
-  /** When the platform answered first, by its own clock; ours, where it shows none. */
+  /** The time by the database's clock, so many milliseconds from now. */
+  after(milliseconds: number): Date {
+    return later(this.clock(), milliseconds);
+  }
+
+  /** When the platform answered first, by its own clock; by the database's, where it shows none. */
   get began(): Date {
     return this.firstAnswer ?? this.startedAt;
   }

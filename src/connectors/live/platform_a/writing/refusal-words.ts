@@ -1,7 +1,7 @@
 import { isJsonArray, isJsonObject, ownMember, type JsonValue } from '@app/mapper';
+import { oneLine, shortened } from '../../refusal-text';
 import type { PlatformResponse } from '../../transport/platform-response';
 
-const LONGEST = 500;
 const MOST_MESSAGES = 20;
 
 /**
@@ -13,12 +13,11 @@ export function refusalWords(response: PlatformResponse): string | undefined {
   const body = response.json();
   const messages = body.kind === 'json' ? messagesIn(body.value) : plainText(response.text);
   const words = messages
-    .map((message) => message.replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ').trim())
-    .filter((message) => message !== '' && !message.includes('<'))
     .slice(0, MOST_MESSAGES)
+    .map(oneLine)
+    .filter((message) => message !== '' && !message.includes('<'))
     .join('; ');
-  if (words === '') return undefined;
-  return words.length > LONGEST ? `${words.slice(0, LONGEST - 1)}…` : words;
+  return words === '' ? undefined : shortened(words);
 }
 
 function messagesIn(body: JsonValue): readonly string[] {
@@ -58,5 +57,5 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
 
 // A page of a gateway is for nobody.
 function plainText(text: string): readonly string[] {
-  return text.trimStart().startsWith('<') ? [] : [text.slice(0, LONGEST)];
+  return text.trimStart().startsWith('<') ? [] : [text];
 }

@@ -31,6 +31,7 @@ export async function sendWrite(
   call: WriteCall,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
 ): Promise<Sent> {
+  const after = (ms: number): Date => session.after(ms);
   let result: PlatformResult;
   try {
     result = await session.write(call);
@@ -38,11 +39,10 @@ export async function sendWrite(
     // It may be on its way.
     if (session.signal.aborted) return { status: 'uncertain' };
     // No token, or no answer of the gate: then nothing was sent.
-    if (isOutage(error)) return putOff(error, times);
+    if (isOutage(error)) return putOff(error, times, after);
     throw error;
   }
   const { platform } = session.connection;
-  const after = (ms: number): Date => new Date(Date.now() + ms);
   switch (result.kind) {
     case 'not_sent': {
       const reason = platformErrorOf(platform, result).message;
@@ -78,16 +78,21 @@ export async function sendWrite(
   }
 }
 
-/** What an error means that comes before anything is sent. */
+/**
+ * What an error means that comes before anything is sent.
+ *
+ * @param after the time so many milliseconds from now, by the database's clock
+ */
 export function putOff(
   error: Error,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
+  after: (milliseconds: number) => Date,
 ): Extract<Sent, { status: 'deferred' }> {
   const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
   const usual = error instanceof PlatformRefused ? times.refused : times.retry;
   const ms = Number.isFinite(asked) ? asked * 1000 : usual;
   const reason = error instanceof ApiError ? error.message : 'the database does not answer';
-  return { status: 'deferred', until: new Date(Date.now() + ms), reason };
+  return { status: 'deferred', until: after(ms), reason };
 }
 
 /** A 4xx that says no. Redirects lead nowhere we would send a write to. */

@@ -10,8 +10,8 @@ import { readCursor } from './scope-place';
 import { targetsOf } from './targets';
 
 /**
- * What reading some scopes takes: a call for each page, and what payments need besides. The records are counted by the
- * platform, one call for each list.
+ * What reading some scopes takes: a call for each page, and one for the journals. The records are counted by the platform,
+ * one call for each list.
  *
  * @throws PlatformError
  */
@@ -27,20 +27,16 @@ export async function callBudget(
     const set = setUrl(session.settings, entityType);
     for (const { url } of targets) {
       const records = await countOf(session, countUrl(set, url), signal);
-      calls += budgetOf(session, entityType, records).calls;
+      calls += budgetOf(entityType, records).calls;
     }
   }
   return { calls, minutesAtLimit: minutesOf(calls) };
 }
 
-/**
- * What reading a list takes, by the number of its records. The currencies of payments take a look at the invoices of each
- * page.
- */
-export function budgetOf({ settings }: Session, entityType: StoredEntityType, records: number): CallBudget {
+/** What reading a list takes, by the number of its records. */
+export function budgetOf(entityType: StoredEntityType, records: number): CallBudget {
   const pages = Math.max(1, Math.ceil(records / PAGE_SIZES[entityType]));
-  const looks = entityType === 'payment' && settings.payments_url === undefined ? pages : 0;
-  return { calls: pages + looks, minutesAtLimit: minutesOf(pages + looks) };
+  return { calls: pages, minutesAtLimit: minutesOf(pages) };
 }
 
 async function countOf(session: Session, url: string, signal: AbortSignal): Promise<number> {

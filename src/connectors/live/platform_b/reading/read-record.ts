@@ -2,7 +2,6 @@ import type { JsonObject, StoredEntityType } from '@app/mapper';
 import { isGuid, recordUrl, viewOf, withOptions } from '../addresses';
 import { failureOf, isGone } from '../odata-failure';
 import type { Session } from '../session';
-import { PaymentCurrencies } from './payment-currencies';
 import { answered, NotPermitted, recordUnder } from './records-in';
 import { PlatformRefused } from '../../../platform-error';
 
@@ -31,8 +30,5 @@ export async function readRecord(
     if (!(error instanceof NotPermitted)) throw error;
     throw new PlatformRefused('platform_b', error.status, `refused (${error.status})`);
   }
-  const record = recordUnder(id, result);
-  if (entityType !== 'payment') return record;
-  const [payment] = await new PaymentCurrencies(session).added([record], signal);
-  return payment;
+  return recordUnder(id, result);
 }

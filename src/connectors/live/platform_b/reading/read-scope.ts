@@ -4,7 +4,6 @@ import type { Session } from '../session';
 import { budgetOf } from './call-budget';
 import { beginningOf } from './list-place';
 import { PAGE_SIZES } from './page-sizes';
-import { PaymentCurrencies } from './payment-currencies';
 import { readPage, type ListPage } from './read-list';
 import { NotPermitted } from './records-in';
 import { checkpointOf, readCheckpoint, readCursor, type ScopePlace } from './scope-place';
@@ -26,7 +25,6 @@ export async function* readScope(
   now: () => Date,
   signal: AbortSignal,
 ): AsyncGenerator<Page> {
-  const currencies = new PaymentCurrencies(session);
   let cursor = from === null ? undefined : readCheckpoint(from).cursor;
   let place: Omit<ScopePlace, 'cursor'> =
     from === null
@@ -50,15 +48,14 @@ export async function* readScope(
     }
     cursor ??= cursorAt(page.date ?? now());
     const records = place.list === undefined ? page.count : undefined;
-    const foreseen = records === undefined ? undefined : budgetOf(session, entityType, records);
-    const shown = entityType === 'payment' ? await currencies.added(page.records, signal) : page.records;
+    const foreseen = records === undefined ? undefined : budgetOf(entityType, records);
     place = { ...place, targets: page.next === undefined ? behind : place.targets, list: page.next };
     if (place.targets.length === 0) {
-      yield lastPage(recordsOf(entityType, shown), place.gaps, cursor, session, foreseen);
+      yield lastPage(recordsOf(entityType, page.records), place.gaps, cursor, session, foreseen);
       return;
     }
     yield {
-      records: recordsOf(entityType, shown),
+      records: recordsOf(entityType, page.records),
       next: checkpointOf({ ...place, cursor }),
       ...(foreseen !== undefined && { foreseen }),
       ...session.takeCount(),

@@ -4,7 +4,7 @@ import { companyUrl, setUrl } from '../addresses';
 import { decimalOf } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
 import { textIn } from '../pages/wanted';
-import { PaymentCurrencies } from '../reading/payment-currencies';
+import { paymentCurrency } from '../reading/payment-currency';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { bodyOf } from './bodies';
@@ -152,8 +152,8 @@ async function paymentRefusal(
   const wanted = changes.filter((change) => isOffPage(session.settings, 'payment', change));
   if (wanted.length === 0) return undefined;
   const planned = withValuesAt({}, changes);
-  const currencyCode = await new PaymentCurrencies(session).of(planned, signal);
+  const currencyCode = await paymentCurrency(session, planned, signal);
   const open = await stillWanted(session, 'payment', wanted, { currencyCode }, signal);
   if (open.length === 0) return undefined;
-  return currencyCode === '' ? NO_CURRENCY : `${NO_CURRENCY}, which is ${currencyCode}`;
+  return `${NO_CURRENCY}, which is ${currencyCode}`;
 }

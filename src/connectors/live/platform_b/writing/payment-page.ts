@@ -1,4 +1,4 @@
-import type { JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
+import type { JsonObject, JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
 
 /** What of a connection's settings says which page of payments it uses. */
 export interface PaymentPage {
@@ -25,4 +25,14 @@ export function currencyRefusal(
   todo: readonly NativeChange[],
 ): string | undefined {
   return todo.some((change) => isOffPage(page, entityType, change)) ? NO_CURRENCY : undefined;
+}
+
+/** A record as the page shows it: without a currency where the page has none. */
+export function asPageShows(
+  { payments_url: ownPage }: PaymentPage,
+  entityType: StoredEntityType,
+  record: JsonObject,
+): JsonObject {
+  if (entityType !== 'payment' || ownPage !== undefined) return record;
+  return Object.fromEntries(Object.entries(record).filter(([name]) => name !== 'currencyCode'));
 }

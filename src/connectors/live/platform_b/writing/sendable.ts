@@ -26,13 +26,41 @@ export function sendable<Command extends Pick<WriteCommand, 'entityType' | 'chan
  * blank.
  */
 export function sentChanges(
-  { entityType, changes, localCurrency }: Pick<WriteCommand, 'entityType' | 'changes' | 'localCurrency'>,
+  command: Pick<WriteCommand, 'entityType' | 'changes' | 'localCurrency' | 'inheritedCurrency'>,
   current: JsonObject | undefined,
 ): readonly NativeChange[] {
+  const { entityType, changes, localCurrency } = command;
   if (current === undefined) return changes.filter(({ value }) => value !== null);
+  const meant = hasNoCurrency(command, current)
+    ? { ...current, currencyCode: command.inheritedCurrency ?? '' }
+    : current;
   return changes.filter(
     (change) =>
-      !isAsWanted(entityType, change, current) &&
-      (localCurrency === undefined || !isOwnCurrency(change, current, localCurrency)),
+      !isAsWanted(entityType, change, meant) &&
+      (localCurrency === undefined || !isOwnCurrency(change, meant, localCurrency)),
+  );
+}
+
+/** Whether a change names the currency that a payment is in already, whose page shows none. */
+export function isInherited(
+  command: Pick<WriteCommand, 'entityType' | 'inheritedCurrency'>,
+  change: NativeChange,
+  current: JsonObject | undefined,
+): boolean {
+  const { entityType, inheritedCurrency = '' } = command;
+  return (
+    current !== undefined &&
+    change.path[0] === 'currencyCode' &&
+    hasNoCurrency(command, current) &&
+    isAsWanted(entityType, change, { currencyCode: inheritedCurrency })
+  );
+}
+
+function hasNoCurrency(
+  { entityType, inheritedCurrency }: Pick<WriteCommand, 'entityType' | 'inheritedCurrency'>,
+  record: JsonObject,
+): boolean {
+  return (
+    entityType === 'payment' && inheritedCurrency !== undefined && !Object.hasOwn(record, 'currencyCode')
   );
 }

@@ -1,12 +1,14 @@
 import type { JsonObject, NativeChange, StoredEntityType } from '@app/mapper';
 import type { WriteCommand } from '../../../connector';
 import { localCurrency } from '../reading/local-currency';
+import { paymentCurrency } from '../reading/payment-currency';
 import type { Session } from '../session';
 import { isAsWanted, textIn } from '../pages/wanted';
+import { isOffPage } from './payment-page';
 
 /**
  * The changes that a record does not have yet. A blank currency is the company's own: some pages show it blank, and
- * others by its code.
+ * others by its code. A payment whose page has no currency is in the one that the platform gives it.
  *
  * @throws PlatformError
  */
@@ -14,9 +16,15 @@ export async function stillWanted(
   session: Session,
   entityType: StoredEntityType,
   changes: readonly NativeChange[],
-  record: JsonObject,
+  shown: JsonObject,
   signal: AbortSignal,
 ): Promise<readonly NativeChange[]> {
+  const isDerived =
+    !Object.hasOwn(shown, 'currencyCode') &&
+    changes.some((change) => isOffPage(session.settings, entityType, change));
+  const record = isDerived
+    ? { ...shown, currencyCode: await paymentCurrency(session, shown, signal) }
+    : shown;
   const open = changes.filter((change) => !isAsWanted(entityType, change, record));
   // The company is asked only where it matters.
   if (!open.some((change) => isCurrency(change) && isBlank(change, record))) return open;

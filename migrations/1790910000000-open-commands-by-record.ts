@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Whether an open command waits for another one is found among the open ones, however many were decided before. */
+export class OpenCommandsByRecord1790910000000 implements MigrationInterface {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(
+      `create index ix_outbox_commands_open_object on outbox_commands (customer_id, canonical_id, platform, seq)
+       where decided_at is null`,
+    );
+    await queryRunner.query(
+      `create index ix_outbox_commands_open_change on outbox_commands (customer_id, propagation_id, seq)
+       where decided_at is null`,
+    );
+  }
+
+  async down(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(`drop index ix_outbox_commands_open_change`);
+    await queryRunner.query(`drop index ix_outbox_commands_open_object`);
+  }
+}

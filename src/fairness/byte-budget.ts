@@ -1,0 +1,201 @@
+import { MAX_WAITING } from './admission';
+import { WAIT_LIMIT_MS } from './loop-time';
+import { Overloaded } from './overloaded';
+
+/** Bytes that may be in use: of one owner, and of all together. */
+export interface ByteLimits {
+  readonly each: number;
+  readonly all: number;
+}
+
+/** Bytes that an owner has the use of. */
+export interface Lease {
+  readonly bytes: number;
+  /** Changes the bytes to what is needed now. Bytes that are given back go to those who wait. */
+  resize(bytes: number): void;
+  /** Keeps the bytes in use until one more release. */
+  retain(): void;
+  /** Gives the bytes back, when it is the last release. */
+  release(): void;
+}
+
+interface Waiting {
+  readonly bytes: number;
+  readonly begin: () => void;
+}
+
+/** The bytes of one owner. */
+interface Account {
+  readonly owner: string;
+  used: number;
+  leases: number;
+  /** In order of arrival. */
+  readonly waiting: Set<Waiting>;
+}
+
+/**
+ * A semaphore that counts bytes, with fair shares. An owner has at most its share, owners that wait take turns, and within
+ * one owner the order of arrival counts. Work acquires its bytes before it makes anything, and holds nothing while it waits.
+ */
+export class ByteBudget {
+  /** Owners that use bytes or wait for some, in the order of their turns. */
+  private readonly accounts = new Map<string, Account>();
+  private usedNow = 0;
+  private waitingNow = 0;
+
+  /** @param blocked called when a work waits for bytes of other owners, which may have some that they can do without */
+  constructor(
+    private readonly limits: ByteLimits,
+    private readonly blocked: (owner: string) => void = () => undefined,
+  ) {}
+
+  /** Bytes in use. */
+  get used(): number {
+    return this.usedNow;
+  }
+
+  /** Works that wait. */
+  get waiting(): number {
+    return this.waitingNow;
+  }
+
+  /** Bytes that an owner uses. */
+  usedBy(owner: string): number {
+    return this.accounts.get(owner)?.used ?? 0;
+  }
+
+  /**
+   * Waits until the bytes are free. More than a share are a share: work of any size gets its turn.
+   *
+   * @param patience milliseconds to wait at most
+   * @throws Overloaded (by rejecting) when too many wait, or the wait takes too long; the signal's reason when it aborts
+   */
+  async acquire(
+    owner: string,
+    bytes: number,
+    signal: AbortSignal,
+    patience: number = WAIT_LIMIT_MS,
+  ): Promise<Lease> {
+    signal.throwIfAborted();
+    const account = this.accountOf(owner);
+    const wanted = Math.min(bytes, this.limits.each);
+    if (this.waitingNow === 0 && this.fits(account, wanted)) return this.lease(account, wanted);
+    if (account.waiting.size >= MAX_WAITING.each || this.waitingNow >= MAX_WAITING.all) {
+      this.forgetIfUnused(account);
+      throw new Overloaded('Too many answers wait for memory');
+    }
+    return this.wait(account, wanted, signal, patience);
+  }
+
+  /** Counts bytes that are in use already, whatever the limits. */
+  take(owner: string, bytes: number): Lease {
+    return this.lease(this.accountOf(owner), bytes);
+  }
+
+  private wait(account: Account, bytes: number, signal: AbortSignal, patience: number): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(limit);
+        signal.removeEventListener('abort', leave);
+        account.waiting.delete(waiting);
+        this.waitingNow -= 1;
+      };
+      const giveUp = (reason: Error): void => {
+        end();
+        this.forgetIfUnused(account);
+        reject(reason);
+        this.serve(); // The next of this owner may want less.
+      };
+      const leave = (): void => giveUp(signal.reason as Error); // Whoever aborts gives an Error as reason.
+      const waiting: Waiting = {
+        bytes,
+        begin: () => {
+          end();
+          resolve(this.lease(account, bytes));
+        },
+      };
+      const limit = setTimeout(
+        () => giveUp(new Overloaded(`No memory for an answer within ${patience} ms`)),
+        patience,
+      );
+      signal.addEventListener('abort', leave, { once: true });
+      account.waiting.add(waiting);
+      this.waitingNow += 1;
+      this.serve();
+    });
+  }
+
+  /** Begins what fits: one work of each owner, and again. */
+  private serve(): void {
+    for (let begun = this.waitingNow > 0; begun;) {
+      begun = false;
+      for (const account of [...this.accounts.values()]) {
+        const [next] = account.waiting;
+        if (next === undefined || !this.fitsShare(account, next.bytes)) continue;
+        // Nothing goes before it, or a large answer would never have its turn.
+        if (!this.fits(account, next.bytes)) return this.blocked(account.owner);
+        this.accounts.delete(account.owner); // To the end of the turns.
+        this.accounts.set(account.owner, account);
+        next.begin();
+        begun = true;
+      }
+    }
+  }
+
+  private fits(account: Account, bytes: number): boolean {
+    return this.fitsShare(account, bytes) && this.usedNow + bytes <= this.limits.all;
+  }
+
+  private fitsShare({ used }: Account, bytes: number): boolean {
+    return used + bytes <= this.limits.each;
+  }
+
+  private lease(account: Account, bytes: number): Lease {
+    account.leases += 1;
+    this.use(account, bytes);
+    let [held, holders] = [bytes, 1];
+    const resize = (wanted: number): void => {
+      if (holders === 0) return;
+      const difference = wanted - held;
+      held = wanted;
+      this.use(account, difference);
+      if (difference < 0) this.serve();
+    };
+    return {
+      get bytes() {
+        return held;
+      },
+      resize,
+      retain: () => {
+        if (holders > 0) holders += 1;
+      },
+      release: () => {
+        if (holders === 0) return;
+        holders -= 1;
+        if (holders > 0) return;
+        account.leases -= 1;
+        this.use(account, -held);
+        held = 0;
+        this.forgetIfUnused(account);
+        this.serve();
+      },
+    };
+  }
+
+  private use(account: Account, bytes: number): void {
+    account.used += bytes;
+    this.usedNow += bytes;
+  }
+
+  private accountOf(owner: string): Account {
+    const known = this.accounts.get(owner);
+    if (known !== undefined) return known;
+    const account: Account = { owner, used: 0, leases: 0, waiting: new Set() };
+    this.accounts.set(owner, account);
+    return account;
+  }
+
+  private forgetIfUnused({ owner, leases, waiting }: Account): void {
+    if (leases === 0 && waiting.size === 0) this.accounts.delete(owner);
+  }
+}

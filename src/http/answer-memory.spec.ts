@@ -1,0 +1,100 @@
+import type { Response } from 'express';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { AnswerMemory, NeedsRoom } from './answer-memory';
+import { ClientGone } from './client-gone';
+import { PendingAnswer } from './pending-answer';
+
+const KB = 1024;
+
+/** An answer of a customer; what its handler asked for is `pending`. */
+function answerOf(owner: string): { response: Response; pending: PendingAnswer; socket: Socket } {
+  const socket = new Socket();
+  socket.on('close', () => response.emit('close'));
+  const request = new IncomingMessage(socket);
+  // No more of Express' messages is looked at.
+  const response = new ServerResponse(request) as unknown as Response;
+  const pending = new PendingAnswer(owner, response);
+  Object.assign(request, { pendingAnswer: pending });
+  return { response, pending, socket };
+}
+
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('AnswerMemory', () => {
+  let memory: AnswerMemory;
+  beforeEach(() => {
+    memory = new AnswerMemory({
+      made: { each: 100 * KB, all: 200 * KB },
+      held: { each: 120 * KB, all: 240 * KB },
+    });
+  });
+
+  const write = (owner: string, bytes: number) => {
+    const answer = answerOf(owner);
+    memory.count(answer.response, bytes);
+    return answer;
+  };
+
+  it('holds what an answer reserved until it is made, then what it has come to, and nothing when it is out', async () => {
+    const { response, pending } = answerOf('a');
+    await memory.reserve(pending, 90 * KB);
+    expect(memory.used).toBe(90 * KB);
+    memory.count(response, 40 * KB);
+    expect(memory.used).toBe(40 * KB);
+    response.emit('close');
+    expect(memory.used).toBe(0);
+  });
+
+  it('keeps nothing for a client that leaves while it waits, or has left', async () => {
+    const [first, second, third] = [answerOf('a'), answerOf('a'), answerOf('a')];
+    await memory.reserve(first.pending, 90 * KB);
+    const waiting = memory.reserve(second.pending, 90 * KB);
+    second.response.emit('close');
+    await expect(waiting).rejects.toThrow(ClientGone);
+    third.response.emit('close');
+    await expect(memory.reserve(third.pending, 1)).rejects.toThrow(ClientGone);
+    const late = answerOf('b');
+    const granted = memory.reserve(late.pending, 50 * KB);
+    late.response.emit('close'); // Between the grant and the moment at which the answer hears of it.
+    await granted;
+    first.response.emit('close');
+    expect(memory.used).toBe(0);
+  });
+
+  it('reserves more for an answer that shows to need more', async () => {
+    const { pending } = answerOf('a');
+    const rooms: number[] = [];
+    const made = await memory.withRoom(pending, (room) => {
+      rooms.push(room);
+      return Promise.resolve(rooms.length === 1 ? new NeedsRoom(7 * KB * KB) : 'made');
+    });
+    expect({ made, rooms }).toEqual({ made: 'made', rooms: [KB * KB, 7 * KB * KB] });
+  });
+
+  it('cuts the oldest answer of a client that leaves too much unread, of answers that reserved nothing', async () => {
+    const [first, second, third] = [write('a', 50 * KB), write('a', 50 * KB), write('a', 50 * KB)];
+    await settle();
+    expect([first, second, third].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
+  });
+
+  it('cuts what the largest holder has unread when another one waits, and never the one that waits', async () => {
+    const small = answerOf('b');
+    const large = [];
+    for (const owner of ['a', 'c']) {
+      const one = answerOf(owner);
+      await memory.reserve(one.pending, owner === 'a' ? 100 * KB : 95 * KB);
+      memory.count(one.response, owner === 'a' ? 100 * KB : 95 * KB);
+      large.push(one);
+    }
+    await memory.reserve(small.pending, 20 * KB);
+    expect(large.map(({ socket }) => socket.destroyed)).toEqual([true, false]);
+    expect(small.socket.destroyed).toBe(false);
+  });
+
+  it('does not count small answers that reserved nothing', () => {
+    const answers = Array.from({ length: 1000 }, () => write('a', KB));
+    expect(memory.used).toBe(0);
+    expect(answers.filter(({ socket }) => socket.destroyed)).toEqual([]);
+  });
+});

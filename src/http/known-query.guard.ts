@@ -1,0 +1,29 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { invalidInput } from '../errors/api-error';
+import { ANY_QUERY } from './any-query.decorator';
+import { unknownParameters } from './query-names';
+import { READS_QUERY } from './valid-input.decorators';
+
+/**
+ * Refuses every query parameter on a GET whose handler reads no query. A handler with `ValidQuery` names what it reads, and
+ * the pipe refuses the rest together with what else is wrong.
+ */
+@Injectable()
+export class KnownQueryGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  /** @throws ApiError 400 naming each parameter */
+  canActivate(context: ExecutionContext): true {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (!request.url.includes('?') || (request.method !== 'GET' && request.method !== 'HEAD')) return true;
+    const handler = context.getHandler();
+    const isRead =
+      this.reflector.get<boolean | undefined>(READS_QUERY, handler) === true ||
+      this.reflector.get<boolean | undefined>(ANY_QUERY, context.getClass()) === true;
+    const problems = isRead ? [] : unknownParameters(request.query, () => false);
+    if (problems.length > 0) throw invalidInput(problems);
+    return true;
+  }
+}

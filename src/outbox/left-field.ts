@@ -1,0 +1,31 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
+
+/** A canonical field that a change names and that is not sent to one platform, whose record has another value. */
+export interface LeftField {
+  readonly field: string;
+  /** Why, for people. */
+  readonly reason: string;
+}
+
+/** The fields as they are stored with an outcome: no member at all where none was left. */
+export function leftMember(left: readonly LeftField[]): { left?: JsonObject[] } {
+  return left.length === 0 ? {} : { left: left.map((one) => ({ ...one })) };
+}
+
+/**
+ * The fields that a stored outcome names.
+ *
+ * @throws Error for what is no such field: nothing else is stored there
+ */
+export function leftIn(outcome: JsonObject): readonly LeftField[] {
+  const left = ownMember(outcome, 'left');
+  return isJsonArray(left) ? left.map(leftFrom) : [];
+}
+
+function leftFrom(stored: unknown): LeftField {
+  const { field, reason } = isJsonObject(stored) ? stored : {};
+  if (typeof field !== 'string' || typeof reason !== 'string') {
+    throw new Error('A field that a kept outcome leaves cannot be read');
+  }
+  return { field, reason };
+}

@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { api, type Answer } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { documentFile } from '../../support/described-answers';
+import { expectError } from '../../support/expectations';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly security?: readonly object[];
+}
+
+const { paths } = JSON.parse(readFileSync(documentFile, 'utf8')) as {
+  paths: Record<string, { readonly get?: Operation }>;
+};
+
+/** Values that are right for parameters that have to be there. */
+const needed: Readonly<Record<string, string>> = { platform: 'platform_a', entity_type: 'payment' };
+
+/** Every GET of the API, with what it needs. */
+const routes = Object.entries(paths).flatMap(([path, { get }]) => {
+  if (get === undefined) return [];
+  const query = (get.parameters ?? []).filter((one) => one.in === 'query');
+  const given = query.filter(({ required }) => required).map(({ name }) => `${name}=${needed[name] ?? ''}`);
+  return {
+    path: path.replace('/api/v1', '').replace(/\{\w+\}/g, 'pay_0123456789abcdef'),
+    given: given.join('&'),
+    known: query.map(({ name }) => name),
+    needsKey: (get.security ?? []).length > 0,
+  };
+});
+
+describe('query parameters', () => {
+  let service: RunningApp;
+  let client: ReturnType<typeof api>;
+  let stranger: ReturnType<typeof api>;
+  beforeAll(async () => {
+    service = await startApp();
+    client = api(service.url, (await service.issueKey('test')).key);
+    stranger = api(service.url);
+  });
+  afterAll(() => service.close());
+
+  const get = (path: string, ...query: readonly string[]): Promise<Answer> =>
+    client.get(`${path}?${query.filter((part) => part !== '').join('&')}`);
+
+  const refused = (answer: Answer, ...names: readonly string[]): void => {
+    expectError(answer, 400, 'VALIDATION_ERROR', /^Invalid input: /);
+    for (const name of names) expect(answer.body.error.message).toContain(name);
+  };
+
+  it('are described for the routes that this looks at', () => {
+    expect(routes.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/objects', '/connections', '/health', '/reconciliation', '/openapi.json']),
+    );
+  });
+
+  describe.each(routes)('of $path', ({ path, given, known, needsKey }) => {
+    it.each([
+      ['a name that no route has', 'statuss=paid', 'statuss'],
+      ['a name without a value', 'statuss', 'statuss'],
+      ['a name in other letters', 'LIMIT=5', 'LIMIT'],
+      ['a list in brackets', 'limit[]=5', 'limit[]'],
+      ['an object in brackets', 'limit[a]=5', 'limit[a]'],
+      ['a name with a blank', 'limit%20=5', 'limit '],
+      ['a name of every object', '__proto__=1', '__proto__'],
+      ['another one', 'constructor=1', 'constructor'],
+      ['a value without a name', '=5', '""'],
+      ['one behind a thousand that say nothing', `${'&'.repeat(1_100)}statuss=paid`, 'statuss'],
+      ['one with a NUL', 'a%00b=1', 'a'],
+      ['one that is no UTF-8', '%ff=1', '\ufffd'],
+    ])('is 400 for %s', async (_what, unknown, name) => {
+      refused(await get(path, given, unknown), name);
+    });
+
+    it('is 400 for those of other routes', async () => {
+      const others = [...new Set(routes.flatMap((route) => route.known))].filter(
+        (name) => !known.includes(name),
+      );
+      for (const name of [...others, 'status', 'as_of', 'limit', 'cursor', 'sort']) {
+        if (!known.includes(name)) refused(await get(path, given, `${name}=2026-01-01`), name);
+      }
+    });
+
+    it('names all that are unknown, and what else is wrong', async () => {
+      const wrong = known.includes('limit') ? ['limit=0'] : [];
+      const answer = await get(path, given, 'one=1', 'two=2', 'one=3', ...wrong);
+      refused(answer, 'one', 'two', ...wrong.map(() => 'limit'));
+      expect(answer.body.error.message.match(/one /g)).toHaveLength(1);
+    });
+
+    it('answers shortly to many, and to long ones', async () => {
+      const names = Array.from({ length: 1_500 }, (_, place) => `p${place}`);
+      const answer = await get(path, given, ...names);
+      refused(answer, 'p0', 'more');
+      expect(answer.body.error.message.length).toBeLessThan(2_000);
+      const long = await get(path, given, `${'x'.repeat(8_000)}=1`);
+      refused(long, 'xxx');
+      expect(long.body.error.message.length).toBeLessThan(500);
+    });
+
+    it('is 400 for those that are given twice or without a value', async () => {
+      for (const name of known) {
+        const value = needed[name] ?? 'x';
+        const others = given.split('&').filter((one) => !one.startsWith(`${name}=`));
+        refused(await get(path, ...others, `${name}=${value}`, `${name}=${value}`), name);
+        refused(await get(path, ...others, `${name}=`), name);
+        refused(await get(path, ...others, name), name);
+      }
+    });
+
+    it('is the same for HEAD', async () => {
+      const { status } = await client.send('HEAD', `${path}?${given}&statuss=paid`);
+      expect(status).toBe(400);
+    });
+
+    it('comes behind the key', async () => {
+      const answer = await stranger.get(`${path}?${given}&statuss=paid`);
+      expect(answer.status).toBe(needsKey ? 401 : 400);
+    });
+  });
+
+  it('of probes are left to those who probe', async () => {
+    for (const path of ['/livez?t=1', '/readyz?t=1', '/docs/?t=1']) {
+      expect((await fetch(`${service.url}${path}`)).status).toBe(200);
+    }
+  });
+
+  it('of a route that is not there are not looked at', async () => {
+    expectError(await client.get('/nowhere?statuss=paid'), 404, 'NOT_FOUND');
+  });
+
+  it.each(['%00', 'a%00b', '%ff', '%ed%a0%80', 'pay_%00', `${'x'.repeat(3_000)}`, '%27%3B--', '..%2f..'])(
+    'as IDs in a path meet no fault: %p',
+    async (id) => {
+      for (const path of [
+        `/objects/${id}`,
+        `/objects/${id}/history`,
+        `/propagations/${id}`,
+        `/reconciliation/cases/${id}`,
+      ]) {
+        expect([400, 404]).toContain((await client.get(path)).status);
+      }
+      const body = { reason: 'x', decided_by: 'y' };
+      const { status } = await client.send('DELETE', `/reconciliation/decisions/${id}`, { body });
+      expect([400, 404]).toContain(status);
+    },
+  );
+});

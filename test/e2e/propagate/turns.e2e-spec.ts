@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { customersInTurn } from '../../../src/outbox/claims.repository';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
+
+jest.setTimeout(120_000);
+
+const ON_A = '1823456';
+const CROWD = 1_000;
+
+describe('customers whose commands are all blocked', () => {
+  let service: FarService;
+  let customer: FarCustomer;
+  const crowd = Array.from({ length: CROWD }, () => randomUUID());
+  beforeAll(async () => {
+    service = await startFarService({ metricsPort: undefined });
+    customer = await service.open('platform_b');
+    const { canonical_id: id } = await customer.find('platform_a', 'payment', ON_A);
+    await customer.canonical('payment', id, { notes: 'a pattern' });
+    await customer.decided();
+    await service.database.query(
+      `insert into customers (id, name, kind) select unnest($1::uuid[]), 'One of many', 'standard'`,
+      [crowd],
+    );
+    // Of each, the first is being sent by an instance that is not here, and three behind it have waited for an hour.
+    await service.database.query(
+      `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
+         platform_id, status, changes, base, referred, predicted, recording, mode, not_before, lease_owner, lease_until)
+       select customer, gen_random_uuid(), gen_random_uuid(), 0, c.platform, c.entity_type, c.canonical_id, c.platform_id,
+         case when place = 1 then 'sending' else 'waiting' end, c.changes, c.base, c.referred, c.predicted, c.recording,
+         c.mode, now() - interval '1 hour', case when place = 1 then gen_random_uuid() end,
+         case when place = 1 then now() + interval '1 hour' end
+       from unnest($1::uuid[]) customer cross join generate_series(1, 4) place
+       cross join (select * from outbox_commands where customer_id = $2 and platform = 'platform_b' limit 1) c
+       order by customer, place`,
+      [crowd, customer.customerId],
+    );
+    await service.database.query('analyze outbox_commands');
+  });
+  afterAll(() => service.close());
+
+  const inTurn = (after: string, except: readonly string[] = [], limit = 100): Promise<readonly string[]> =>
+    service.app.app
+      .get(UnitOfWork, { strict: false })
+      .run((store) => customersInTurn(store, { after, except }, limit));
+  const release = (customers: readonly string[]) =>
+    service.database.query(
+      `update outbox_commands set status = 'applied', decided_at = now(), lease_owner = null, lease_until = null
+       where customer_id = any ($1) and status = 'sending'`,
+      [customers],
+    );
+
+  it('keep nobody else from their turn', async () => {
+    const { canonical_id: id } = await customer.find('platform_a', 'payment', ON_A);
+    for (const notes of ['first', 'second', 'third']) {
+      const { status, body } = await customer.canonical('payment', id, { notes });
+      expect(status).toBe(200);
+      await customer.until(
+        async () =>
+          (await customer.propagation(body.data.propagation_id)).propagated.platform_b.status === 'applied',
+      );
+    }
+    expect(customer.far.platform_b.submitted).toHaveLength(4);
+  });
+
+  it('are not chosen until the command before is decided, and then take turns', async () => {
+    expect(await inTurn('00000000-0000-0000-0000-000000000000')).toEqual([]);
+    // Nobody sends for them here: their platform is a sandbox that has no such record.
+    await service.app.app.get(Dispatcher, { strict: false }).beforeApplicationShutdown();
+    const freed = crowd.slice(0, 7).toSorted();
+    await release(freed);
+    const first = freed[0] ?? '';
+    expect(await inTurn('00000000-0000-0000-0000-000000000000', [], 3)).toEqual(freed.slice(0, 3));
+    expect(await inTurn(freed[2] ?? '', [], 3)).toEqual(freed.slice(3, 6));
+    expect(await inTurn(freed[5] ?? '', [], 3)).toEqual([freed[6], ...freed.slice(0, 2)]);
+    expect(await inTurn(freed[6] ?? '', [first], 3)).toEqual(freed.slice(1, 4));
+  });
+
+  it('cost a look no more than what is due', async () => {
+    await service.database.query(
+      `insert into outbox_commands (customer_id, id, propagation_id, position, platform, entity_type, canonical_id,
+         platform_id, status, changes, base, referred, predicted, recording, mode, decided_at)
+       select c.customer_id, gen_random_uuid(), c.propagation_id, 1, c.platform, c.entity_type, c.canonical_id, c.platform_id,
+         'applied', c.changes, c.base, c.referred, c.predicted, c.recording, c.mode, now()
+       from outbox_commands c cross join generate_series(1, 5)
+       where c.customer_id = any ($1)`,
+      [crowd],
+    );
+    await service.database.query('analyze outbox_commands');
+    const read = await service.app.app.get(UnitOfWork, { strict: false }).run(async (store) => {
+      await customersInTurn(store, { after: '00000000-0000-0000-0000-000000000000', except: [] }, 100);
+      const [row] = await store.query<{ read: number }>(
+        `select (pg_stat_get_xact_tuples_returned('outbox_commands'::regclass)
+           + pg_stat_get_xact_tuples_fetched('outbox_commands'::regclass))::int as read`,
+      );
+      return row?.read;
+    });
+    // Three that wait for each customer, each looked at with the one before it; none of the 20,000 that were decided.
+    expect(read).toBeLessThan(CROWD * 4 * 4);
+  });
+});

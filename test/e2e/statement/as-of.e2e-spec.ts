@@ -1,0 +1,102 @@
+import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/rates/rates.module';
+import { api } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { busyBooks, reproduceStatements } from '../../support/busy-books';
+import { GivenRecords } from '../../support/given-records';
+import { HeldCommits } from '../../support/held-commits';
+
+const settings = { propagateWaitMs: 0, logLevel: 'error' } as const;
+
+type Body = ReturnType<typeof JSON.parse>;
+
+describe('the time of an answer', () => {
+  const sources = new GivenRecords();
+  let first: RunningApp;
+  let second: RunningApp;
+  let held: HeldCommits;
+  beforeAll(async () => {
+    first = await startApp(settings, [RatesModule], sources);
+    second = await startApp({ ...settings, databaseUrl: first.databaseUrl }, [RatesModule], sources);
+    held = await HeldCommits.over(first.databaseUrl);
+  });
+  afterAll(async () => {
+    await held.close();
+    await second.close();
+    await first.close();
+  });
+
+  const statement = async (key: string, query = ''): Promise<Body> => {
+    const { status, body } = await api(first.url, key).get(`/reconciliation${query}`);
+    expect({ status, error: body.error }).toEqual({ status: 200, error: undefined });
+    return body.data;
+  };
+
+  it('is one before a change that is written and not committed', async () => {
+    const books = await busyBooks(first, sources);
+    await statement(books.key);
+    const [changed, answered] = await held.during(
+      () => books.change(second, 3, 1),
+      () => statement(books.key),
+    );
+    expect(changed.status).toBe(200);
+    expect(answered.complete).toBe(true);
+    const again = await statement(books.key, `?as_of=${answered.as_of}`);
+    expect(again).toEqual(answered);
+    expect((await statement(books.key)).digest).not.toBe(answered.digest);
+  });
+
+  it('is one before a rate that is written and not committed', async () => {
+    const books = await busyBooks(first, sources);
+    const before = await statement(books.key, '?currency=JPY');
+    expect(before.missing_rates).toEqual(['USD']);
+    const rates = second.app.get(ExchangeRatesService, { strict: false });
+    const [, answered] = await held.during(
+      () => rates.set(books.customerId, { from: 'USD', to: 'JPY', rate: '150' }),
+      () => statement(books.key, '?currency=JPY'),
+    );
+    expect(answered.complete).toBe(true);
+    expect(await statement(books.key, `?currency=JPY&as_of=${answered.as_of}`)).toEqual(answered);
+    expect((await statement(books.key, '?currency=JPY')).missing_rates).toEqual([]);
+  });
+
+  it('is the present one while nothing is being written, to the microsecond', async () => {
+    const books = await busyBooks(first, sources);
+    const before = Date.now();
+    const { as_of: asOf } = await statement(books.key);
+    expect(asOf).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+    expect(Math.abs(Date.parse(asOf) - before)).toBeLessThan(20_000);
+    expect((await statement(books.key, `?as_of=${asOf}`)).as_of).toBe(asOf);
+  });
+
+  it.each([['/reconciliation'], ['object']])(
+    'that a caller names is waited for until its changes are committed: %s',
+    async (path) => {
+      const books = await busyBooks(first, sources);
+      await statement(books.key);
+      const client = api(first.url, books.key);
+      const { body } = await client.get('/objects?platform=platform_a&entity_type=payment');
+      const target = path === 'object' ? `/objects/${body.data[3].canonical_id}` : path;
+      let early: Promise<Body> | undefined;
+      let asOf = '';
+      await held.during(
+        () => books.change(second, 3, 1),
+        async () => {
+          asOf = new Date().toISOString();
+          // What is not answered before the commit must be answered as it will be after it.
+          early = client.get(`${target}?as_of=${asOf}`);
+          await Promise.race([early, client.get('/connections')]);
+        },
+      );
+      const late = await client.get(`${target}?as_of=${asOf}`);
+      expect((await early).body).toEqual(late.body);
+      expect(late.status).toBe(200);
+    },
+  );
+
+  it('gives every complete statement again, whoever writes', async () => {
+    const done = await reproduceStatements([first, second], sources, 20);
+    expect(done.complete).toBeGreaterThanOrEqual(20);
+    expect(done.differing).toEqual([]);
+  }, 120_000);
+});

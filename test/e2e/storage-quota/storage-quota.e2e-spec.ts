@@ -1,0 +1,193 @@
+import { randomBytes } from 'node:crypto';
+import { KeyRetention } from '../../../src/idempotency/key-retention';
+import { Metrics } from '../../../src/metrics/metrics';
+import { VersionRetention } from '../../../src/objects/history/version-retention';
+import { HistoryRetention } from '../../../src/outbox/history-retention';
+import { StorageQuota } from '../../../src/storage-quota/storage-quota';
+import { api, type Answer } from '../../support/api';
+import { startApp, type RunningApp } from '../../support/app';
+import { expectError } from '../../support/expectations';
+import { portfolios, type Portfolio, type Portfolios } from '../../support/portfolio';
+
+jest.setTimeout(120_000);
+
+const MB = 1024 ** 2;
+const QUOTA = 2 * MB;
+const CONTRACT = '1945782';
+
+/** A change that no compression makes small. */
+const change = () => ({
+  format: 'platform',
+  platform: 'platform_a',
+  platform_id: CONTRACT,
+  entity_type: 'contract',
+  data: { description: randomBytes(60_000).toString('base64') },
+});
+
+describe('The storage quota', () => {
+  let app: RunningApp;
+  let other: RunningApp;
+  let all: Portfolios;
+  let keys = 0;
+  beforeAll(async () => {
+    app = await startApp({ demoStorageQuotaBytes: QUOTA, storageQuotaBytes: QUOTA });
+    other = await startApp({
+      demoStorageQuotaBytes: QUOTA,
+      storageQuotaBytes: QUOTA,
+      databaseUrl: app.databaseUrl,
+    });
+    all = await portfolios(app);
+  });
+  afterEach(() => {
+    expect(app.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+  afterAll(async () => {
+    await all.close();
+    await other.close();
+    await app.close();
+  });
+
+  const quota = (of: RunningApp = app) => of.app.get(StorageQuota, { strict: false });
+  const write = (client: Portfolio['client']) =>
+    client.post('/propagate', change(), { 'Idempotency-Key': `key-${(keys += 1)}` });
+  /** Writes until the answer is no success, or so often. */
+  const writeUntilRefused = async (client: Portfolio['client'], most: number): Promise<Answer> => {
+    for (let writes = 1; ; writes += 1) {
+      const answer = await write(client);
+      if (answer.status !== 200 || writes === most) return answer;
+      // Each count takes in what was written before.
+      if (writes % 20 === 0) await quota().settled();
+    }
+  };
+  /** A demo customer who has written until it was refused. */
+  const full = async (): Promise<Portfolio> => {
+    const portfolio = await all.open();
+    expect((await writeUntilRefused(portfolio.client, 5_000)).status).toBe(429);
+    return portfolio;
+  };
+  const storageOf = async ({ client }: Pick<Portfolio, 'client'>) =>
+    (await client.get('/connections')).body.data.storage;
+
+  it('refuses writes of a demo customer that has used it up, and names what is full', async () => {
+    const portfolio = await full();
+    const refused = await write(portfolio.client);
+    expectError(refused, 429, 'RATE_LIMIT_ERROR');
+    expect(refused.body.error.message).toMatch(
+      /^The storage of this demo session is full: its history takes \d+\.\d MB and its answers kept under Idempotency-Keys \d+\.\d MB of 2\.0 MB; nothing was done\./,
+    );
+    expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    const storage = await storageOf(portfolio);
+    expect(storage).toEqual({
+      history_bytes: expect.any(Number),
+      kept_answers_bytes: expect.any(Number),
+      quota_bytes: QUOTA,
+    });
+    expect(storage.history_bytes).toBeGreaterThan(0);
+    expect(storage.kept_answers_bytes).toBeGreaterThan(0);
+    expect(storage.history_bytes + storage.kept_answers_bytes).toBeGreaterThanOrEqual(QUOTA);
+  });
+
+  it('is that of every route that writes, on every instance, and of no other', async () => {
+    const portfolio = await full();
+    const before = await portfolio.stored();
+    const decision = {
+      decision: 'not_same',
+      entity_type: 'payment',
+      records: [
+        { platform: 'platform_a', platform_id: '1823456' },
+        { platform: 'platform_b', platform_id: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' },
+      ],
+      reason: 'Two payments',
+      decided_by: 'Amal',
+    };
+    const withdrawal = { reason: 'They are one', decided_by: 'Amal' };
+    for (const { url } of [app, other]) {
+      const client = api(url, portfolio.key);
+      const refused = [
+        await client.post('/propagate', change()),
+        await client.post('/propagate', change(), { 'Idempotency-Key': 'refused' }),
+        await client.post('/propagate', { ...change(), dry_run: true }, { 'Idempotency-Key': 'tried' }),
+        await client.post(
+          '/propagate',
+          { ...change(), platform_id: '999' },
+          { 'Idempotency-Key': 'missing' },
+        ),
+        await client.post('/connect', { platform: 'platform_a' }),
+        await client.post('/reconciliation/decisions', decision),
+        await client.send('DELETE', '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924', {
+          body: withdrawal,
+        }),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 429));
+      expect((await client.get(`/objects?platform=platform_a&entity_type=payment`)).status).toBe(200);
+      expect((await client.get('/reconciliation')).status).toBe(200);
+      const preview = { source: 'platform_b', target: 'platform_a', entity_type: 'time_entry', data: {} };
+      expect((await client.post('/transform', preview)).status).not.toBe(429);
+    }
+    expect(await portfolio.stored()).toEqual(before);
+    const kept = await portfolio.sql(
+      `select key from idempotency_keys where customer_id = $1 and key in ('refused', 'tried', 'missing')`,
+      [portfolio.customerId],
+    );
+    expect(kept).toEqual([]);
+    expect((await portfolio.client.delete('/demo/session')).status).toBe(204);
+  });
+
+  it('leaves answers that are kept to those who ask again', async () => {
+    const portfolio = await all.open();
+    const body = change();
+    const send = () => portfolio.client.post('/propagate', body, { 'Idempotency-Key': 'first' });
+    const first = await send();
+    expect((await writeUntilRefused(portfolio.client, 5_000)).status).toBe(429);
+    const again = await send();
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+  });
+
+  it('is that of one customer alone', async () => {
+    await full();
+    const bystander = await all.open();
+    expect((await write(bystander.client)).status).toBe(200);
+    expect((await storageOf(bystander)).quota_bytes).toBe(QUOTA);
+  });
+
+  it('has room again when what was kept is removed', async () => {
+    const portfolio = await full();
+    await portfolio.sql(
+      `update idempotency_keys set created_at = created_at - interval '2 days' where customer_id = $1`,
+      [portfolio.customerId],
+    );
+    const before = await storageOf(portfolio);
+    await app.app.get(KeyRetention, { strict: false }).purge();
+    const without = await storageOf(portfolio);
+    expect(without).toEqual({ ...before, history_bytes: expect.any(Number), kept_answers_bytes: 0 });
+    await portfolio.sql(
+      `update propagations set created_at = created_at - interval '500 days', decided_at = decided_at - interval '500 days'
+       where customer_id = $1`,
+      [portfolio.customerId],
+    );
+    await app.app.get(HistoryRetention, { strict: false }).purge();
+    await app.app.get(VersionRetention, { strict: false }).purge(new Date(Date.now() + 1_000));
+    expect((await storageOf(portfolio)).history_bytes).toBe(0);
+    expect((await write(portfolio.client)).status).toBe(200);
+  });
+
+  it('stops nobody but demo customers: the operator is told, and writes go on', async () => {
+    const { key, customerId } = await app.issueKey('test');
+    const client = api(app.url, key);
+    for (const platform of ['platform_a', 'platform_b']) await client.post('/connect', { platform });
+    const isTold = () =>
+      app.log.some(({ msg, customer_id }) => /storage quota/.test(String(msg)) && customer_id === customerId);
+    while (!isTold()) {
+      expect((await write(client)).status).toBe(200);
+      await quota().settled();
+    }
+    expect((await write(client)).status).toBe(200);
+    await quota().settled();
+    const text = await app.app.get(Metrics, { strict: false }).registry.metrics();
+    expect(text).toMatch(/^translation_storage_customers_over_quota\{kind="standard"\} 1$/m);
+    expect(text).toMatch(/^translation_storage_bytes\{kind="standard",part="history"\} [1-9]\d*$/m);
+    expect(text).toMatch(/^translation_storage_bytes\{kind="standard",part="answers"\} [1-9]\d*$/m);
+    expect((await storageOf({ client })).quota_bytes).toBe(QUOTA);
+  });
+});
