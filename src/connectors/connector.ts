@@ -209,8 +209,8 @@ export interface Attempt {
   readonly before: JsonObject | undefined;
   /** What {@link Connector.prepare} returned for this attempt, such as the IDs that existed before a create. */
   readonly notes?: JsonValue;
-  /** Looks at the platform since the attempt, this one included; 0 while it is sent. */
-  readonly looks?: number;
+  /** The database's time at which the sending, or the look for what came of it, begins. */
+  readonly now: Date;
   /** What this attempt, and those before it, have certainly made; absent where that is nothing. */
   readonly made?: PartMade;
 }
@@ -236,8 +236,16 @@ export type Settlement =
    * to be said when the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
    */
   | { readonly status: 'not_applied'; readonly made?: PartMade }
-  /** Not to be said yet: look again, not before a time where one is given. */
-  | { readonly status: 'uncertain'; readonly until?: Date; readonly made?: PartMade }
+  /**
+   * Not to be said yet: look again, not before a time where one is given. With `sent`, this look has sent calls of its own
+   * for what was missing, so the attempt ends only now.
+   */
+  | {
+      readonly status: 'uncertain';
+      readonly until?: Date;
+      readonly made?: PartMade;
+      readonly sent?: true;
+    }
   /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
   | { readonly status: 'held'; readonly reason: string; readonly made?: PartMade };
 

@@ -92,7 +92,7 @@ interface ClaimedBy {
  * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
  * one of the same change, nor one that creates what it refers to. Those that are due for longest come first, so one that
  * is put off again and again keeps nobody else waiting. One that somebody was sending when the lease ended is uncertain
- * now. What was noted before a creation whose end nobody knew stays: it may still have its effect, and later than anybody
+ * now; where that one was looking, its look may have sent what was missing, so the attempt ends only now. What was noted before a creation whose end nobody knew stays: it may still have its effect, and later than anybody
  * looked.
  */
 export async function claimCommands(
@@ -107,7 +107,8 @@ export async function claimCommands(
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
        sent_at = case when status = 'waiting' then $5::timestamptz else sent_at end,
        given_up_at = case when status = 'waiting' and platform_id is not null then null
-         when status = 'sending' then ${sendingEnded('$5', '$6')} else given_up_at end,
+         when status = 'sending' then ${sendingEnded('$5', '$6')}
+         when status = 'uncertain' and lease_owner is not null then $5::timestamptz else given_up_at end,
        looks = case when status = 'waiting' then 0 else looks + 1 end,
        notes = case when status = 'waiting' and (platform_id is not null or given_up_at is null) then null else notes end,
        attempts = attempts + 1, put_off = null
@@ -138,6 +139,8 @@ export interface PutBack {
   readonly reason?: string;
   /** What it has made by now, where that is more than before. */
   readonly made?: MadeParts;
+  /** Whether a look has sent calls of its own: the attempt ends only now. */
+  readonly hasSent?: boolean;
 }
 
 /** Gives a command back, undecided: to be looked at again after a while. */
@@ -146,11 +149,11 @@ export async function putBack(
   customerId: string,
   id: string,
   owner: string,
-  { as, until, reason, made }: PutBack,
+  { as, until, reason, made, hasSent = false }: PutBack,
 ): Promise<void> {
   await store.query(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
-       given_up_at = case when status = 'sending' and $4 = 'uncertain' then $7::timestamptz else given_up_at end,
+       given_up_at = case when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
     [
@@ -162,6 +165,7 @@ export async function putBack(
       reason ?? null,
       await databaseTime(store),
       made === undefined ? null : madeText(made),
+      hasSent,
     ],
   );
 }

@@ -87,7 +87,7 @@ describe('sendCommand', () => {
     expect(names()).toEqual(['prepare', 'keepNotes', 'submit']);
     expect(asked[1]?.[1]).toEqual(['b0']);
     expect(asked[2]?.[2]).toMatchObject({ id: 'c', ifMatch: 'W/"1"' });
-    expect(asked[2]?.[4]).toEqual({ startedAt: NOW, before: command.base, notes: ['b0'], looks: 0 });
+    expect(asked[2]?.[4]).toEqual({ startedAt: NOW, before: command.base, notes: ['b0'], now: NOW });
   });
 
   it.each([
@@ -211,7 +211,7 @@ describe('sendCommand', () => {
       expect(names()).toEqual(['settle', 'prepare', 'keepNotes', 'submit']);
       expect(asked[1]?.[4]).toEqual({ ids: ['old'] });
       // This attempt is under way.
-      expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, looks: 0 });
+      expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, now: NOW });
     });
 
     it('sends nothing where that cannot be said now', async () => {
@@ -224,7 +224,17 @@ describe('sendCommand', () => {
     });
   });
 
-  it('looks for one that may have been sent, with its notes and the number of looks', async () => {
+  it('says of a look that it has sent something, or may have, so that its effect has its time to show', async () => {
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', givenUpAt: NOW };
+    const sent = scene({ settle: () => Promise.resolve({ status: 'uncertain', sent: true }) });
+    expect(await sendCommand(sent.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
+    const broken = scene({ settle: () => Promise.reject(new Error('broken off')) });
+    expect(await sendCommand(broken.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
+    const only = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
+    expect(await sendCommand(only.sender, uncertain)).not.toHaveProperty('hasSent');
+  });
+
+  it('looks for one that may have been sent, with its notes and the time of the look', async () => {
     const uncertain: StoredCommand = {
       ...command,
       status: 'uncertain',
@@ -243,7 +253,7 @@ describe('sendCommand', () => {
       endedAt: later(9_000),
       before: command.base,
       notes: { ids: [1] },
-      looks: 4,
+      now: NOW,
     });
     const until = later(3_600_000);
     const told = scene({ settle: () => Promise.resolve({ status: 'uncertain', until }) });

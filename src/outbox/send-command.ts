@@ -77,13 +77,15 @@ async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
           as: 'uncertain',
           until: latest(again, settlement.until),
           ...madeBy(command, settlement.made),
+          ...(settlement.sent && { hasSent: true }),
         };
       default:
         return settlement;
     }
   } catch (error) {
     failed(error);
-    return { status: 'put_back', as: 'uncertain', until: again };
+    // Nobody knows what the look itself has sent.
+    return { status: 'put_back', as: 'uncertain', until: again, hasSent: true };
   }
 }
 
@@ -112,7 +114,7 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
   if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
   try {
     const begun = attemptOf({ ...command, givenUpAt: null }, now());
-    const attempt = { ...begun, ...(notes !== undefined && { notes }), looks: 0 };
+    const attempt = { ...begun, ...(notes !== undefined && { notes }) };
     const outcome = await connector.submit(connection, write, signal, attempt);
     switch (outcome.status) {
       case 'uncertain':
@@ -137,9 +139,6 @@ function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
   return platformId === null && givenUpAt !== null;
 }
 
-/** More looks than any connector waits for: what is not there now is taken not to be. */
-const ALL_LOOKS = 1_000;
-
 /**
  * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
  * have done it long after everybody had looked. Undefined where there is none.
@@ -149,7 +148,7 @@ async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Ver
   const until = later(now(), pause(command.attempts));
   const reason = `${command.platform} could not be asked`;
   try {
-    const settlement = await settlementOf(sender, { ...command, looks: ALL_LOOKS });
+    const settlement = await settlementOf(sender, command);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;
     const found = madeBy(command, settlement.made);
@@ -177,7 +176,7 @@ function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBa
 }
 
 function attemptOf(
-  { sentAt, givenUpAt, base, notes, looks, made: { createdAs, changes } }: StoredCommand,
+  { sentAt, givenUpAt, base, notes, made: { createdAs, changes } }: StoredCommand,
   now: Date,
 ): Attempt {
   const hasMade = createdAs !== undefined || changes.length > 0;
@@ -185,7 +184,7 @@ function attemptOf(
     startedAt: sentAt ?? now,
     ...(givenUpAt !== null && { endedAt: givenUpAt }),
     before: base,
-    looks,
+    now,
     ...(notes !== undefined && { notes }),
     ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
   };

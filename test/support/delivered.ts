@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import {
@@ -66,8 +67,8 @@ export async function delivered(
     }
     const attempt: Attempt = {
       startedAt: new Date(),
+      now: new Date(),
       before,
-      looks: 0,
       ...(notes !== undefined && { notes }),
       made,
     };
@@ -76,10 +77,19 @@ export async function delivered(
     if (outcome.status !== 'uncertain') return { outcome, attempts, looks };
     made = joinMade(made, outcome.made);
     let settlement: Settlement = { status: 'uncertain' };
+    let endedAt = new Date();
     for (let look = 1; settlement.status === 'uncertain' && look < MOST_TRIES; look += 1) {
-      settlement = await connector.settle(connection, command, { ...attempt, made, looks: look }, signal);
+      settlement = await connector.settle(
+        connection,
+        command,
+        { ...attempt, endedAt, now: new Date(), made },
+        signal,
+      );
       looks += 1;
       if (settlement.status !== 'applied') made = joinMade(made, settlement.made);
+      if (settlement.status !== 'uncertain') continue;
+      if (settlement.sent) endedAt = new Date();
+      await sleep(Math.max(0, (settlement.until?.getTime() ?? 0) - Date.now()));
     }
     if (settlement.status === 'uncertain') throw new Error('Nobody ever knows');
     if (settlement.status !== 'not_applied') return { outcome: settlement, attempts, looks };

@@ -8,7 +8,7 @@ import { TokenTimes } from '../../src/connectors/live/tokens/token-times';
 import { Dispatcher } from '../../src/outbox/dispatcher';
 import { SyncTimes } from '../../src/sync/sync-times';
 
-/** The longest time after which a hurried service looks again for a write that nobody knows of, in milliseconds. */
+/** How long after an attempt a hurried service looks for the last time whether it had its effect, in milliseconds. */
 export const LAST_LOOK_MS = 600;
 
 /**
@@ -33,7 +33,7 @@ export function hurry(app: INestApplicationContext): void {
   const of = { strict: false } as const;
   Object.assign(app.get(WritingTimes, of), {
     readBack: [30, 80],
-    lookAgain: [80, 160, LAST_LOOK_MS / 2],
+    lookAgain: [80, 240, LAST_LOOK_MS],
     retry: 30,
     refused: 60,
   });

@@ -176,12 +176,16 @@ async function sendAsOutbox(
     const startedAt = new Date();
     try {
       const notes = await connector.prepare(connection, command, never);
-      const attempt = { startedAt, before, notes };
-      const outcome = await connector.submit(connection, command, never, { ...attempt, looks: 0 });
+      const attempt = { startedAt, now: startedAt, before, notes };
+      const outcome = await connector.submit(connection, command, never, attempt);
       if (outcome.status === 'deferred') continue;
       if (outcome.status !== 'uncertain') return outcome;
       const made = joinMade(nothingMade, outcome.made);
-      const settled = await settledAsOutbox(connector, connection, command, { ...attempt, made });
+      const settled = await settledAsOutbox(connector, connection, command, {
+        ...attempt,
+        endedAt: new Date(),
+        made,
+      });
       if (settled !== undefined) return settled;
     } catch (error) {
       if (!(error instanceof NotNow)) throw error;
@@ -196,10 +200,14 @@ async function settledAsOutbox(
   command: WriteCommand,
   attempt: Attempt,
 ): Promise<Ended | undefined> {
+  let { endedAt = attempt.startedAt } = attempt;
   for (let looks = 1; looks < 12; looks += 1) {
-    const settlement = await connector.settle(connection, command, { ...attempt, looks }, never);
+    const now = new Date();
+    const settlement = await connector.settle(connection, command, { ...attempt, endedAt, now }, never);
     if (settlement.status === 'not_applied') return undefined;
     if (settlement.status !== 'uncertain') return settlement;
+    if (settlement.sent) endedAt = new Date();
+    await sleep(Math.max(0, (settlement.until?.getTime() ?? 0) - Date.now()));
   }
   throw new Error('It was never settled');
 }

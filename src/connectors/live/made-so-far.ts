@@ -5,6 +5,12 @@ import type { PartMade, Settlement, WriteOutcome } from '../connector';
 export class MadeSoFar {
   private createdAs: string | undefined;
   private readonly changes = new Set<NativeChange>();
+  private hasSent = false;
+
+  /** A call that writes is about to be sent. */
+  sends(): void {
+    this.hasSent = true;
+  }
 
   /** The platform has created the record. */
   created(id: string): void {
@@ -20,6 +26,12 @@ export class MadeSoFar {
   told<Told extends WriteOutcome | Settlement>(told: Told): Told {
     const { part } = this;
     return part !== undefined && undecided.has(told.status) ? { ...told, made: part } : told;
+  }
+
+  /** The same of a look, which also says whether it has sent calls of its own. */
+  toldOfLook(settlement: Settlement): Settlement {
+    const told = this.told(settlement);
+    return told.status === 'uncertain' && this.hasSent ? { ...told, sent: true } : told;
   }
 
   private get part(): PartMade | undefined {

@@ -1,3 +1,4 @@
+import { later } from '../../../src/clock/later';
 import {
   SimulatedClock,
   type Fault,
@@ -28,7 +29,7 @@ let caller: LiveCaller;
 beforeAll(async () => {
   service = await startLiveService();
   const times = service.app.get(WritingTimes, { strict: false });
-  Object.assign(times, { readBack: [2, 4], lookAgain: [2, 2, 2], retry: 2, refused: 2 });
+  Object.assign(times, { readBack: [2, 4], lookAgain: [2, 4, 6], retry: 2, refused: 2 });
 });
 afterAll(() => service.close());
 
@@ -224,9 +225,9 @@ describe('a platform that shows writes late', () => {
     const scenario = scenarios[name];
     if (scenario === undefined) throw new Error('There is no such scenario');
     // Longer than the pauses between two looks, shorter than all of them together.
-    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: Array(12).fill(2) });
+    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: [2, 6, 10, 15, 20, 25] });
     await disturbEachCallLate(scenario);
-    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: [2, 2, 2] });
+    Object.assign(service.app.get(WritingTimes, { strict: false }), { lookAgain: [2, 4, 6] });
   });
 });
 
@@ -244,17 +245,17 @@ describe('a first line of which nobody knows whether it is there', () => {
     const wanted = { entityType: 'contract', variant: 'WorkOrderContract', set } as const;
     const command = commandFor(caller.connection, wanted);
     const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
-    const attempt = { startedAt: new Date(), before: undefined, notes };
-    const settle = (looks: number) =>
-      connector.settle(caller.connection, command, { ...attempt, looks }, never);
+    const startedAt = new Date();
+    const attempt = { startedAt, now: startedAt, before: undefined, notes };
+    const settle = (now: Date) => connector.settle(caller.connection, command, { ...attempt, now }, never);
     expect(await connector.submit(caller.connection, command, never, attempt)).toMatchObject({
       status: 'uncertain',
       made: { createdAs: expect.stringMatching(/^\d+$/) },
     });
-    expect((await settle(1)).status).toBe('uncertain');
+    expect((await settle(startedAt)).status).toBe('uncertain');
     expect(platform.control.log.list(/^POST .*line_items/)).toHaveLength(1);
     clock.advance(1_000);
-    expect(await settle(2)).toMatchObject({ status: 'applied', payload: { grand_total: '5.0' } });
+    expect(await settle(startedAt)).toMatchObject({ status: 'applied', payload: { grand_total: '5.0' } });
     const [made] = matching('work_order_contracts', (row) => row['number'] === 'SC-LATE');
     expect(linesOf(made)).toHaveLength(1);
     await over();
@@ -280,18 +281,21 @@ describe('what was made of a change that is not decided', () => {
       headers: { 'retry-after': '0' },
       match: { method: 'PATCH', nth: 2 },
     });
-    const attempt = { startedAt: new Date(), before };
+    const startedAt = new Date();
+    const attempt = { startedAt, now: startedAt, before };
     const outcome = await connector.submit(caller.connection, command, never, attempt);
     const [first, second] = outcome.status === 'uncertain' ? (outcome.made?.changes ?? []) : [];
     expect([outcome.status, second]).toEqual(['uncertain', undefined]);
-    const settle = (looks: number) =>
-      connector.settle(caller.connection, command, { ...attempt, looks }, never);
-    expect(await settle(1)).toEqual({
+    const settle = (now: Date) => connector.settle(caller.connection, command, { ...attempt, now }, never);
+    expect(await settle(startedAt)).toEqual({
       status: 'uncertain',
       until: expect.any(Date),
       made: { changes: [first] },
     });
-    expect(await settle(2)).toEqual({ status: 'not_applied', made: { changes: [first] } });
+    expect(await settle(later(startedAt, 60_000))).toEqual({
+      status: 'not_applied',
+      made: { changes: [first] },
+    });
     expect(first).toEqual(command.changes.find(({ path }) => path[0] === first?.path[0]));
     await over();
   });
@@ -303,7 +307,7 @@ describe('what was made of a change that is not decided', () => {
     if (scenario === undefined) throw new Error('There is no such scenario');
     const command = commandFor(caller.connection, scenario.wanted);
     const notes = (await connector.prepare?.(caller.connection, command, never)) ?? null;
-    const attempt = { startedAt: new Date(), before: undefined, notes };
+    const attempt = { startedAt: new Date(), now: new Date(), before: undefined, notes };
     await connector.submit(caller.connection, command, never, attempt);
     expect(await connector.prepare?.(caller.connection, command, never)).not.toEqual(notes);
     expect(await connector.prepare?.(caller.connection, command, never, notes)).toEqual(notes);

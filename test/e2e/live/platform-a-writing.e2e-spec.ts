@@ -29,7 +29,7 @@ let caller: LiveCaller;
 beforeAll(async () => {
   service = await startLiveService();
   const times = service.app.get(WritingTimes, { strict: false });
-  Object.assign(times, { readBack: [10, 20], lookAgain: [5, 5, 5], retry: 5, refused: 5 });
+  Object.assign(times, { readBack: [10, 20], lookAgain: [5, 10, 15], retry: 5, refused: 5 });
   database = new Client({ connectionString: service.databaseUrl });
   await database.connect();
 });
@@ -380,7 +380,7 @@ describe('an update', () => {
     it('keeps to what somebody changes after an attempt that made a part', async () => {
       const wanted = change('Approved');
       const before = await shown('contract', CONTRACT, 'WorkOrderContract');
-      const attempt = { startedAt: new Date(), before };
+      const attempt = { startedAt: new Date(), now: new Date(), before };
       const command = commandFor(caller.connection, wanted);
       const send = () => service.connector.submit(caller.connection, command, never, attempt);
       const match = { method: 'PATCH', path: 'line_items' };

@@ -213,14 +213,14 @@ export class PlatformAConnector extends Connector {
     const made = new MadeSoFar();
     try {
       const work = await this.work(connection, command, signal, made);
-      return made.told(
+      return made.toldOfLook(
         await (command.platformId === null
           ? settleCreation(work, attempt)
           : settleUpdate(work, command.platformId, attempt)),
       );
     } catch (error) {
       if (signal.aborted || !isOutage(error)) throw error;
-      return made.told({
+      return made.toldOfLook({
         status: 'uncertain',
         until: putOff(error, this.times, (ms) => later(this.clock.now(), ms)).until,
       });

@@ -49,8 +49,8 @@ const never = new AbortController().signal;
 @Injectable()
 export class PlatformBConnector extends Connector {
   /**
-   * A record that was created may be shown late: when each further look is due that does not find it, in milliseconds after
-   * the attempt. Tests set other values.
+   * A record that was created may be shown late: the looks for it, in milliseconds after the attempt ended. What does not show
+   * after the last was not created. Tests set other values.
    */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
@@ -179,12 +179,12 @@ export class PlatformBConnector extends Connector {
     try {
       const session = await this.open(connection);
       writer = new Writer(session, () => this.clock.now(), signal, this.patience);
-      return writer.made.told(await settleWrite(writer, sendable(command), attempt, this.lags));
+      return writer.made.toldOfLook(await settleWrite(writer, sendable(command), attempt, this.lags));
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
       const unknown: Settlement = { status: 'uncertain' };
-      return writer === undefined ? unknown : writer.made.told(unknown);
+      return writer === undefined ? unknown : writer.made.toldOfLook(unknown);
     }
   }
 

@@ -1,3 +1,4 @@
+import { later } from '../../../../src/clock/later';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import { SimulatedClock, type Fault } from '@app/simulated-platforms';
 import type { WriteCommand } from '../../../../src/connectors/connector';
@@ -283,7 +284,7 @@ describe('platform_b showing writes late', () => {
     live.platform.control.switches.set('readLagMs', 30_000);
     const { connector, connection } = live;
     const command = live.update('customer', id, { phoneNumber: '5' });
-    const attempt = { startedAt: new Date(), before };
+    const attempt = { startedAt: new Date(), now: new Date(), before };
     const send = () => connector.submit(connection, command, new AbortController().signal, attempt);
     expect(await send()).toEqual({ status: 'uncertain', made: { changes: command.changes } });
     expect(live.platform.control.record('customers', id)).toMatchObject({ phoneNumber: '5' });
@@ -303,14 +304,19 @@ describe('platform_b showing writes late', () => {
     const { connector, connection } = live;
     const command = live.update('customer', id, { phoneNumber: '6' });
     const attempt = { startedAt: new Date(), before };
-    const settle = (looks: number) =>
-      connector.settle(connection, command, { ...attempt, looks }, new AbortController().signal);
+    const settle = (ms: number) =>
+      connector.settle(
+        connection,
+        command,
+        { ...attempt, now: later(attempt.startedAt, ms) },
+        new AbortController().signal,
+      );
     connector.lags = [2_000, 10_000, 60_000];
-    expect(await settle(1)).toEqual({
+    expect(await settle(1_999)).toEqual({
       status: 'uncertain',
-      until: new Date(attempt.startedAt.getTime() + 2_000),
+      until: later(attempt.startedAt, 2_000),
     });
-    expect(await settle(2)).toEqual({ status: 'not_applied' });
+    expect(await settle(2_000)).toEqual({ status: 'not_applied' });
   });
 
   it('counts from the end of an attempt to create, which may have waited long for its turn', async () => {
@@ -325,10 +331,11 @@ describe('platform_b showing writes late', () => {
     };
     connector.lags = [2_000, 10_000, 60_000];
     const signal = new AbortController().signal;
-    for (const [place, lag] of connector.lags.entries()) {
-      expect(await connector.settle(connection, command, { ...attempt, looks: place + 1 }, signal)).toEqual({
+    for (const lag of connector.lags) {
+      const now = later(endedAt, lag - 1);
+      expect(await connector.settle(connection, command, { ...attempt, now }, signal)).toEqual({
         status: 'uncertain',
-        until: new Date(endedAt.getTime() + lag),
+        until: later(endedAt, lag),
       });
     }
   });
@@ -342,9 +349,10 @@ describe('platform_b showing writes late', () => {
       totalAmountExcludingTax: 5,
     });
     const notes = await connector.prepare(connection, command, signal);
-    const attempt = { startedAt: new Date(), before: undefined, notes };
+    const startedAt = new Date();
+    const attempt = { startedAt, now: later(startedAt, 60_000), before: undefined, notes };
     // It arrives after everybody has looked for it.
-    expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+    expect(await connector.settle(connection, command, attempt, signal)).toEqual({
       status: 'not_applied',
     });
     // Whether it is shown by then is a matter of milliseconds.
@@ -353,9 +361,10 @@ describe('platform_b showing writes late', () => {
     await new Promise((resolve) => setTimeout(resolve, 10));
     const now = await connector.prepare(connection, command, signal, notes);
     expect(now).toMatchObject({ ids: [] });
-    expect(
-      await connector.settle(connection, command, { ...attempt, notes: now, looks: 12 }, signal),
-    ).toMatchObject({ status: 'applied', payload: { externalDocumentNumber: 'LATE-2' } });
+    expect(await connector.settle(connection, command, { ...attempt, notes: now }, signal)).toMatchObject({
+      status: 'applied',
+      payload: { externalDocumentNumber: 'LATE-2' },
+    });
   });
 
   it('does not make an own change look like that of somebody else', async () => {

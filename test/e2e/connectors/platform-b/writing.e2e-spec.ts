@@ -1,3 +1,4 @@
+import { later } from '../../../../src/clock/later';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
@@ -404,14 +405,15 @@ describe('changes on platform_b', () => {
         email: 'new@acme.example',
       });
       const { connector, connection } = live;
-      const attempt = { startedAt: new Date(), before: base };
+      const startedAt = new Date();
+      const attempt = { startedAt, now: later(startedAt, 60_000), before: base };
       const signal = new AbortController().signal;
       const made = { changes: [{ path: ['email'], value: 'new@acme.example' }] };
       expect(await connector.submit(connection, command, signal, attempt)).toEqual({
         status: 'uncertain',
         made,
       });
-      expect(await connector.settle(connection, command, { ...attempt, looks: 12 }, signal)).toEqual({
+      expect(await connector.settle(connection, command, attempt, signal)).toEqual({
         status: 'not_applied',
         made,
       });

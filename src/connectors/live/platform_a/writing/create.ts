@@ -34,6 +34,7 @@ export async function create(work: Work): Promise<WriteOutcome> {
   if (vendor.status !== 'found') return vendor;
   const header = headerOf(entityType, firstOf(work), true, vendor.id);
   const call = headerCall(session, { entityType, variant, parents }, header);
+  work.made.sends();
   const sent = await sendWrite(session, call, times);
   if (sent.status === 'rejected' && sent.isGone) {
     return { status: 'rejected', reason: `${platform} does not let it be created there (404)` };

@@ -100,6 +100,7 @@ async function sendSteps(work: Work, there: There, changes: readonly NativeChang
   const planned = stepsFor(session, existing, changes, vendor.id);
   if (planned.status === 'rejected') return { done, answers, isTold, ended: { ...planned, isGone: false } };
   for (const { call, changes: written } of planned.steps) {
+    work.made.sends();
     const sent = await sendWrite(session, call, times);
     if (sent.status !== 'done') return { done, answers, isTold, ended: sent };
     answers.push(sent.body ?? {});

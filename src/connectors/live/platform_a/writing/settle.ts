@@ -1,7 +1,6 @@
 import { isJsonArray, ownMember, sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Attempt, Settlement } from '../../../connector';
 import { NotReadable } from '../wire/read-page';
-import type { Session } from '../wire/session';
 import { finish } from './create';
 import { onlyTimeMoved, timeOf } from './moved-time';
 import { appearedSince, notedIds, type Appeared } from './new-records';
@@ -24,13 +23,13 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
   const { before } = attempt;
   const found = await lookAt(work, platformId, parentsOf(command, before));
   const soon = times.lookAgain.slice(0, 1);
-  if (found === undefined) return notYet(work.session, attempt, soon, `it ${GONE}`);
+  if (found === undefined) return notYet(attempt, soon, `it ${GONE}`);
   const { payload } = found;
   const open = openIn(work, payload, command.changes);
   const untold = unshownChanges(command.entityType, command.changes, payload);
   if (open.length === 0 && untold.length === 0) return { status: 'applied', payload };
   made.take(madeSince(work, before, open));
-  if (open.length === 0) return settleUnshown(work.session, attempt, untold, payload, soon);
+  if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
   const problem =
@@ -39,7 +38,7 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
       : untold.length === 0 && before !== undefined && onlyTimeMoved(before, payload)
         ? 'it was changed since, and shows nothing else than before: somebody may have set it back'
         : undefined;
-  return notYet(work.session, attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
+  return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
 }
 
 /**
@@ -47,7 +46,6 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
  * change that time, and setting it twice is the same.
  */
 function settleUnshown(
-  session: Session,
   attempt: Attempt,
   untold: readonly NativeChange[],
   payload: JsonObject,
@@ -56,9 +54,7 @@ function settleUnshown(
   const { before } = attempt;
   const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
   const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(payload));
-  return isOwnCall || isUnchanged
-    ? notYet(session, attempt, soon)
-    : { status: 'applied', payload, unseen: untold };
+  return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload, unseen: untold };
 }
 
 /**
@@ -74,7 +70,7 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     const found = await lookAt(work, id, parentsOf(command, undefined));
     // It was there. A second one would be one too many, whatever became of it.
     return found === undefined
-      ? (notYetSeen(work.session, attempt, times.lookAgain) ?? { status: 'held', reason: `it ${GONE}` })
+      ? (notYetSeen(attempt, times.lookAgain) ?? { status: 'held', reason: `it ${GONE}` })
       : settleCreated(work, attempt, { id, payload: found.payload });
   }
   const noted = notedIds(attempt.notes);
@@ -90,7 +86,7 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
     return { status: 'uncertain', until: work.session.after(times.refused) };
   }
   const [appeared, ...others] = found;
-  if (appeared === undefined) return notYet(work.session, attempt, times.lookAgain);
+  if (appeared === undefined) return notYet(attempt, times.lookAgain);
   if (others.length > 0) {
     const ids = [appeared, ...others].map(({ id }) => id).join(', ');
     return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
@@ -99,7 +95,7 @@ export async function settleCreation(work: Work, attempt: Attempt): Promise<Sett
   if (unlike.length === 0) return settleCreated(work, attempt, appeared);
   // The one that the command has created may still come, and this one is not to be written over.
   const shown = `${command.platform} has a new record that could be it: ${appeared.id} has another ${unlike.join(', ')}`;
-  return notYet(work.session, attempt, times.lookAgain, shown);
+  return notYet(attempt, times.lookAgain, shown);
 }
 
 async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): Promise<Settlement> {
@@ -107,7 +103,7 @@ async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): 
   work.made.created(appeared.id);
   if (lacksFirstLine(work, appeared.payload)) {
     // It may have been sent as well, and not be shown yet.
-    const settlement = notYetSeen(work.session, attempt, times.lookAgain);
+    const settlement = notYetSeen(attempt, times.lookAgain);
     if (settlement !== undefined) return settlement;
   }
   const made = await finish(work, appeared.id, appeared.payload);

@@ -1,5 +1,7 @@
-import { later } from '../../../../clock/later';
 import type { Attempt, Settlement, WriteCommand } from '../../../connector';
+import type { JsonObject } from '@app/mapper';
+import { nextLook } from '../../next-look';
+import { documentPage, linesIn } from '../pages/pages';
 import { standingOf } from '../pages/wanted';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
@@ -15,7 +17,7 @@ import type { Writer } from './writer';
 /**
  * Looks whether a write happened.
  *
- * @param lags milliseconds after the attempt before each further look for a record that is not there
+ * @param lags milliseconds after the end of the attempt at which a record that is not there is looked for
  * @throws PlatformError; NotPermitted
  */
 export async function settleWrite(
@@ -34,10 +36,11 @@ export async function settleWrite(
 async function settleUpdate(
   { session, signal, made }: Writer,
   command: WriteCommand & { readonly platformId: string },
-  { before, looks = 1, startedAt, endedAt = startedAt }: Attempt,
+  attempt: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const { entityType, platformId, changes } = command;
+  const { before } = attempt;
   const current = await readRecord(session, entityType, platformId, signal);
   if (current === undefined) {
     return {
@@ -53,8 +56,8 @@ async function settleUpdate(
   // It may be shown late. A record that is older than the one the change was made for certainly is.
   const isLate = clashes.length > 0 && isOlder(current, before);
   const waits = isLate ? lags : clashes.length > 0 ? [] : lags.slice(0, 1);
-  const wait = waits[Math.max(looks, 1) - 1];
-  if (wait !== undefined) return { status: 'uncertain', until: later(endedAt, wait) };
+  const until = nextLook(attempt, waits);
+  if (until !== undefined) return { status: 'uncertain', until };
   if (clashes.length === 0) return { status: 'not_applied' };
   const names = clashes.map(({ path }) => path.join('.')).join(', ');
   return {
@@ -66,18 +69,16 @@ async function settleUpdate(
 async function settleCreation(
   writer: Writer,
   command: WriteCommand,
-  { notes, looks = 1, startedAt, endedAt = startedAt, made: { createdAs } = { changes: [] } }: Attempt,
+  attempt: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const { session, signal } = writer;
-  const lag = lags[looks - 1];
+  const { notes, made: { createdAs } = { changes: [] } } = attempt;
+  const until = nextLook(attempt, lags);
   if (createdAs !== undefined) {
-    const made = await finished(writer, command, createdAs);
-    if (made.status === 'applied') return made;
-    const isThere = (await readRecord(session, command.entityType, createdAs, signal)) !== undefined;
-    if (isThere || lag !== undefined) {
-      return { status: 'uncertain', ...(lag !== undefined && { until: later(endedAt, lag) }) };
-    }
+    const record = await readRecord(session, command.entityType, createdAs, signal);
+    if (record !== undefined) return settleCreated(writer, command, { id: createdAs, record }, until);
+    if (until !== undefined) return { status: 'uncertain', until };
     // It was there. A second one would be one too many, whatever became of it.
     return { status: 'held', reason: goneReason(command.entityType) };
   }
@@ -91,12 +92,11 @@ async function settleCreation(
   }
   if (found !== undefined) {
     const record = await readRecord(session, command.entityType, found, signal);
-    if (record === undefined)
-      return { status: 'uncertain', ...(lag !== undefined && { until: later(endedAt, lag) }) };
+    if (record === undefined) return { status: 'uncertain', ...(until && { until }) };
     const unlike = await unlikeSent(session, command, record, signal);
     if (unlike.length > 0) {
       // The one that the command has created may still come, and this one is not to be written over.
-      if (lag !== undefined) return { status: 'uncertain', until: later(endedAt, lag) };
+      if (until !== undefined) return { status: 'uncertain', until };
       const fields = unlike.map(({ path }) => path.join('.')).join(', ');
       return {
         status: 'held',
@@ -104,12 +104,33 @@ async function settleCreation(
       };
     }
     writer.made.created(found);
-    const made = await finished(writer, command, found);
-    return made.status === 'applied' ? made : { status: 'uncertain' };
+    return settleCreated(writer, command, { id: found, record }, until);
   }
-  if (lag !== undefined) return { status: 'uncertain', until: later(endedAt, lag) };
+  if (until !== undefined) return { status: 'uncertain', until };
   const why = before.payment && (await mayBePosted(session, command, before.payment, signal));
   return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
+}
+
+/** What is missing of a record that the command has created is written, but for a line that may only not be shown yet. */
+async function settleCreated(
+  writer: Writer,
+  command: WriteCommand,
+  { id, record }: { readonly id: string; readonly record: JsonObject },
+  until: Date | undefined,
+): Promise<Settlement> {
+  if (until !== undefined && lacksLine(command, record)) return { status: 'uncertain', until };
+  const made = await finished(writer, command, id);
+  return made.status === 'applied' ? made : { status: 'uncertain', ...(until && { until }) };
+}
+
+/** Whether a document shows no line, and is to have an amount: a second line would double it. */
+function lacksLine({ entityType, changes }: WriteCommand, record: JsonObject): boolean {
+  const total = documentPage(entityType)?.total;
+  return (
+    total !== undefined &&
+    linesIn(entityType, record).length === 0 &&
+    changes.some(({ path, value }) => path[0] === total && value !== null)
+  );
 }
 
 /** Why a payment may be among the posted entries; undefined where its journal was certainly not posted since. */

@@ -50,6 +50,7 @@ export class Writer {
     body: JsonObject,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Sent> {
+    this.made.sends();
     try {
       const result = await this.session.send({
         kind: 'write',
