@@ -201,7 +201,10 @@ describe('GET /propagations/{id}', () => {
       platform_a: { status: 'applied' },
       platform_b: { status: 'uncertain' },
     });
-    expect(settle.mock.calls[0]?.[2]).toMatchObject({ looks: 1 });
+    expect(settle.mock.calls[0]?.[2]).toMatchObject({
+      endedAt: expect.any(Date),
+      now: expect.any(Date),
+    });
     settle.mockResolvedValue({ status: 'held', reason: 'two could be it' });
     await customer.sql('update outbox_commands set not_before = now() where customer_id = $1', [
       customer.customerId,
