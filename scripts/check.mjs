@@ -70,9 +70,10 @@ export async function check() {
   }
 
   try {
-    // Two lanes for two cores; then the end-to-end tests on every core; last, alone, those that watch time limits.
+    // Two lanes for two cores; then the end-to-end tests, which mostly wait for one another's servers, on more workers than
+    // cores; last, alone, those that watch time limits.
     await Promise.all([rules(), testsBesideRules()]);
-    await step('end-to-end', () => tests('e2e', '--maxWorkers=100%'));
+    await step('end-to-end', () => tests('e2e', '--maxWorkers=150%'));
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });

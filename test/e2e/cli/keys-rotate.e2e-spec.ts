@@ -256,7 +256,7 @@ describe('keys rotate', () => {
           }),
         );
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 });

@@ -7,7 +7,7 @@ import { connect, listing } from '../../support/listings';
 jest.setTimeout(120_000);
 
 /** Cursors for each list. `FUZZ_RUNS=20000` looks further. */
-const runs = Number(process.env['FUZZ_RUNS'] ?? 1200);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 500);
 
 type Client = ReturnType<typeof api>;
 

@@ -373,7 +373,7 @@ describe('after any sequence of writes', () => {
           await expectFresh(places, portfolio);
         }
       }),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 8) },
+      { numRuns: Number(process.env['FC_RUNS'] ?? 4) },
     );
   });
 });

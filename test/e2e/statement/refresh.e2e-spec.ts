@@ -307,7 +307,7 @@ describe('the comparisons of a customer', () => {
           expect(refreshed).toEqual(await fromNothing(customerId));
         },
       ),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 25) },
+      { numRuns: Number(process.env['FC_RUNS'] ?? 12) },
     );
   });
 

@@ -279,7 +279,7 @@ describe('links of records of three platforms', () => {
           }
         },
       ),
-      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 4), endOnFailure: true },
+      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 8), endOnFailure: true },
     );
     expect(made.accepted).toBeGreaterThan(0);
 
@@ -317,7 +317,7 @@ describe('links of records of three platforms', () => {
           expect(objects).toEqual(first);
         }
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -347,7 +347,7 @@ describe('links of records of three platforms', () => {
           }
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });
