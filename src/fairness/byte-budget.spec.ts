@@ -8,13 +8,13 @@ setMaxListeners(0, never);
 describe('ByteBudget', () => {
   let budget: ByteBudget;
   let begun: string[];
-  let blocked: string[];
+  let blocked: (string | undefined)[];
 
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     blocked = [];
     begun = [];
-    budget = new ByteBudget({ each: 100, all: 150 }, (owner) => void blocked.push(owner));
+    budget = new ByteBudget({ each: 100, all: 150 }, () => void blocked.push(budget.blockedOwner));
   });
   afterEach(() => jest.useRealTimers());
 
@@ -48,6 +48,7 @@ describe('ByteBudget', () => {
     one.release();
     await settle();
     expect(begun).toEqual(['c 80', 'd 5']);
+    expect(budget.blockedOwner).toBeUndefined();
     other.release();
   });
 

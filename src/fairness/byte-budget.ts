@@ -42,11 +42,12 @@ export class ByteBudget {
   private readonly accounts = new Map<string, Account>();
   private usedNow = 0;
   private waitingNow = 0;
+  private blockedNow: string | undefined;
 
-  /** @param blocked called when a work waits for bytes of other owners, which may have some that they can do without */
+  /** @param blocked called when a work waits for bytes of other owners, which may have some that they can do without; see {@link blockedOwner} */
   constructor(
     private readonly limits: ByteLimits,
-    private readonly blocked: (owner: string) => void = () => undefined,
+    private readonly blocked: () => void = () => undefined,
   ) {}
 
   /** Bytes in use. */
@@ -57,6 +58,11 @@ export class ByteBudget {
   /** Works that wait. */
   get waiting(): number {
     return this.waitingNow;
+  }
+
+  /** The owner whose work is next and waits for bytes of other owners; undefined when none does. */
+  get blockedOwner(): string | undefined {
+    return this.blockedNow;
   }
 
   /** Bytes that an owner uses. */
@@ -127,13 +133,17 @@ export class ByteBudget {
 
   /** Begins what fits: one work of each owner, and again. */
   private serve(): void {
+    this.blockedNow = undefined;
     for (let begun = this.waitingNow > 0; begun;) {
       begun = false;
       for (const account of [...this.accounts.values()]) {
         const [next] = account.waiting;
         if (next === undefined || !this.fitsShare(account, next.bytes)) continue;
         // Nothing goes before it, or a large answer would never have its turn.
-        if (!this.fits(account, next.bytes)) return this.blocked(account.owner);
+        if (!this.fits(account, next.bytes)) {
+          this.blockedNow = account.owner;
+          return this.blocked();
+        }
         this.accounts.delete(account.owner); // To the end of the turns.
         this.accounts.set(account.owner, account);
         next.begin();

@@ -1,10 +1,30 @@
 import { Global, Module } from '@nestjs/common';
-import { AnswerMemory } from './answer-memory';
+import { LOGGER, type Logger } from '../logging/logger';
+import { loggedRequest } from '../tracing/request-context';
+import { ANSWER_LIMITS, AnswerMemory } from './answer-memory';
 
 /** The one account of the memory of answers in this process. */
 @Global()
 @Module({
-  providers: [{ provide: AnswerMemory, useFactory: () => new AnswerMemory() }],
+  providers: [
+    {
+      provide: AnswerMemory,
+      inject: [LOGGER],
+      useFactory: (logger: Logger) =>
+        new AnswerMemory(ANSWER_LIMITS, ({ response, reason, unread, milliseconds }) =>
+          logger.warn(
+            {
+              ...loggedRequest(response.req.context),
+              customer_id: response.req.caller?.customer.id,
+              reason,
+              unread_bytes: unread,
+              unread_ms: milliseconds,
+            },
+            'An unread answer was cut off',
+          ),
+        ),
+    },
+  ],
   exports: [AnswerMemory],
 })
 export class AnswerMemoryModule {}

@@ -1,7 +1,7 @@
 import type { Response } from 'express';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import { AnswerMemory, NeedsRoom } from './answer-memory';
+import { AnswerMemory, NeedsRoom, UNREAD_AFTER_MS, type CutAnswer } from './answer-memory';
 import { ClientGone } from './client-gone';
 import { PendingAnswer } from './pending-answer';
 
@@ -23,17 +23,40 @@ const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolv
 
 describe('AnswerMemory', () => {
   let memory: AnswerMemory;
+  let reasons: CutAnswer['reason'][];
   beforeEach(() => {
-    memory = new AnswerMemory({
-      made: { each: 100 * KB, all: 200 * KB },
-      held: { each: 120 * KB, all: 240 * KB },
-    });
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    reasons = [];
+    memory = new AnswerMemory(
+      { made: { each: 100 * KB, all: 200 * KB }, held: { each: 120 * KB, all: 240 * KB } },
+      ({ reason }) => void reasons.push(reason),
+    );
   });
+  afterEach(() => jest.useRealTimers());
 
   const write = (owner: string, bytes: number) => {
     const answer = answerOf(owner);
     memory.count(answer.response, bytes);
+    answer.response.end(Buffer.alloc(bytes)); // Nobody takes it.
     return answer;
+  };
+
+  /** An answer that has reserved its memory. */
+  const made = async (owner: string, bytes: number) => {
+    const answer = answerOf(owner);
+    await memory.reserve(answer.pending, bytes);
+    return answer;
+  };
+
+  const send = ({ response }: ReturnType<typeof answerOf>, bytes: number): void => {
+    memory.count(response, bytes);
+    response.end(Buffer.alloc(bytes));
+  };
+
+  const pass = async (milliseconds: number): Promise<void> => {
+    await jest.advanceTimersByTimeAsync(milliseconds);
+    await settle(); // What a look finds shows in the turn behind it.
+    await settle();
   };
 
   it('holds what an answer reserved until it is made, then what it has come to, and nothing when it is out', async () => {
@@ -78,18 +101,46 @@ describe('AnswerMemory', () => {
     expect([first, second, third].map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
   });
 
-  it('cuts what the largest holder has unread when another one waits, and never the one that waits', async () => {
+  it('cuts what the largest holder has left unread when another one waits, and never the one that waits', async () => {
+    const large = [await made('a', 100 * KB), await made('c', 95 * KB)];
+    for (const one of large) send(one, one.pending.owner === 'a' ? 100 * KB : 95 * KB);
     const small = answerOf('b');
-    const large = [];
-    for (const owner of ['a', 'c']) {
-      const one = answerOf(owner);
-      await memory.reserve(one.pending, owner === 'a' ? 100 * KB : 95 * KB);
-      memory.count(one.response, owner === 'a' ? 100 * KB : 95 * KB);
-      large.push(one);
-    }
-    await memory.reserve(small.pending, 20 * KB);
+    const waits = memory.reserve(small.pending, 20 * KB);
+    await pass(UNREAD_AFTER_MS + 200);
+    await waits;
     expect(large.map(({ socket }) => socket.destroyed)).toEqual([true, false]);
     expect(small.socket.destroyed).toBe(false);
+    expect(reasons).toEqual(['another_waits']);
+  });
+
+  it('gives a client time for its answer, however long the answer has waited before', async () => {
+    const first = await made('c', 100 * KB);
+    send(first, 95 * KB);
+    const late = await made('a', 100 * KB);
+    await pass(2_000);
+    send(late, 100 * KB);
+    first.response.emit('close');
+    send(await made('c', 95 * KB), 95 * KB);
+    const waits = memory.reserve(answerOf('b').pending, 20 * KB);
+    await pass(UNREAD_AFTER_MS - 200);
+    expect(reasons).toEqual([]);
+    await pass(400);
+    await waits;
+    expect(late.socket.destroyed).toBe(true);
+    expect(reasons).toEqual(['another_waits']);
+  });
+
+  it('cuts nothing that is still made, or that its client has taken', async () => {
+    const making = await made('a', 100 * KB); // A stream whose next page is made: its client has all that there is.
+    memory.count(making.response);
+    const taken = await made('c', 95 * KB);
+    memory.count(taken.response, 95 * KB);
+    const waits = memory.reserve(answerOf('b').pending, 20 * KB, 10_000);
+    await pass(5_000);
+    expect([making, taken].map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+    taken.response.emit('close');
+    await waits;
+    expect(reasons).toEqual([]);
   });
 
   it('does not count small answers that reserved nothing', () => {

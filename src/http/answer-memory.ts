@@ -37,8 +37,28 @@ export class NeedsRoom {
   constructor(readonly bytes: number) {}
 }
 
+/** An answer that is cut off. */
+export interface CutAnswer {
+  readonly response: Response;
+  /** A customer with less waits for memory, or too much was written that reserved nothing. */
+  readonly reason: 'another_waits' | 'too_much_of_customer' | 'too_much_of_all';
+  /** Bytes that its client has not taken. */
+  readonly unread: number;
+  /** For how long its client has had it, or its page where it is a stream. */
+  readonly milliseconds: number;
+}
+
 /** What is counted for a stream that reserves nothing: a portion and its text. */
 const STREAM_BYTES = 2 * MB;
+
+/**
+ * Milliseconds that a client has for what it was sent, before it may be cut off because another customer waits. That one waits
+ * three times as long.
+ */
+export const UNREAD_AFTER_MS = 1_000;
+
+/** Milliseconds between looks for answers that have become unread, while a customer waits for the memory of others. */
+const LOOK_EVERY_MS = 100;
 
 /** Answers up to this size are not counted when they are written: a connection costs as much. */
 const SMALL = 16 * 1024;
@@ -46,18 +66,24 @@ const SMALL = 16 * 1024;
 /**
  * Bounds the memory of answers, by customer and in all, from before they are made until they are out. An answer that is made of
  * stored records reserves its bytes first, and waits for them; any other is counted when it is written. Where an answer waits
- * because others are not read, or where too much is written, the oldest unread answer of the owner with most is cut off.
+ * because others are not read, or where too much is written, the oldest unread answer of the owner with most is cut off. Unread
+ * is what lies in our buffers: an answer that is being made, or that its client has taken, is none.
  */
 @Injectable()
 export class AnswerMemory {
   private readonly budget: ByteBudget;
   /** Answers on their way to their clients by owner, oldest first. */
-  private readonly unread = new Map<string, Set<Response>>();
+  private readonly sent = new Map<string, Set<SentAnswer>>();
   /** The connection that was cut last. */
   private cut: Socket | undefined;
+  private nextLook: NodeJS.Timeout | undefined;
 
-  constructor(private readonly limits: AnswerLimits = ANSWER_LIMITS) {
-    this.budget = new ByteBudget(limits.made, (owner) => this.relieve(owner));
+  /** @param onCut hears of each answer that is cut off, before it is */
+  constructor(
+    private readonly limits: AnswerLimits = ANSWER_LIMITS,
+    private readonly onCut: (cut: CutAnswer) => void = () => undefined,
+  ) {
+    this.budget = new ByteBudget(limits.made, () => this.makeRoom());
   }
 
   /** Bytes of all answers. */
@@ -125,38 +151,73 @@ export class AnswerMemory {
     if (counted <= SMALL) return;
     const owner = answer?.owner ?? partyOf(response.req);
     const lease = isReserved ? undefined : this.budget.take(owner, counted);
-    this.follow(owner, response, lease);
+    this.follow(owner, { response, countedAt: performance.now(), lease });
     const { each, all } = this.limits.held;
-    if (this.budget.usedBy(owner) > each) this.cutOldest(owner);
-    if (this.budget.used > all) this.relieve();
+    if (this.budget.usedBy(owner) > each) this.cutOldest([owner], 'too_much_of_customer');
+    if (this.budget.used > all) this.cutOldest(this.byUse(), 'too_much_of_all');
   }
 
-  private follow(owner: string, response: Response, lease: Lease | undefined): void {
-    const own = this.unread.get(owner) ?? new Set();
-    this.unread.set(owner, own.add(response));
-    response.once('close', () => {
-      lease?.release();
-      own.delete(response);
-      if (own.size === 0 && this.unread.get(owner) === own) this.unread.delete(owner);
+  private follow(owner: string, answer: SentAnswer): void {
+    const own = this.sent.get(owner) ?? new Set();
+    this.sent.set(owner, own.add(answer));
+    answer.response.once('close', () => {
+      answer.lease?.release();
+      own.delete(answer);
+      if (own.size === 0 && this.sent.get(owner) === own) this.sent.delete(owner);
     });
   }
 
-  /** Cuts the oldest unread answer of the owner with most, unless that is the one that wants more. */
-  private relieve(wanting?: string): void {
-    let most: string | undefined;
-    for (const owner of this.unread.keys()) {
-      if (most === undefined || this.budget.usedBy(owner) > this.budget.usedBy(most)) most = owner;
-    }
-    if (most === undefined || most === wanting) return;
-    if (wanting === undefined || this.budget.usedBy(most) > this.budget.usedBy(wanting)) this.cutOldest(most);
+  /** Owners of answers on their way, those with most first. */
+  private byUse(): readonly string[] {
+    return [...this.sent.keys()].sort((one, other) => this.budget.usedBy(other) - this.budget.usedBy(one));
   }
 
-  private cutOldest(owner: string): void {
-    const [oldest] = this.unread.get(owner) ?? [];
-    // What it holds comes back when its connection has closed: no other is cut before.
-    if (oldest === undefined || this.cut?.closed === false) return;
-    this.cut = oldest.req.socket;
-    // The connection, not the answer: one behind others of its connection has none yet.
-    this.cut.destroy();
+  /** Cuts what a client has left unread, where an owner with less waits for memory; while it waits, looks again. */
+  private makeRoom(): void {
+    const waiting = this.budget.blockedOwner;
+    if (waiting === undefined) return;
+    const bytes = this.budget.usedBy(waiting);
+    const larger = this.byUse().filter((owner) => owner !== waiting && this.budget.usedBy(owner) > bytes);
+    this.cutOldest(larger, 'another_waits', UNREAD_AFTER_MS);
+    this.nextLook ??= setTimeout(() => {
+      // Behind what clients have taken while the process was busy.
+      setImmediate(() => {
+        this.nextLook = undefined;
+        this.makeRoom();
+      });
+    }, LOOK_EVERY_MS).unref();
   }
+
+  /**
+   * Cuts the oldest unread answer of the first owner that has one.
+   *
+   * @param least milliseconds for which it is unread
+   */
+  private cutOldest(owners: readonly string[], reason: CutAnswer['reason'], least = 0): void {
+    // What the last one holds comes back when its connection has closed: no other is cut before.
+    if (this.cut?.closed === false) return;
+    const now = performance.now();
+    for (const owner of owners) {
+      for (const answer of this.sent.get(owner) ?? []) {
+        const { response, lease, countedAt } = answer;
+        const since = lease === undefined ? response.req.pendingAnswer?.heldSince : countedAt;
+        const unread = response.writableLength;
+        if (since === undefined || unread === 0 || now - since < least) continue;
+        this.onCut({ response, reason, unread, milliseconds: Math.floor(now - since) });
+        this.cut = response.req.socket;
+        // The connection, not the answer: one behind others of its connection has none yet.
+        this.cut.destroy();
+        return;
+      }
+    }
+  }
+}
+
+/** An answer on its way to its client. */
+interface SentAnswer {
+  readonly response: Response;
+  /** By `performance.now()`. */
+  readonly countedAt: number;
+  /** What was counted when it was written; undefined where it had reserved its memory. */
+  readonly lease: Lease | undefined;
 }

@@ -18,6 +18,7 @@ export class PendingAnswer {
   private isOut = false;
   private own: Lease | undefined;
   private shared: Lease | undefined;
+  private since: number | undefined;
 
   /**
    * @param owner whose memory it takes: a customer's ID, or an address
@@ -46,24 +47,32 @@ export class PendingAnswer {
     return this.own !== undefined || this.shared !== undefined;
   }
 
+  /** When it got what it holds, or finished making it, by `performance.now()`; undefined where it holds nothing. */
+  get heldSince(): number | undefined {
+    return this.holds ? this.since : undefined;
+  }
+
   /** Holds memory of its own in place of what it had. */
   hold(lease: Lease): void {
     this.release();
-    if (this.isOut) lease.release();
-    else this.own = lease;
+    if (this.isOut) return lease.release();
+    this.own = lease;
+    this.since = performance.now();
   }
 
   /** Holds memory together with other answers, in place of what it had. */
   share(lease: Lease): void {
     lease.retain();
     this.release();
-    if (this.isOut) lease.release();
-    else this.shared = lease;
+    if (this.isOut) return lease.release();
+    this.shared = lease;
+    this.since = performance.now();
   }
 
   /** What it reserved comes to so many bytes, now that it is made. */
   settle(bytes: number): void {
     this.own?.resize(bytes);
+    this.since = performance.now();
   }
 
   /** Gives back what it holds, as a stream does when its client has taken a page. */
