@@ -130,6 +130,21 @@ describe('AnswerMemory', () => {
     expect(reasons).toEqual(['another_waits']);
   });
 
+  it('cuts an answer once, and no other before that one has given back what it holds', async () => {
+    const first = await made('a', 60 * KB);
+    const large = [first, await made('a', 40 * KB), await made('c', 95 * KB)];
+    first.socket.removeAllListeners('close');
+    for (const one of large) send(one, one === first ? 60 * KB : 40 * KB);
+    const rest = await made('c', 55 * KB);
+    const waits = memory.reserve(answerOf('b').pending, 20 * KB, 10_000);
+    await pass(3 * UNREAD_AFTER_MS);
+    expect(large.map(({ socket }) => socket.destroyed)).toEqual([true, false, false]);
+    expect(reasons).toEqual(['another_waits']);
+    first.response.emit('close');
+    await waits;
+    rest.response.emit('close');
+  });
+
   it('cuts nothing that is still made, or that its client has taken', async () => {
     const making = await made('a', 100 * KB); // A stream whose next page is made: its client has all that there is.
     memory.count(making.response);

@@ -203,6 +203,8 @@ export class AnswerMemory {
         const since = lease === undefined ? response.req.pendingAnswer?.heldSince : countedAt;
         const unread = response.writableLength;
         if (since === undefined || unread === 0 || now - since < least) continue;
+        // Behind others of its connection it hears later that this has closed.
+        if (response.req.socket.destroyed) return;
         this.onCut({ response, reason, unread, milliseconds: Math.floor(now - since) });
         this.cut = response.req.socket;
         // The connection, not the answer: one behind others of its connection has none yet.
