@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { get, type IncomingMessage } from 'node:http';
+import { request, type IncomingMessage } from 'node:http';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { outputTo } from '../../../src/cli/output';
@@ -100,12 +100,29 @@ describe('a process in the container of the manifests', () => {
       await change(key, id, 'c', 235_000);
   }
 
-  /** Asks on a connection of its own, and throws away what comes; `pace` bytes a second when the client is slow. */
-  function ask(key: string, path: string, pace?: number): Promise<Outcome> {
+  /**
+   * Asks on a connection of its own, and throws away what comes.
+   *
+   * @param pace bytes a second, when the client is slow
+   * @param body of a POST
+   */
+  function ask(
+    key: string,
+    path: string,
+    { pace, body }: { readonly pace?: number; readonly body?: unknown } = {},
+  ): Promise<Outcome> {
     return new Promise((resolve) => {
       let bytes = 0;
-      const headers = { Authorization: `Bearer ${key}`, 'Accept-Encoding': 'gzip' };
-      const request = get(`${service.url}/api/v1${path}`, { agent: false, headers }, (response) => {
+      const asked = request(`${service.url}/api/v1${path}`, {
+        method: body === undefined ? 'GET' : 'POST',
+        agent: false,
+        headers: {
+          Authorization: `Bearer ${key}`,
+          'Accept-Encoding': 'gzip',
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+      });
+      asked.once('response', (response) => {
         const end = (): void =>
           resolve({
             status: response.complete ? (response.statusCode ?? 0) : 'cut',
@@ -119,7 +136,8 @@ describe('a process in the container of the manifests', () => {
         response.on('error', () => undefined); // Seen by the close that follows.
         response.once('close', end);
       });
-      request.once('error', () => resolve({ status: 'cut', bytes, retryAfter: undefined }));
+      asked.once('error', () => resolve({ status: 'cut', bytes, retryAfter: undefined }));
+      asked.end(body === undefined ? undefined : JSON.stringify(body));
     });
   }
 
@@ -242,13 +260,34 @@ describe('a process in the container of the manifests', () => {
     const contracts = '/objects?platform=platform_a&entity_type=contract';
     await expectBounded(
       times(40, (place) =>
-        ask(
-          place % 2 === 0 ? attacker() : other(),
-          `${contracts}${place % 4 < 2 ? '&limit=500' : ''}`,
-          1_000_000,
-        ),
+        ask(place % 2 === 0 ? attacker() : other(), `${contracts}${place % 4 < 2 ? '&limit=500' : ''}`, {
+          pace: 1_000_000,
+        }),
       ),
     );
+  });
+
+  it('answers changes of large records, whose answers have them once for each platform', async () => {
+    const contracts = await Promise.all(
+      [attacker(), other()].map((key) => listing(api(service.url, key), 'platform_a', 'contract')),
+    );
+    const answers = await expectBounded(
+      times(120, (place) =>
+        ask(place % 2 === 0 ? attacker() : other(), '/propagate', {
+          body: {
+            format: 'platform',
+            platform: 'platform_a',
+            platform_id: contracts[place % 2]?.[place % 13]?.id,
+            entity_type: 'contract',
+            data: { description: 'd'.repeat(234_000) },
+            dry_run: true,
+          },
+        }),
+      ),
+    );
+    const largest = Math.max(...answers.map(({ bytes }) => bytes));
+    expect(largest).toBeGreaterThan(3 * 234_000);
+    expect(largest).toBeLessThan(3_000_000);
   });
 
   it('gives everything back when clients leave answers that wait behind others on one connection', async () => {
