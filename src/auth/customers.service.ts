@@ -42,6 +42,15 @@ export class CustomersService {
   }
 
   /**
+   * A customer, by ID.
+   *
+   * @throws ApiError NOT_FOUND without such a customer
+   */
+  get(customerId: string): Promise<Customer> {
+    return this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
+  }
+
+  /**
    * The customers of the given kinds, oldest first. Three plain reads, put together here: keys and customers can be on
    * different servers, which do not join them.
    */

@@ -17,6 +17,7 @@ import { OutboxOperationsModule } from '../outbox/outbox-operations.module';
 import { RatesModule } from '../rates/rates.module';
 import { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import { CasesModule } from '../statement/statement.module';
+import { StorageQuotaModule } from '../storage-quota/storage-quota.module';
 import { SyncRunsModule } from '../sync/sync.module';
 import { SubscriptionsModule } from '../webhooks/subscriptions.module';
 
@@ -40,6 +41,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
     SyncRunsModule,
     FairnessModule,
     CasesModule,
+    StorageQuotaModule,
   ],
   providers: [MatchingDecisions],
 })

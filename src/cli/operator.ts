@@ -10,6 +10,7 @@ import type { OutboxOperations } from '../outbox/outbox-operations';
 import type { ExchangeRatesService } from '../rates/exchange-rates.service';
 import type { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
 import type { CasesService } from '../statement/cases.service';
+import type { StorageQuota } from '../storage-quota/storage-quota';
 import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
 import type { ConnectionChecks } from '../sync/connection-checks';
@@ -20,6 +21,7 @@ export interface Operator {
   readonly keys: ApiKeysService;
   readonly customers: CustomersService;
   readonly connections: ConnectionListingService;
+  readonly storage: Pick<StorageQuota, 'lastKnown'>;
   readonly live: LiveConnectionsService;
   readonly credentials: CredentialsService;
   readonly outbox: OutboxOperations;

@@ -23,6 +23,7 @@ import { SyncService } from '../sync/sync.service';
 import { openDatabase } from '../start/database';
 import { mayPass } from '../start/migrate-when-ready';
 import { startProblem } from '../start/start-error';
+import { StorageQuota } from '../storage-quota/storage-quota';
 import { SubscriptionsService } from '../webhooks/subscriptions.service';
 import { bringUpToDate } from './bring-up-to-date';
 import { CliModule } from './cli.module';
@@ -92,6 +93,7 @@ async function withOperator<Result>(
         keys: app.get(ApiKeysService, OF_ITS_MODULE),
         customers: app.get(CustomersService, OF_ITS_MODULE),
         connections: app.get(ConnectionListingService, OF_ITS_MODULE),
+        storage: app.get(StorageQuota, OF_ITS_MODULE),
         live: app.get(LiveConnectionsService, OF_ITS_MODULE),
         credentials: app.get(CredentialsService, OF_ITS_MODULE),
         outbox: app.get(OutboxOperations, OF_ITS_MODULE),

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { inPrecedence, platformNames } from '@app/mapper';
-import { getCustomer } from '../auth/customers.service';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/unit-of-work';
 import { lastRuns } from '../sync/run-history';
@@ -40,15 +39,5 @@ export class ConnectionListingService {
       // One moment: a run that becomes visible between the two would be seen half.
       { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
     );
-  }
-
-  /**
-   * The same for whoever does not know that there is such a customer.
-   *
-   * @throws ApiError NOT_FOUND without such a customer
-   */
-  async listOf(customerId: string): Promise<readonly ListedConnection[]> {
-    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
-    return this.list(customerId);
   }
 }

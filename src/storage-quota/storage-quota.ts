@@ -6,7 +6,7 @@ import { ApiError } from '../errors/api-error';
 import { LOGGER, type Logger } from '../logging/logger';
 import { Metrics } from '../metrics/metrics';
 import { countPause } from './count-pause';
-import { StorageUsageRepository, type StoredBytes } from './storage-usage.repository';
+import { StorageUsageRepository, type LastCount, type StoredBytes } from './storage-usage.repository';
 
 /** Customers whose counts an instance remembers. Any other it counts anew. */
 const MOST_CUSTOMERS = 10_000;
@@ -24,6 +24,14 @@ interface Known {
 
 /** A customer's storage with what it may come to. */
 export interface StorageState extends StoredBytes {
+  /** Bytes; undefined where there is no quota. */
+  readonly quota: number | undefined;
+}
+
+/** What is known of a customer's storage without counting it. */
+export interface KnownStorage {
+  /** Undefined for a customer that was never counted: it has not written since the service counts. */
+  readonly counted: LastCount | undefined;
   /** Bytes; undefined where there is no quota. */
   readonly quota: number | undefined;
 }
@@ -68,17 +76,31 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
    * @throws ApiError RATE_LIMIT_ERROR for a demo customer whose quota is used up
    */
   async admit(customer: Customer): Promise<void> {
-    const quota = this.bytesFor(customer.kind);
-    if (quota === 0) return;
-    const counted = customer.kind === 'demo' ? await this.latest(customer) : this.refreshed(customer);
-    if (counted !== undefined && customer.kind === 'demo' && total(counted) >= quota)
-      throw refusal(counted, quota);
+    const full = await this.fullness(customer);
+    if (full !== undefined) throw refusal(full, this.bytesFor(customer.kind));
+  }
+
+  /** Whether what a customer sends may be stored: not for a demo customer whose quota is used up. */
+  async hasRoom(customer: Customer): Promise<boolean> {
+    return (await this.fullness(customer)) === undefined;
   }
 
   /** What a customer has stored, as it was counted last. */
   async stateOf(customer: Customer): Promise<StorageState> {
     const quota = this.bytesFor(customer.kind);
     return { ...(await this.latest(customer)), quota: quota === 0 ? undefined : quota };
+  }
+
+  /** What customers had stored when they were counted last, on whichever instance, by customer. Counts nothing. */
+  async lastKnown(customers: readonly Customer[]): Promise<ReadonlyMap<string, KnownStorage>> {
+    const counts = await this.usage.lastCounts(customers.map(({ id }) => id));
+    const byCustomer = new Map(counts.map((count) => [count.customerId, count]));
+    return new Map(
+      customers.map(({ id, kind }) => {
+        const quota = this.bytesFor(kind);
+        return [id, { counted: byCustomer.get(id), quota: quota === 0 ? undefined : quota }];
+      }),
+    );
   }
 
   /** Counts a customer again after rows were removed. */
@@ -91,6 +113,18 @@ export class StorageQuota implements OnModuleInit, BeforeApplicationShutdown {
 
   private bytesFor(kind: Customer['kind']): number {
     return kind === 'demo' ? this.environment.demoStorageQuotaBytes : this.environment.storageQuotaBytes;
+  }
+
+  /** What a demo customer has stored whose quota is used up; undefined for everybody else. */
+  private async fullness(customer: Customer): Promise<StoredBytes | undefined> {
+    const quota = this.bytesFor(customer.kind);
+    if (quota === 0) return undefined;
+    if (customer.kind !== 'demo') {
+      this.refreshed(customer);
+      return undefined;
+    }
+    const counted = await this.latest(customer);
+    return total(counted) >= quota ? counted : undefined;
   }
 
   /** What is known; the first count is waited for. */

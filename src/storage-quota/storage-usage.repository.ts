@@ -11,6 +11,12 @@ export interface StoredBytes {
   readonly answers: number;
 }
 
+/** What a customer had stored when it was counted last. */
+export interface LastCount extends StoredBytes {
+  readonly customerId: string;
+  readonly countedAt: Date;
+}
+
 /** Bytes that a row takes beside its JSON: its other columns, its header and its places in indexes. */
 const ROW_BYTES = 400;
 
@@ -46,6 +52,17 @@ export class StorageUsageRepository {
           [customerId, history, answers],
         ),
       { patience: 'bulk', customerId },
+    );
+  }
+
+  /** The counts of customers that were counted; reads one short row of each. */
+  async lastCounts(customerIds: readonly string[]): Promise<readonly LastCount[]> {
+    return this.unitOfWork.read<LastCount>(
+      `select customer_id as "customerId", history_bytes::float8 as history, answer_bytes::float8 as answers,
+         counted_at as "countedAt"
+       from storage_usage where customer_id = any ($1::uuid[])`,
+      [customerIds],
+      { patience: 'bulk' },
     );
   }
 

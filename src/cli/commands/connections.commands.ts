@@ -3,6 +3,7 @@ import type { ListedConnection } from '../../connections/connection-listing.serv
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';
+import { storedListing } from '../stored';
 import { table } from '../table';
 import { addCredentials } from './connection-credentials.commands';
 import { addConnectionRuns } from './connection-runs.commands';
@@ -21,8 +22,14 @@ function addList(connections: Command, { operate }: Access, output: Output): voi
     .addOption(customerOption())
     .addOption(jsonOption())
     .action(async ({ customer, json }: OfCustomer) => {
-      const connections = await operate((operator) => operator.connections.listOf(customer));
-      if (json) return output.json({ customer_id: customer, connections });
+      const { connections, storage } = await operate(async (operator) => {
+        const found = await operator.customers.get(customer);
+        return {
+          connections: await operator.connections.list(customer),
+          storage: (await operator.storage.lastKnown([found])).get(customer),
+        };
+      });
+      if (json) return output.json({ customer_id: customer, connections, storage: storedListing(storage) });
       output.out(table(listColumns, connections.map(listRow)));
     });
 }

@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
 import type { CustomerSummary } from '../../auth/customers.service';
 import { nameArgument } from '../arguments';
+import type { KnownStorage } from '../../storage-quota/storage-quota';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';
+import { storedListing } from '../stored';
 import { table } from '../table';
 
 export function addCustomers(root: Command, { operate }: Access, output: Output): void {
@@ -23,18 +25,42 @@ export function addCustomers(root: Command, { operate }: Access, output: Output)
 
   customers
     .command('list')
-    .description('List customers, with the number of their keys in use and of their connections')
+    .description('List customers, with their keys in use, their connections and what their history takes')
     .option('--all', 'with the customers of demo sessions')
     .addOption(jsonOption())
     .action(async ({ all, json }: Json & { all?: true }) => {
       const kinds = all ? (['standard', 'demo'] as const) : (['standard'] as const);
-      const rows = (await operate((operator) => operator.customers.list(kinds))).map(customerListing);
+      const rows = await operate(async (operator) => {
+        const listed = await operator.customers.list(kinds);
+        const storage = await operator.storage.lastKnown(listed);
+        return listed.map((customer) => customerListing(customer, storage.get(customer.id)));
+      });
       if (json) return output.json({ customers: rows });
-      output.out(table(['customer_id', 'name', 'kind', 'created_at', 'keys_in_use', 'connections'], rows));
+      output.out(table(listColumns, rows.map(listRow)));
     });
 }
 
-function customerListing({ id, name, kind, createdAt, keysInUse, connections }: CustomerSummary) {
+const listColumns = [
+  'customer_id',
+  'name',
+  'kind',
+  'created_at',
+  'keys_in_use',
+  'connections',
+  'stored_bytes',
+  'quota_bytes',
+] as const;
+
+function listRow({ storage, ...customer }: ReturnType<typeof customerListing>) {
+  const { history_bytes: history, kept_answers_bytes: answers, quota_bytes } = storage;
+  const stored_bytes = history === null || answers === null ? null : history + answers;
+  return { ...customer, stored_bytes, quota_bytes };
+}
+
+function customerListing(
+  { id, name, kind, createdAt, keysInUse, connections }: CustomerSummary,
+  storage: KnownStorage | undefined,
+) {
   return {
     customer_id: id,
     name,
@@ -42,5 +68,6 @@ function customerListing({ id, name, kind, createdAt, keysInUse, connections }: 
     created_at: createdAt.toISOString(),
     keys_in_use: keysInUse,
     connections,
+    storage: storedListing(storage),
   };
 }

@@ -27,6 +27,7 @@ describe('connections list', () => {
           currency: expect.stringMatching(/^[A-Z]{3}$/),
         },
       ],
+      storage: expect.objectContaining({ quota_bytes: 256 * 1024 ** 2 }),
     });
     expect(connected).toMatchObject({ mode: 'sandbox', status: 'active', last_error: null });
     const { out } = await cli('connections', 'list', '--customer', customerId);
@@ -71,6 +72,12 @@ describe('connections list', () => {
     expect(await json('connections', 'list', '--customer', customer)).toEqual({
       customer_id: customer,
       connections: [],
+      storage: {
+        history_bytes: null,
+        kept_answers_bytes: null,
+        quota_bytes: 20 * 1024 ** 3,
+        counted_at: null,
+      },
     });
   });
 

@@ -1,3 +1,5 @@
+import { StorageQuota } from '../../../src/storage-quota/storage-quota';
+import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn, UUID } from './run-command';
 
@@ -36,6 +38,12 @@ describe('customers', () => {
   });
 
   describe('list', () => {
+    const neverCounted = {
+      history_bytes: null,
+      kept_answers_bytes: null,
+      quota_bytes: 20 * 1024 ** 3,
+      counted_at: null,
+    };
     const list = async (...args: string[]): Promise<Record<string, unknown>[]> =>
       (await json('customers', 'list', ...args)).customers;
 
@@ -57,6 +65,7 @@ describe('customers', () => {
           created_at: expect.stringMatching(/Z$/),
           keys_in_use: 3,
           connections: 0,
+          storage: neverCounted,
         },
         expect.objectContaining({ customer_id: second, name: 'Second', keys_in_use: 0 }),
       ]);
@@ -72,12 +81,48 @@ describe('customers', () => {
       expect(ids(await list('--all'))).toEqual(expect.arrayContaining(ids(await list())));
     });
 
+    it('shows what history and kept answers of a customer took when they were counted last, of which quota', async () => {
+      const { key, customerId } = await service.openSession();
+      const client = api(service.url, key);
+      const change = {
+        format: 'platform',
+        platform: 'platform_a',
+        platform_id: '1823391',
+        entity_type: 'payment',
+        data: { notes: 'Changed' },
+      };
+      await client.post('/connect', { platform: 'platform_a' });
+      expect((await client.post('/propagate', change, { 'Idempotency-Key': 'one' })).status).toBe(200);
+      const quota = service.app.get(StorageQuota, { strict: false });
+      await quota.settled();
+      await quota.recount(customerId);
+      const { storage } = (await client.get('/connections')).body.data;
+      const shown = { ...storage, counted_at: expect.stringMatching(/Z$/) };
+      expect(storage.history_bytes).toBeGreaterThan(0);
+      expect(storage.kept_answers_bytes).toBeGreaterThan(0);
+      const [listed] = (await list('--all')).filter(({ customer_id: id }) => id === customerId);
+      expect(listed?.storage).toEqual(shown);
+      expect((await json('connections', 'list', '--customer', customerId)).storage).toEqual(shown);
+      const stored = String(storage.history_bytes + storage.kept_answers_bytes);
+      const lines = (await cli('customers', 'list', '--all')).out.split('\n');
+      expect(lines.find((line) => line.startsWith(customerId))).toMatch(
+        new RegExp(` ${stored} +${String(storage.quota_bytes)}$`),
+      );
+      const unlimited = commandsOn(() => service.databaseUrl, { DEMO_STORAGE_QUOTA: '0' });
+      const { customers } = await unlimited.json('customers', 'list', '--all');
+      expect(customers).toContainEqual(
+        expect.objectContaining({ customer_id: customerId, storage: { ...shown, quota_bytes: null } }),
+      );
+    });
+
     it('is a table for people, on which no name breaks a line', async () => {
       const customer = await aCustomer('Two\nlines');
       const lines = (await cli('customers', 'list')).out.split('\n');
-      expect(lines[0]).toMatch(/^customer_id +name +kind +created_at +keys_in_use +connections$/);
+      expect(lines[0]).toMatch(
+        /^customer_id +name +kind +created_at +keys_in_use +connections +stored_bytes +quota_bytes$/,
+      );
       expect(lines.find((line) => line.startsWith(customer))).toMatch(
-        /^\S+ +Two\\u000alines +standard +\S+Z +0 +0$/,
+        /^\S+ +Two\\u000alines +standard +\S+Z +0 +0 +- +21474836480$/,
       );
     });
   });

@@ -1,0 +1,23 @@
+import type { KnownStorage } from '../storage-quota/storage-quota';
+
+/** What a customer has stored beside its present records, as listings show it. */
+export interface StoredListing {
+  /** Bytes; null for a customer that was never counted. */
+  readonly history_bytes: number | null;
+  /** Bytes of answers kept under `Idempotency-Key`; null for a customer that was never counted. */
+  readonly kept_answers_bytes: number | null;
+  /** Bytes that both may take together; null for no quota. */
+  readonly quota_bytes: number | null;
+  /** When it was counted; null when it never was. */
+  readonly counted_at: string | null;
+}
+
+export function storedListing(known: KnownStorage | undefined): StoredListing {
+  const counted = known?.counted;
+  return {
+    history_bytes: counted?.history ?? null,
+    kept_answers_bytes: counted?.answers ?? null,
+    quota_bytes: known?.quota ?? null,
+    counted_at: counted?.countedAt.toISOString() ?? null,
+  };
+}
