@@ -95,8 +95,6 @@ export class DecisionsController {
     @Param('id') id: string,
     @ValidBody() body: WithdrawalDto,
   ): Promise<DecisionResult | KeptAnswer> {
-    return this.idempotency.answer(customer, undefined, {
-      first: () => this.decisions.withdraw(customer.id, id, body),
-    });
+    return this.idempotency.answer(customer, undefined, this.decisions.ending(customer.id, id, body));
   }
 }

@@ -37,7 +37,18 @@ export class DecisionsService {
 
   /** How a decision is answered that is to be made once. */
   once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
-    return { first: (claim) => this.make(customerId, body, claim) };
+    return {
+      first: (claim) => this.make(customerId, body, claim),
+      isDryRun: body.dry_run === true,
+    };
+  }
+
+  /** How the end of a decision is answered, which needs no key: the second time it is withdrawn already. */
+  ending(customerId: string, id: string, body: WithdrawalDto): Handling<DecisionResult> {
+    return {
+      first: () => this.withdraw(customerId, id, body),
+      isDryRun: body.dry_run === true,
+    };
   }
 
   /**

@@ -26,6 +26,11 @@ export interface Handling<Answer> {
   isFinal?(answer: Answer): boolean;
   /** Whether a refusal (404, 409, 422) is an answer too, so that the key keeps it; true if not said. */
   readonly keepsRefusals?: boolean;
+  /**
+   * Whether the request only asks what would be, so that nothing but its answer is ever stored; false if not said. It is served
+   * where the storage is full, and its answer is not kept then.
+   */
+  readonly isDryRun?: boolean;
 }
 
 /** Refusals that say something about the request. Others say that it could not be looked at, or not now. */
@@ -57,7 +62,7 @@ export class Idempotency {
     handling: Handling<Answer>,
   ): Promise<Answer | KeptAnswer> {
     if (request === undefined) {
-      await this.quota.admit(customer);
+      if (handling.isDryRun !== true) await this.quota.admit(customer);
       return handling.first(undefined);
     }
     for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
@@ -80,9 +85,16 @@ export class Idempotency {
     handling: Handling<Answer>,
   ): Promise<KeptAnswer> {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
+    let isKept = true;
     try {
       // Behind the key: an answer that is kept is given however full the storage is.
-      await this.quota.admit(customer);
+      if (handling.isDryRun === true) isKept = await this.quota.hasRoom(customer);
+      else await this.quota.admit(customer);
+      if (!isKept) {
+        const given = answered(await handling.first(undefined), handling, false);
+        await this.giveBack(claim);
+        return given;
+      }
       const answer = await handling.first(claim);
       if (claim.kept !== undefined) {
         this.keys.stored(claim, claim.kept.text);
@@ -92,7 +104,7 @@ export class Idempotency {
       await this.end(claim, (handling.isFinal?.(answer) ?? true) ? given : undefined);
       return given;
     } catch (error) {
-      await this.refuse(claim, error, handling.keepsRefusals ?? true);
+      await this.refuse(claim, error, isKept && (handling.keepsRefusals ?? true));
       throw error;
     } finally {
       clearInterval(renewing);
@@ -113,9 +125,14 @@ export class Idempotency {
       const { type, message, status, details } = error;
       return this.end(claim, { status, text: stringifyJson({ type, message, details }) });
     }
-    const givenBack = this.keys.giveBack(claim).catch((failure: unknown) => this.warn(claim, failure));
+    const givenBack = this.giveBack(claim);
     // When the database is away, nobody waits for it twice.
     if (error instanceof ApiError && error.status < 500) await givenBack;
+  }
+
+  /** A key that cannot be given back is free again when its lease ends. */
+  private async giveBack(claim: Claim): Promise<void> {
+    await this.keys.giveBack(claim).catch((failure: unknown) => this.warn(claim, failure));
   }
 
   private async renew(claim: Claim): Promise<void> {

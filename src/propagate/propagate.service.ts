@@ -98,6 +98,7 @@ export class PropagateService {
     return {
       first: (claim) => this.propagate(customer, body, request, known, claim),
       again: (propagationId) => this.propagations.made(customer.id, propagationId),
+      isDryRun: body.dry_run === true,
       isFinal: ({ propagated }) => Object.values(propagated).every(({ status }) => settled.has(status)),
     };
   }

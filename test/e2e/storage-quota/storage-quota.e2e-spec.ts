@@ -24,6 +24,18 @@ const change = () => ({
   data: { description: randomBytes(60_000).toString('base64') },
 });
 
+const decision = {
+  decision: 'not_same',
+  entity_type: 'payment',
+  records: [
+    { platform: 'platform_a', platform_id: '1823456' },
+    { platform: 'platform_b', platform_id: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' },
+  ],
+  reason: 'Two payments',
+  decided_by: 'Amal',
+};
+const withdrawal = { reason: 'They are one', decided_by: 'Amal' };
+
 describe('The storage quota', () => {
   let app: RunningApp;
   let other: RunningApp;
@@ -90,23 +102,11 @@ describe('The storage quota', () => {
   it('is that of every route that writes, on every instance, and of no other', async () => {
     const portfolio = await full();
     const before = await portfolio.stored();
-    const decision = {
-      decision: 'not_same',
-      entity_type: 'payment',
-      records: [
-        { platform: 'platform_a', platform_id: '1823456' },
-        { platform: 'platform_b', platform_id: 'a34e74db-53c7-4368-8fe7-bb87c83c7902' },
-      ],
-      reason: 'Two payments',
-      decided_by: 'Amal',
-    };
-    const withdrawal = { reason: 'They are one', decided_by: 'Amal' };
     for (const { url } of [app, other]) {
       const client = api(url, portfolio.key);
       const refused = [
         await client.post('/propagate', change()),
         await client.post('/propagate', change(), { 'Idempotency-Key': 'refused' }),
-        await client.post('/propagate', { ...change(), dry_run: true }, { 'Idempotency-Key': 'tried' }),
         await client.post(
           '/propagate',
           { ...change(), platform_id: '999' },
@@ -126,11 +126,62 @@ describe('The storage quota', () => {
     }
     expect(await portfolio.stored()).toEqual(before);
     const kept = await portfolio.sql(
-      `select key from idempotency_keys where customer_id = $1 and key in ('refused', 'tried', 'missing')`,
+      `select key from idempotency_keys where customer_id = $1 and key in ('refused', 'missing')`,
       [portfolio.customerId],
     );
     expect(kept).toEqual([]);
     expect((await portfolio.client.delete('/demo/session')).status).toBe(204);
+  });
+
+  it('lets a dry run through, which stores nothing, nor its answer under a key', async () => {
+    const portfolio = await full();
+    const { client } = portfolio;
+    const before = await portfolio.stored();
+    const stateOfKeys = () =>
+      portfolio.sql('select key, status from idempotency_keys where customer_id = $1 order by key', [
+        portfolio.customerId,
+      ]);
+    const keysBefore = await stateOfKeys();
+    const dryRun = { ...change(), dry_run: true };
+    const tries = [
+      await client.post('/propagate', dryRun),
+      await client.post('/propagate', dryRun, { 'Idempotency-Key': 'tried' }),
+      await client.post('/propagate', dryRun, { 'Idempotency-Key': 'tried' }),
+    ];
+    for (const tried of tries) {
+      expect([tried.status, tried.headers.get('Idempotent-Replayed')]).toEqual([200, null]);
+      expect(tried.body.data).toMatchObject({
+        dry_run: true,
+        propagated: { platform_a: { status: 'applied' } },
+      });
+    }
+    const missing = { ...dryRun, platform_id: '999' };
+    expectError(await client.post('/propagate', missing, { 'Idempotency-Key': 'none' }), 404, 'NOT_FOUND');
+    const decided = await client.post(
+      '/reconciliation/decisions',
+      { ...decision, dry_run: true },
+      { 'Idempotency-Key': 'decided' },
+    );
+    expect([decided.status, decided.body.data.dry_run]).toEqual([200, true]);
+    const withdrawn = await client.send(
+      'DELETE',
+      '/reconciliation/decisions/e3b0c442-98fc-4c14-9afb-f4c8996fb924',
+      { body: { ...withdrawal, dry_run: true } },
+    );
+    expectError(withdrawn, 404, 'NOT_FOUND');
+    expect(await portfolio.stored()).toEqual(before);
+    expect(await stateOfKeys()).toEqual(keysBefore);
+  });
+
+  it('keeps the answer of a dry run under its key as long as there is room', async () => {
+    const { client } = await all.open();
+    const dryRun = { ...change(), dry_run: true };
+    const [first, again] = [
+      await client.post('/propagate', dryRun, { 'Idempotency-Key': 'tried' }),
+      await client.post('/propagate', dryRun, { 'Idempotency-Key': 'tried' }),
+    ];
+    expect([first.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get('Idempotent-Replayed')).toBe('true');
   });
 
   it('leaves answers that are kept to those who ask again', async () => {
