@@ -46,9 +46,11 @@ export class SyncKeeper implements OnApplicationBootstrap {
     );
     for (const { customer_id: customerId, platform } of abandoned) {
       if (!isPlatformName(platform)) continue;
+      const run = this.runs.join({ customerId, platform });
       // No caller waits for this run, so the log is the only place for a failure.
-      this.runs.join({ customerId, platform }).end.catch((error: unknown) => {
-        logOf(this.logger, { customerId, platform }).warn(
+      run.end.catch((error: unknown) => {
+        const runId = run.id === undefined ? {} : { runId: run.id };
+        logOf(this.logger, { customerId, platform, ...runId }).warn(
           { context: 'Sync', err: error },
           'A run that was taken over failed',
         );
@@ -64,13 +66,16 @@ export class SyncKeeper implements OnApplicationBootstrap {
          where r.id is null limit ${BATCH}`,
       ),
     );
-    const failures: unknown[] = [];
     // What is left of one run and cannot be removed keeps nothing of another.
     for (const { customer_id: customerId, run_id: runId } of left) {
       await this.unitOfWork
         .run((store) => clearStaging(store, customerId, runId), { patience: 'bulk', customerId })
-        .catch((error: unknown) => failures.push(error));
+        .catch((error: unknown) => {
+          logOf(this.logger, { customerId, runId }).warn(
+            { context: 'Sync', err: error },
+            'What a run had staged could not be removed',
+          );
+        });
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'What runs have left could not be removed');
   }
 }

@@ -52,7 +52,7 @@ export async function claimRun(
      ) returning id, mode, whole, accept_deletions`,
     [customerId, platform, owner, lease],
   );
-  if (taken !== undefined) return { run: claimed(name, taken, owner) };
+  if (taken !== undefined) return { run: { ...claimed(name, taken, owner), isTakenOver: true } };
   const [other] = await store.query<{ id: string }>(
     `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
     [customerId, platform],
@@ -138,5 +138,12 @@ function claimed(
   { id, mode, whole, accept_deletions: acceptDeletions }: StartedRow,
   owner: string,
 ): ClaimedRun {
-  return { connection: { customerId, platform, mode }, id, owner, whole, acceptDeletions };
+  return {
+    connection: { customerId, platform, mode },
+    id,
+    owner,
+    whole,
+    acceptDeletions,
+    isTakenOver: false,
+  };
 }

@@ -55,6 +55,7 @@ export class RunExecution {
   ): Promise<RunEnd> {
     // Calls of the platform, and lines of the log, name the run.
     const run = { ...claimed, connection: { ...claimed.connection, runId: claimed.id } };
+    if (run.isTakenOver) this.logOf(run).info({ context: 'Sync' }, 'A run was taken over');
     const lost = new AbortController();
     const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
     try {
@@ -242,7 +243,7 @@ export class RunExecution {
     if (report.deletionsHeld > 0) {
       const held = Object.fromEntries([...deletions].map(([entityType, one]) => [entityType, one.held]));
       logger.warn(
-        { context: 'Sync', platform, held },
+        { context: 'Sync', held },
         'Records are gone from a platform, too many at once: a person has to accept it',
       );
     }

@@ -33,6 +33,8 @@ export interface ClaimedRun extends Required<RunRequest> {
   readonly id: string;
   /** Names the claim in the run's row. Whoever takes the run over writes another one. */
   readonly owner: string;
+  /** Whether another claim has had the run before, whose instance died or stopped. */
+  readonly isTakenOver: boolean;
 }
 
 /** The run is no longer ours: another instance took it over, or the customer is gone. Its work ends without a trace. */

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { ENVIRONMENT, type Environment } from '../config/environment';
 import type { ConnectionName } from '../connectors/connector';
 import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../connectors/webhooks';
+import { CustomerGone } from '../database/customer-gone';
 import { UnitOfWork } from '../database/unit-of-work';
 import { LOGGER, type Logger } from '../logging/logger';
 import { BackgroundTasks } from '../schedule/background-tasks';
@@ -46,16 +47,32 @@ export class WebhookKeeper implements OnApplicationBootstrap {
   /** One round: forgets what is gone, and sees to what is due. */
   async look(stop: AbortSignal): Promise<void> {
     const gone = await this.unitOfWork.run((store) => goneConnections(store, LOOK));
-    for (const connection of gone) await this.subscriptions.forget(connection);
+    for (const connection of gone) {
+      await this.named(connection, () => this.subscriptions.forget(connection));
+    }
     const due = [
       ...(await this.unitOfWork.run((store) => dueConnections(store, [...this.platforms.keys()], LOOK))),
     ];
     const work = async (): Promise<void> => {
       for (let next = due.shift(); next !== undefined && !stop.aborted; next = due.shift()) {
-        await this.keep(next, stop);
+        const connection = next;
+        await this.named(connection, () => this.keep(connection, stop));
       }
     };
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  }
+
+  /** Work for one connection. What fails there keeps no other connection from its turn, and its line names the connection. */
+  private async named(connection: ConnectionName, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof CustomerGone) return;
+      logOf(this.logger, connection).warn(
+        { context: 'Webhooks', err: error },
+        'Webhooks could not be looked after',
+      );
+    }
   }
 
   private async keep(connection: ConnectionName, stop: AbortSignal): Promise<void> {

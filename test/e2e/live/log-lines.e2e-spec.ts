@@ -4,8 +4,11 @@ import { CredentialsService } from '../../../src/credentials/credentials.service
 import { Connectors } from '../../../src/connectors/registry';
 import { Secrets } from '../../../src/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { ComparisonKeeper } from '../../../src/statement/refresh/keeper';
+import { ComparisonRefresher } from '../../../src/statement/refresh/refresher';
 import { SyncSchedule } from '../../../src/sync/schedule';
 import type { Caller } from '../../support/app';
+import { endBackgroundTasks } from '../../support/background-tasks';
 import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';
 import type { JsonObject } from '@app/mapper';
 import { settingsOf, textOf } from '../../support/live-platform-b';
@@ -133,6 +136,57 @@ describe('lines of the log about work for a customer', () => {
       }),
     ]);
     expect(JSON.stringify(lines)).not.toContain('synced');
+  });
+
+  describe('of the comparisons behind a statement', () => {
+    const failure = {
+      level: 'warn',
+      msg: 'Comparisons could not be refreshed',
+      err: expect.objectContaining({ message: 'Ours' }),
+    };
+    const refresher = () => service.app.get(ComparisonRefresher, { strict: false });
+    beforeAll(() => endBackgroundTasks(service.app));
+
+    it('name the customer whose refresh in the background fails', async () => {
+      const keeper = service.app.get(ComparisonKeeper, { strict: false });
+      await keeper.idle();
+      await database.query(
+        `insert into due_comparisons (customer_id, id, since, due_at, taken)
+         values ($1, gen_random_uuid(), now(), now() - interval '1 second', true)`,
+        [caller.customerId],
+      );
+      await database.query('update due_comparisons set taken = true, due_at = now() where customer_id = $1', [
+        caller.customerId,
+      ]);
+      const broken = jest.spyOn(refresher(), 'refreshIfDue').mockRejectedValueOnce(new Error('Ours'));
+      const lines = await since(async () => {
+        await keeper.look(new AbortController().signal);
+        await keeper.idle();
+      });
+      broken.mockRestore();
+      expect(lines).toEqual([expect.objectContaining({ ...failure, customer_id: caller.customerId })]);
+    });
+
+    it('name customer and request where somebody waits for it', async () => {
+      await database.query(`update comparison_states set fingerprint = 'old' where customer_id = $1`, [
+        caller.customerId,
+      ]);
+      const broken = jest.spyOn(refresher(), 'refresh').mockRejectedValueOnce(new Error('Ours'));
+      const before = service.log.length;
+      const lines = await since(async () => {
+        const { status } = await customer.client.get('/reconciliation', { 'x-request-id': REQUEST_ID });
+        expect(status).toBe(500);
+      });
+      broken.mockRestore();
+      expect(lines).toEqual([expect.objectContaining({ ...failure, customer_id: caller.customerId })]);
+      const errors = service.log.slice(before).filter(({ level }) => level === 'error');
+      expect(errors).toContainEqual(
+        expect.objectContaining({
+          request_id: REQUEST_ID,
+          err: expect.objectContaining({ message: 'Ours' }),
+        }),
+      );
+    });
   });
 
   describe.each(['platform_a', 'platform_b'] as const)('%s', (platform) => {

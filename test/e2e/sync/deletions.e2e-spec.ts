@@ -136,7 +136,10 @@ describe('a record that is gone from a live platform', () => {
   });
 
   it('waits for a person when more than a tenth of a scope would go at once', async () => {
-    const { client, platform, ids, readAll } = await open([...payments(20), record('project', { id: 1 })]);
+    const { client, customerId, platform, ids, readAll } = await open([
+      ...payments(20),
+      record('project', { id: 1 }),
+    ]);
     for (const id of ['3', '5', '7']) platform.remove('payment', id);
     expect(await readAll()).toMatchObject({ deleted: 0, deletions_held: 0 });
     expect(await readAll()).toMatchObject({ deleted: 0, deletions_held: 3 });
@@ -146,9 +149,29 @@ describe('a record that is gone from a live platform', () => {
     const { connections } = (await client.get('/connections')).body.data;
     expect(connections[0].sync).toMatchObject({ deletions_held: 3 });
     expect(await ids()).toHaveLength(20);
-    expect(service.log.map(({ msg }) => msg)).toContain(
-      'Records are gone from a platform, too many at once: a person has to accept it',
+    const runs = await stored.query<{ id: string }>(
+      'select id from sync_runs where customer_id = $1 order by started_at',
+      [customerId],
     );
+    const told = service.log.filter(
+      ({ msg, customer_id }) =>
+        customer_id === customerId &&
+        msg === 'Records are gone from a platform, too many at once: a person has to accept it',
+    );
+    // Of the first two runs there was nothing to say.
+    expect(told).toEqual(
+      runs.slice(2).map(({ id }) =>
+        expect.objectContaining({
+          level: 'warn',
+          platform: 'platform_a',
+          run_id: id,
+          held: expect.objectContaining({ payment: 3 }),
+        }),
+      ),
+    );
+    expect(told).toHaveLength(3);
+    // The last one was asked for over HTTP.
+    expect(told.map((line) => 'request_id' in line)).toEqual([false, false, true]);
     // One is there again, so it is no longer among them.
     platform.put(payment(5));
     expect(await readAll(true)).toMatchObject({ deleted: 2, deletions_held: 0 });

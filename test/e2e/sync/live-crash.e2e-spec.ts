@@ -1,4 +1,7 @@
 import type { SourceRecord } from '../../../src/connectors/connector';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { SyncKeeper } from '../../../src/sync/keeper';
+import { Runs } from '../../../src/sync/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
@@ -105,6 +108,85 @@ describe('an instance that is killed while it reads a live platform', () => {
       expect(platform.readings()).toContainEqual({ entityType: 'payment', since: 13, from: null });
     },
   );
+
+  describe('leaves a run', () => {
+    /** The lines about a run that another instance takes over by itself, and its ID. */
+    const takenOver = async (prepare: (platform: MovingPlatform) => void) => {
+      const opened = await open([project(1), ...six('as it was')]);
+      const { platform, customerId } = opened;
+      platform.put(payment(1, 'changed'));
+      await killAt(0, opened);
+      const [run] = await stored.query<{ id: string }>(
+        `select id from sync_runs where customer_id = $1 and status = 'running'`,
+        [customerId],
+      );
+      prepare(platform);
+      const lines = () =>
+        survivor.log.filter((line) => line['customer_id'] === customerId && line['context'] !== 'Http');
+      const before = lines().length;
+      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      // It is over here when nobody has it any more.
+      const end = survivor.app.get(Runs, { strict: false }).join({ customerId, platform: 'platform_a' }).end;
+      await Promise.allSettled([end]);
+      return { customerId, runId: run?.id, lines: lines().slice(before) };
+    };
+
+    it('whose lines name customer, platform and run where another instance goes on', async () => {
+      const { customerId, runId, lines } = await takenOver(() => undefined);
+      expect(runId).toMatch(/^[0-9a-f-]{36}$/);
+      expect(lines.map(({ msg }) => msg)).toEqual(['A run was taken over', 'connected']);
+      for (const line of lines) {
+        expect(line).toMatchObject({ customer_id: customerId, platform: 'platform_a', run_id: runId });
+        // The request that has begun it waits no more.
+        expect(line).not.toHaveProperty('request_id');
+      }
+    });
+
+    it('and where it fails there', async () => {
+      const { customerId, runId, lines } = await takenOver((platform) => {
+        platform.beforePage = () => Promise.reject(new Error('Ours'));
+      });
+      expect(lines.map(({ msg }) => msg)).toEqual([
+        'A run was taken over',
+        'A run failed',
+        'A run that was taken over failed',
+      ]);
+      for (const line of lines) {
+        expect(line).toMatchObject({ customer_id: customerId, platform: 'platform_a', run_id: runId });
+      }
+    });
+
+    it('of which something is left that cannot be removed, and the line names its customer and run', async () => {
+      const { customerId } = await open([project(1)]);
+      const runId = '5b0a2c1e-8f4d-4c59-9a53-0c1d6b7e2f10';
+      await stored.query(
+        `insert into sync_checkpoints (customer_id, run_id, scope, records, without_id, unreadable_fields)
+         values ($1, $2, 'payment', 0, 0, 0)`,
+        [customerId, runId],
+      );
+      const unitOfWork = survivor.app.get(UnitOfWork, { strict: false });
+      const run = unitOfWork.run.bind(unitOfWork);
+      const broken = jest.spyOn(unitOfWork, 'run').mockImplementation((work, options) => {
+        return options?.patience === 'bulk' && options.customerId === customerId
+          ? Promise.reject(new Error('Ours'))
+          : run(work, options);
+      });
+      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      broken.mockRestore();
+      expect(survivor.log).toContainEqual(
+        expect.objectContaining({
+          level: 'warn',
+          msg: 'What a run had staged could not be removed',
+          customer_id: customerId,
+          run_id: runId,
+        }),
+      );
+      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      expect(await stored.query('select from sync_checkpoints where customer_id = $1', [customerId])).toEqual(
+        [],
+      );
+    });
+  });
 
   it('leaves a whole reading whose gaps are not forgotten', async () => {
     const opened = await open([project(1), project(2), ...six('as it was')]);

@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import { Caller, listOf, textIn } from '../../../libs/simulated-platforms/src/testing/caller';
 import { tokenOf } from '../../../libs/simulated-platforms/src/platform_b/testing/api-client';
+import { UnitOfWork } from '../../../src/database/unit-of-work';
 import { SubscriptionsService } from '../../../src/webhooks/subscriptions.service';
 import { commandsOn } from '../cli/run-command';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';
@@ -181,6 +182,72 @@ describe('subscriptions to live platforms', () => {
     expect(await rows()).toEqual(all);
     await renameCustomer('After the renewal');
     expect(await service.isRequested(customer, 'platform_b')).toBe(true);
+  });
+
+  describe('have lines in the log that name customer and platform', () => {
+    const linesOf = (from: readonly number[]) =>
+      service.instances
+        .flatMap(({ log }, place) => log.slice(from[place]))
+        .filter(({ context }) => context === 'Webhooks');
+    /** The lines of a look at what is due, on both instances. */
+    const looked = async () => {
+      const before = service.instances.map(({ log }) => log.length);
+      await service.makeDue();
+      await service.keep();
+      return linesOf(before);
+    };
+
+    it('when they are renewed', async () => {
+      await service.pass(37 * HOUR);
+      expect(await looked()).toEqual([
+        expect.objectContaining({
+          level: 'info',
+          msg: 'webhooks kept',
+          customer_id: customer.customerId,
+          platform: 'platform_b',
+          renewed: 3,
+        }),
+      ]);
+    });
+
+    it('when the platform refuses that', async () => {
+      await service.pass(37 * HOUR);
+      const path = '/subscriptions';
+      service.b.control.faults.add({ match: { path }, kind: 'status', status: 403, times: 0 });
+      expect(await looked()).toEqual([
+        expect.objectContaining({
+          level: 'warn',
+          msg: 'Webhooks could not be kept',
+          customer_id: customer.customerId,
+          platform: 'platform_b',
+        }),
+      ]);
+    });
+
+    it('when the fault is ours, which keeps no other connection from its turn', async () => {
+      await service.pass(37 * HOUR);
+      const broken = service.instances.map(({ app }) => {
+        const unitOfWork = app.get(UnitOfWork, { strict: false });
+        const run = unitOfWork.run.bind(unitOfWork);
+        return jest
+          .spyOn(unitOfWork, 'run')
+          .mockImplementation((work, options) =>
+            options?.customerId === customer.customerId
+              ? Promise.reject(new Error('Ours'))
+              : run(work, options),
+          );
+      });
+      const other = await service.open('platform_b');
+      const lines = await looked();
+      for (const one of broken) one.mockRestore();
+      const faults = lines.filter(({ msg }) => msg === 'Webhooks could not be looked after');
+      expect(
+        new Set(faults.map((line) => `${String(line['customer_id'])} ${String(line['platform'])}`)),
+      ).toEqual(new Set([`${customer.customerId} platform_a`, `${customer.customerId} platform_b`]));
+      expect(lines.filter(({ msg }) => msg === 'webhooks kept')).toEqual([
+        expect.objectContaining({ customer_id: other.customerId, platform: 'platform_b', made: 3 }),
+      ]);
+    });
   });
 
   it('are made anew when the platform has forgotten them', async () => {
