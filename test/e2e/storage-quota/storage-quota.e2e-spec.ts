@@ -202,6 +202,67 @@ describe('The storage quota', () => {
     expect((await storageOf(bystander)).quota_bytes).toBe(QUOTA);
   });
 
+  it('ends a flood of parallel writers soon, with nothing half-written, while others are served', async () => {
+    const portfolio = await all.open();
+    const bystander = await all.open();
+    const writers = 16;
+    const refusals: Answer[] = [];
+    const given: number[] = [];
+    const flood = Array.from({ length: writers }, async () => {
+      const client = api(app.url, portfolio.key);
+      for (;;) {
+        const answer = await write(client);
+        given.push(answer.status);
+        if (answer.status !== 200) {
+          refusals.push(answer);
+          return;
+        }
+      }
+    });
+    let isOver = false;
+    const over = Promise.all(flood).then(() => (isOver = true));
+    const served: number[] = [];
+    do served.push((await write(bystander.client)).status);
+    while (!isOver && served.length < 10);
+    await over;
+
+    expect(new Set(served)).toEqual(new Set([200]));
+    expect(refusals).toHaveLength(writers);
+    for (const refused of refusals) {
+      expectError(refused, 429, 'RATE_LIMIT_ERROR', /^The storage of this demo session is full/);
+      expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
+    }
+    // Each success left its change, its version and its answer; a refusal none of them.
+    const [stored] = await portfolio.sql<Record<string, number>>(
+      `select (select count(*)::int from propagations where customer_id = $1) as changes,
+         (select count(*)::int from idempotency_keys where customer_id = $1) as keys,
+         (select count(*)::int from idempotency_keys where customer_id = $1 and body is not null) as answers,
+         (select count(*)::int from record_versions where customer_id = $1) as versions`,
+      [portfolio.customerId],
+    );
+    const successes = given.filter((status) => status === 200).length;
+    expect(stored).toMatchObject({
+      changes: successes,
+      keys: successes,
+      answers: successes,
+      versions: successes,
+    });
+
+    // Where one was refused, only what was under way is written still.
+    expect(given.slice(given.indexOf(429)).filter((status) => status === 200).length).toBeLessThan(writers);
+    const stateAfter = async () => {
+      await quota().settled();
+      await quota().recount(portfolio.customerId);
+      return storageOf(portfolio);
+    };
+    const before = await stateAfter();
+    const statuses = await Promise.all(
+      Array.from({ length: writers }, async () => (await write(portfolio.client)).status),
+    );
+    expect(statuses).toEqual(statuses.map(() => 429));
+    expect(await stateAfter()).toEqual(before);
+  });
+
   it('has room again when what was kept is removed', async () => {
     const portfolio = await full();
     await portfolio.sql(
