@@ -1,6 +1,5 @@
 import { entityTypes, platformNames, variantsOf, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { schema } from './schema-names';
 
 /** A rate for one request alone. */
 export class RateQuoteDto {
@@ -35,53 +34,73 @@ const variants = platformNames.flatMap((platform) =>
   entityTypes.flatMap((entityType) => variantsOf(platform, entityType) ?? []),
 );
 
-/** What a caller of a preview may add to the record. Members that are not named here are ignored. */
+/** What a caller of a preview may add to the record. Members that are not named here are ignored; null is as good as none. */
 export class TransformContextDto {
   @ApiPropertyOptional({
     description: variants.map(({ meaning }) => meaning).join(' '),
-    enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))],
+    // Generators of clients stumble over null among words.
+    anyOf: [
+      { type: 'string', enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))] },
+      { type: 'null' },
+    ],
   })
-  readonly commitmentType?: string;
-
-  @ApiPropertyOptional({ description: 'Currency of a record that names none (ISO 4217).', examples: ['USD'] })
-  readonly currency?: string;
-
-  @ApiPropertyOptional({ description: 'Currency to convert amounts into (ISO 4217).', examples: ['QAR'] })
-  readonly targetCurrency?: string;
+  readonly commitmentType?: string | null;
 
   @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Currency of a record that names none (ISO 4217).',
+    examples: ['USD'],
+  })
+  readonly currency?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description: 'Currency to convert amounts into (ISO 4217).',
+    examples: ['QAR'],
+  })
+  readonly targetCurrency?: string | null;
+
+  @ApiPropertyOptional({
+    nullable: true,
     type: RateQuoteDto,
     description: 'The rate for that conversion. Required where no official peg exists.',
   })
-  readonly exchangeRate?: RateQuoteDto;
+  readonly exchangeRate?: RateQuoteDto | null;
 
   @ApiPropertyOptional({
+    nullable: true,
     type: [KnownMappingDto],
     description:
       'Native and canonical IDs of the records that this one refers to, as `/objects` returns them.',
   })
-  readonly mappings?: readonly KnownMappingDto[];
+  readonly mappings?: readonly KnownMappingDto[] | null;
 
   @ApiPropertyOptional({
+    nullable: true,
     type: 'object',
     description:
       'The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole.',
-    additionalProperties: schema('ProviderRecord'),
+    additionalProperties: true,
   })
-  readonly provider_metadata?: object;
+  readonly provider_metadata?: object | null;
 
   @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
     description:
       'True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from.',
   })
-  readonly report?: boolean;
+  readonly report?: boolean | null;
 }
 
-/** What a caller of a propagation may add to the change. Members that are not named here are ignored. */
+/** What a caller of a propagation may add to the change. Members that are not named here are ignored; null is as good as none. */
 export class PropagateContextDto {
   @ApiPropertyOptional({
+    nullable: true,
     type: RateQuoteDto,
     description: 'A rate for this change alone. It comes before all others.',
   })
-  readonly exchangeRate?: RateQuoteDto;
+  readonly exchangeRate?: RateQuoteDto | null;
 }

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { ApiError, TranslationClient, type AnswerFacts } from '@app/client';
 import { walk } from '../../examples/walk';
 import { startApp, type RunningApp } from '../support/app';
-import { documentFile } from '../support/described-answers';
+import { documentFile } from '../support/api-description';
 
 jest.setTimeout(120_000);
 

@@ -1,14 +1,28 @@
 import { spawn } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { startApp, type RunningApp } from '../support/app';
+import { checkDescribed } from '../support/described-calls';
 import { blocksOf, sectionOf, textOf } from './markdown';
 
 const blocks = blocksOf(sectionOf(textOf('README.md'), 'A walk through it'));
 const steps = blocks.filter(({ language }) => language === 'bash').map(({ text }) => text);
 const answers = blocks.filter(({ language }) => language !== 'bash').map(({ text }) => text);
+/** A call as test/docs/curl.mjs notes it. */
+interface Call {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly answer: {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly text: string;
+  };
+}
+
 const between = '-- next step --';
 
 // Each step starts Node for its calls, which is slow on a busy machine.
@@ -31,14 +45,15 @@ describe('the walk of the README', () => {
     await rm(tools, { recursive: true, force: true });
   });
 
-  it('gives the answers that the README shows', async () => {
+  it('gives the answers that the README shows, to calls that the description allows', async () => {
+    const calls = join(tools, 'calls');
     const script = steps
       .map((step) => `${step.replace('http://localhost:3000', service.url)}\necho '${between}'\n`)
       .join('');
     const bash = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', script], {
       // A bash whose input is a socket, as a pipe of Node is, would take itself for a remote one and read its settings.
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}` },
+      env: { ...process.env, PATH: `${tools}${delimiter}${process.env['PATH'] ?? ''}`, CURL_CALLS: calls },
     });
     const [out, complaint] = await Promise.all([readAll(bash.stdout), readAll(bash.stderr)]);
 
@@ -46,8 +61,33 @@ describe('the walk of the README', () => {
     const given = out.split(between).slice(0, -1);
     expect(given).toHaveLength(answers.length);
     given.forEach((answer, index) => expect(firstDifference(answers[index] ?? '', answer)).toBeUndefined());
+
+    const made = (await readFile(calls, 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Call);
+    // Each route that the README has a call of, and none beside.
+    const routes = [...steps.join('\n').matchAll(/(?:call ['"]?|\$API)(\/[^\s'"?]+)/g)];
+    expect(new Set(made.map(({ url }) => routeOf(new URL(url).pathname.replace('/api/v1', ''))))).toEqual(
+      new Set(routes.map(([, path = '']) => routeOf(path))),
+    );
+    for (const { url, method, headers, body, answer } of made) {
+      checkDescribed(
+        { method, path: url.replace(service.url, ''), headers: new Headers(headers), body },
+        {
+          status: answer.status,
+          headers: new Headers(answer.headers),
+          body: answer.text === '' ? undefined : JSON.parse(answer.text),
+        },
+      );
+    }
   });
 });
+
+/** A path without its IDs, or the variables of the shell that hold them. */
+function routeOf(path: string): string {
+  return path.replace(/\/[^/]*[\d$][^/]*/g, '/…');
+}
 
 /** The first place where an answer differs from the one shown, in which `…` matches anything; undefined if none does. */
 function firstDifference(shown: string, answer: string): { expected: string; at: string } | undefined {

@@ -1,4 +1,4 @@
-import { checkDescribed } from './described-answers';
+import { checkDescribed } from './described-calls';
 
 /** What came back. */
 export interface Answer {
@@ -17,7 +17,7 @@ export interface Request {
 
 /**
  * Calls of the API under one key, or none. Paths are relative to `/api/v1`. An answer that leaves the description of
- * the API is thrown as an error.
+ * the API is thrown as an error, and so is a request that the service takes and the description does not allow.
  */
 export function api(url: string, key?: string) {
   const send = async (
@@ -25,17 +25,19 @@ export function api(url: string, key?: string) {
     path: string,
     { headers = {}, body }: Request = {},
   ): Promise<Answer> => {
-    const response = await fetch(`${url}/api/v1${path}`, {
+    const sent = {
       method,
-      headers: {
+      headers: new Headers({
         ...(key !== undefined && { Authorization: `Bearer ${key}` }),
         ...(method !== 'GET' && method !== 'HEAD' && { 'Content-Type': 'application/json' }),
         ...headers,
-      },
-      ...(body !== undefined && {
-        body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
       }),
-    });
+      body:
+        body === undefined || typeof body === 'string' || body instanceof Uint8Array
+          ? body
+          : JSON.stringify(body),
+    };
+    const response = await fetch(`${url}/api/v1${path}`, sent);
     const text = await response.text();
     const answer: Answer = {
       status: response.status,
@@ -43,7 +45,7 @@ export function api(url: string, key?: string) {
       text,
       body: text === '' ? undefined : JSON.parse(text),
     };
-    checkDescribed(method, `/api/v1${path.replace(/[?#].*$/s, '')}`, answer);
+    checkDescribed({ ...sent, path: `/api/v1${path}` }, answer);
     return answer;
   };
   return {

@@ -1,8 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { ERROR_STATUS } from '../../src/errors/api-error';
+import { COMPILED_SOON, operationOf, type Paths } from './api-description';
 
 /** An answer, as far as it is checked. */
 export interface CheckedAnswer {
@@ -17,10 +16,9 @@ interface Described {
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
 }
 
-interface ApiDocument {
-  readonly paths: Readonly<
-    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>
-  >;
+/** A description of an API, as far as it says what is answered. */
+export interface DescribedAnswers {
+  readonly paths: Paths<{ readonly responses: Readonly<Record<string, Described>> }>;
   readonly components: {
     readonly schemas: object;
     readonly responses: Readonly<Record<string, Described>>;
@@ -28,57 +26,18 @@ interface ApiDocument {
   };
 }
 
-/** Where the description of the API is committed. */
-export const documentFile = join(__dirname, '../../docs/openapi.json');
-
-let checker: AnswerChecker | undefined;
-
-/**
- * Takes another description than the committed one, for all further answers: of a service that has one platform more.
- *
- * @param document the answer of that service's `/openapi.json`
- */
-export function describedBy(document: unknown): void {
-  // A description without its parts fails at the first answer.
-  checker = new AnswerChecker(document as ApiDocument);
-}
-
-/**
- * Compares an answer with the description of the API: its status, content type, body and headers.
- *
- * @param path without query, `/api/v1/health`
- * @throws Error naming what the description does not say
- */
-export function checkDescribed(method: string, path: string, answer: CheckedAnswer): void {
-  if (process.env['UPDATE_DOCS'] === '1') return; // The description is being written anew.
-  if (method === 'HEAD' || method === 'OPTIONS') return; // They have no body, and answers of their own.
-  checker ??= new AnswerChecker(JSON.parse(readFileSync(documentFile, 'utf8')) as ApiDocument);
-  const problems = checker.problemsOf(method, path, answer);
-  if (problems.length > 0) {
-    throw new Error(
-      `${method} ${path} answers ${answer.status}, which leaves the API description:\n${problems.join('\n')}`,
-    );
-  }
-}
-
-/**
- * Each file of tests compiles the schemas that it meets, and uses them a few times: what makes them quick to use does not pay.
- * That the description itself is valid is tested by its own.
- */
-const COMPILED_SOON = { code: { optimize: false }, inlineRefs: false, validateSchema: false } as const;
-
 /** Answers checked against one description. Each schema is compiled when it is first needed. */
 export class AnswerChecker {
   private readonly ajv = addFormats(new Ajv2020({ strict: false, allErrors: false, ...COMPILED_SOON }));
   /** By the schema of the description; answers share some. */
   private readonly compiled = new Map<object, ValidateFunction>();
 
-  constructor(private readonly document: ApiDocument) {
+  constructor(private readonly document: DescribedAnswers) {
     this.ajv.addSchema({ $id: 'api', components: { schemas: closed(document.components.schemas) } });
   }
 
   problemsOf(method: string, path: string, answer: CheckedAnswer): string[] {
-    const operation = this.pathOf(path)?.[method.toLowerCase()];
+    const operation = operationOf(this.document.paths, method, path)?.operation;
     if (operation === undefined) {
       // Routes that tests add, and routes there are none of: of these only the form of a refusal is known.
       return answer.status < 400 ? [] : this.problemsOfBody(errorSchema, answer.body);
@@ -91,18 +50,6 @@ export class AnswerChecker {
       ...this.problemsOfHeaders(response, answer.headers),
       ...problemsOfType(answer),
     ];
-  }
-
-  // A parameter stands for one part of a path.
-  private pathOf(path: string) {
-    const parts = path.split('/');
-    const [found] = Object.entries(this.document.paths).filter(([template]) => {
-      const names = template.split('/');
-      return (
-        names.length === parts.length && names.every((name, at) => name.startsWith('{') || name === parts[at])
-      );
-    });
-    return this.document.paths[path] ?? found?.[1];
   }
 
   private resolved(response: Described): Described {

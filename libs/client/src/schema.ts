@@ -800,7 +800,7 @@ export interface components {
         };
         PropagateContextDto: {
             /** @description A rate for this change alone. It comes before all others. */
-            exchangeRate?: components["schemas"]["RateQuoteDto"];
+            exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
         };
         CanonicalChange: {
             /**
@@ -1524,31 +1524,28 @@ export interface components {
             platform_id: string;
         };
         TransformContextDto: {
-            /**
-             * @description Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract.
-             * @enum {string}
-             */
-            commitmentType?: "WorkOrderContract" | "PurchaseOrderContract";
+            /** @description Which of platform_a’s two kinds of contract the record is. Required when `source` is platform_a and `entity_type` is contract. */
+            commitmentType?: ("WorkOrderContract" | "PurchaseOrderContract") | null;
             /**
              * @description Currency of a record that names none (ISO 4217).
              * @example USD
              */
-            currency?: string;
+            currency?: string | null;
             /**
              * @description Currency to convert amounts into (ISO 4217).
              * @example QAR
              */
-            targetCurrency?: string;
+            targetCurrency?: string | null;
             /** @description The rate for that conversion. Required where no official peg exists. */
-            exchangeRate?: components["schemas"]["RateQuoteDto"];
+            exchangeRate?: components["schemas"]["RateQuoteDto"] | null;
             /** @description Native and canonical IDs of the records that this one refers to, as `/objects` returns them. */
-            mappings?: components["schemas"]["KnownMappingDto"][];
+            mappings?: components["schemas"]["KnownMappingDto"][] | null;
             /** @description The `provider_metadata` of an earlier answer. With it the way back returns the original record, whole. */
             provider_metadata?: {
-                [key: string]: components["schemas"]["ProviderRecord"];
-            };
+                [key: string]: unknown;
+            } | null;
             /** @description True for a `metadata.report`, which says of every native field of the record what became of it, and of every native field of the result where it comes from. */
-            report?: boolean;
+            report?: boolean | null;
         };
         TransformDto: {
             /**

@@ -4,7 +4,7 @@ import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, everythingOf, withdraw } from '../../support/deciding';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';

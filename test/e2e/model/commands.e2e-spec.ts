@@ -18,7 +18,7 @@ import {
   Seen,
 } from '../../support/customer-model/standing';
 import { expectHistory } from '../../support/customer-model/telling';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { GivenRecords } from '../../support/given-records';
 import { platforms, type Platform } from '../../support/portfolio';
 import { StoredRecords } from '../../support/stored-records';

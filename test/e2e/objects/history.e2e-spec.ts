@@ -3,7 +3,7 @@ import { VersionRetention } from '../../../src/objects/history/version-retention
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';

@@ -2,7 +2,7 @@ import { fc } from '../../../libs/mapper/src/testing/property';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing, type ListedObject } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';

@@ -5,7 +5,7 @@ import { TransactionStore } from '../../../src/database/transaction-store';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listing } from '../../support/listings';
 import { makeLive } from '../../support/live-connections';

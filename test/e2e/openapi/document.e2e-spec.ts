@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { ApiDescription } from '../../../src/openapi/api-description';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/described-answers';
+import { documentFile } from '../../support/api-description';
 import { withRecordedValues } from './recorded-values';
 import { walk, type Exchange } from './walk';
 

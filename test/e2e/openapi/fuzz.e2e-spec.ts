@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fc, seed } from '../../../libs/mapper/src/testing/property';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/described-answers';
+import { documentFile } from '../../support/api-description';
 import { anyJson, arbitraryOf, damaged, hostileText, type JsonSchema } from './schema.arbitrary';
 
 /** Requests in all. A few hundred find what is new, thousands what is rare; `FUZZ_RUNS=20000` looks further, `FC_SEED` repeats a run. */

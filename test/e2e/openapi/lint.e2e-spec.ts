@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { documentFile } from '../../support/described-answers';
+import { documentFile } from '../../support/api-description';
 
 const root = join(__dirname, '../../..');
 

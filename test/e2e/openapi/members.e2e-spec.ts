@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/described-answers';
+import { documentFile } from '../../support/api-description';
 import { expectError } from '../../support/expectations';
 
 interface Schema {

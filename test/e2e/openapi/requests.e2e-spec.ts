@@ -1,73 +1,44 @@
-import Ajv2020 from 'ajv/dist/2020';
-import addFormats from 'ajv-formats';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { committedDocument } from '../../support/api-description';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { documentFile } from '../../support/described-answers';
-
-interface Parameter {
-  readonly name: string;
-  readonly in: string;
-  readonly required?: boolean;
-  readonly schema: { readonly type?: string };
-}
+import { describedBy } from '../../support/described-calls';
+import { RequestChecker } from '../../support/described-requests';
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: {
-    readonly required?: boolean;
-    readonly content: Readonly<Record<string, { readonly schema: object }>>;
-  };
+  readonly requestBody?: object;
 }
 
-const document = JSON.parse(readFileSync(documentFile, 'utf8')) as {
-  paths: Record<string, Record<string, Operation>>;
-  components: object;
+type ApiDocument = ConstructorParameters<typeof RequestChecker>[0] & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 };
-const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+
+// The committed description; what it lacks fails where it is looked for.
+const document = committedDocument() as ApiDocument;
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, { operationId, requestBody }]) => ({
+    operationId,
+    method,
+    path,
+    takesBody: requestBody !== undefined,
+  })),
+);
 
 /** What a gateway that validates requests by the description says of one; empty where it lets it through. */
 class Gateway {
-  private readonly ajv = addFormats(new Ajv2020({ strict: false, coerceTypes: false }));
-
-  constructor() {
-    this.ajv.addSchema({ $id: 'api', components: document.components });
-  }
+  private readonly checker = new RequestChecker(document);
 
   problemsOf(operationId: string, query: string, body: unknown): readonly string[] {
     const operation = operations.find((one) => one.operationId === operationId);
     if (operation === undefined) return ['there is no such operation'];
-    const { requestBody, parameters = [] } = operation;
-    const schema = requestBody?.content['application/json']?.schema;
-    const ofBody =
-      body === undefined
-        ? requestBody?.required === true
-          ? ['a body is required']
-          : []
-        : schema === undefined
-          ? ['there is no body']
-          : this.problems(schema, body, 'body');
-    const given = new URLSearchParams(query);
-    const known = parameters.filter((one) => one.in === 'query');
-    return [
-      ...ofBody,
-      ...known.flatMap(({ name, required, schema: own }) => {
-        const value = given.get(name);
-        if (value === null) return required ? [`${name} is required`] : [];
-        const typed =
-          own.type === 'integer' ? Number(value) : own.type === 'boolean' ? value === 'true' : value;
-        return this.problems(own, typed, name);
-      }),
-      ...[...given.keys()].filter((name) => known.every((one) => one.name !== name)),
-    ];
-  }
-
-  private problems(schema: object, value: unknown, name: string): readonly string[] {
-    const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"api#/')) as object;
-    const validate = this.ajv.compile(absolute);
-    return validate(value) ? [] : [`${name} ${this.ajv.errorsText(validate.errors)}`];
+    return this.checker.problemsOf({
+      method: operation.method,
+      path: `${operation.path.replace(/\{\w+\}/g, '5b0a2c1e-8f4d-4c59-9a53-0c1d6b7e2f10')}?${query}`,
+      headers: new Headers({ 'content-type': 'application/json' }),
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
   }
 }
 
@@ -105,7 +76,7 @@ describe('a gateway that validates requests by the API description', () => {
       const sent = Object.values(examples).filter(
         ({ status, request }) => status < 300 && typeof request === 'object',
       );
-      const takesBody = operations.some((one) => one.operationId === operationId && one.requestBody);
+      const takesBody = operations.some((one) => one.operationId === operationId && one.takesBody);
       for (const { request } of takesBody ? sent : []) {
         expect(gateway.problemsOf(operationId, '', request)).toEqual([]);
       }
@@ -154,3 +125,73 @@ describe('a gateway that validates requests by the API description', () => {
     expect(gateway.problemsOf(operationId, query, undefined)).not.toEqual([]);
   });
 });
+
+describe('the client of the tests', () => {
+  let service: RunningApp;
+  let client: ReturnType<typeof api>;
+  beforeAll(async () => {
+    service = await startApp();
+    client = api(service.url, (await service.issueKey('test')).key);
+    await client.post('/connect', { platform: 'platform_a' });
+  });
+  afterEach(() => describedBy(committedDocument()));
+  afterAll(() => service.close());
+
+  /** The description with another word for one, wherever that stands in an operation. */
+  const without = (word: string, path: string) => {
+    const { paths } = document;
+    const changed: unknown = JSON.parse(JSON.stringify(paths[path]).replaceAll(`"${word}"`, '"otherwise"'));
+    describedBy({ ...document, paths: { ...paths, [path]: changed } });
+  };
+  const payments = '/objects?platform=platform_a&entity_type=payment&limit=1';
+
+  it.each([
+    ['a name', 'limit', 'the query parameter limit is not described'],
+    ['a value', 'payment', 'query entity_type data must be equal to one of the allowed values'],
+  ])(
+    'refuses a query that the service takes, where the description has not %s',
+    async (_what, word, problem) => {
+      expect((await client.get(payments)).status).toBe(200);
+      without(word, '/api/v1/objects');
+      await expect(client.get(payments)).rejects.toThrow(problem);
+    },
+  );
+
+  it('refuses a body that the service takes and the description does not', async () => {
+    describedBy({ ...document, components: narrowed });
+    await expect(client.post('/connect', { platform: 'platform_a' })).rejects.toThrow(
+      'the body data/platform must be equal to one of the allowed values',
+    );
+    // What the service refuses may be anything.
+    expect((await client.post('/connect', { platform: 'platform_x' })).status).toBe(400);
+  });
+
+  it('refuses a request without a body where the description asks for one', async () => {
+    const { paths } = document;
+    const session = '/api/v1/demo/session';
+    const asked = { ...paths[session]?.['post'], requestBody: { ...emptyBody, required: true } };
+    describedBy({ ...document, paths: { ...paths, [session]: { ...paths[session], post: asked } } });
+    await expect(client.send('POST', '/demo/session')).rejects.toThrow('a body is required');
+  });
+
+  it('refuses a header that the service takes and the description does not', async () => {
+    const { paths } = document;
+    const path = '/api/v1/connect';
+    const changed: unknown = JSON.parse(
+      JSON.stringify(paths[path]).replaceAll('"maxLength":255', '"maxLength":3'),
+    );
+    describedBy({ ...document, paths: { ...paths, [path]: changed } });
+    const connect = client.post('/connect', { platform: 'platform_a' }, { 'Idempotency-Key': 'four' });
+    await expect(connect).rejects.toThrow('header Idempotency-Key data must NOT have more than 3 characters');
+  });
+});
+
+const emptyBody = { content: { 'application/json': { schema: { type: 'object' } } } };
+
+/** The components of the description, in which requests name no platform_a. Answers of a connect do, under another name. */
+const narrowed: object = JSON.parse(
+  JSON.stringify(document.components).replace(
+    /("ConnectDto":.*?"enum":\[)"platform_a",/s,
+    (_all, before: string) => before,
+  ),
+);

@@ -3,7 +3,7 @@ import { ledger } from '../../support/platform_c/register';
 import { platformNames, type PlatformName } from '@app/mapper';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { allListings, connect, listing } from '../../support/listings';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
 

@@ -4,7 +4,7 @@ import type { PlatformName } from '@app/mapper';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
 

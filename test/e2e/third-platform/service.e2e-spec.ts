@@ -6,7 +6,7 @@ import { SyncTimes } from '../../../src/sync/sync-times';
 import { commandsOn } from '../cli/run-command';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { expectError } from '../../support/expectations';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect, listed, listing } from '../../support/listings';

@@ -1,6 +1,6 @@
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
-import { describedBy } from '../../support/described-answers';
+import { describedBy } from '../../support/described-calls';
 import { expectError } from '../../support/expectations';
 
 describe('POST /transform with context.report', () => {

@@ -21,8 +21,19 @@ describe('the context of a request', () => {
     expect(readMapperContext({ color: 'red', currency: null, mappings: null, exchangeRate: null })).toEqual(
       nothing,
     );
-    expect(readMapperContext({ commitmentType: 5 })).toEqual(nothing);
+    expect(readMapperContext({ commitmentType: null, provider_metadata: null, report: null })).toEqual(
+      nothing,
+    );
   });
+
+  it.each([5, 'Contract', '', ['WorkOrderContract']])(
+    'refuses a variant that no platform has: %j',
+    (commitmentType) => {
+      expect(() => readMapperContext({ commitmentType })).toThrow(
+        'context.commitmentType: expected one of WorkOrderContract, PurchaseOrderContract',
+      );
+    },
+  );
 
   it('says what it may say', () => {
     expect(

@@ -1,10 +1,11 @@
+import { entityTypes } from '../canonical/entity-type';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { MOST_ISSUES } from '../mapping/issues';
 import { MappingError, type FieldIssue } from '../mapping/mapping-error';
 import { restFromJson, type Rest } from '../mapping/rest';
 import { isCurrency } from '../money/currencies';
 import { isQuote, problemOfQuote, type RateQuote } from '../money/exchange-rates';
-import { isPlatformName, type PlatformName } from '../platforms';
+import { isPlatformName, platformNames, variantsOf, type PlatformName } from '../platforms';
 import type { KnownMapping } from './known-mappings';
 
 /** What a caller may say beside the record. */
@@ -30,9 +31,8 @@ export interface MapperContext {
  */
 export function readMapperContext(context: JsonObject): MapperContext {
   const issues: FieldIssue[] = [];
-  const variant = ownMember(context, 'commitmentType');
   const result: MapperContext = {
-    ...(typeof variant === 'string' && { variant }),
+    ...variantMember(context, issues),
     ...currencyMember(context, 'currency', issues),
     ...currencyMember(context, 'targetCurrency', issues),
     ...exchangeRateMember(context, issues),
@@ -42,6 +42,19 @@ export function readMapperContext(context: JsonObject): MapperContext {
   };
   if (issues.length > 0) throw new MappingError(issues);
   return result;
+}
+
+function variantMember(context: JsonObject, issues: FieldIssue[]): { readonly variant?: string } {
+  const value = ownMember(context, 'commitmentType') ?? undefined;
+  if (value === undefined) return {};
+  const names = new Set(
+    platformNames.flatMap((platform) =>
+      entityTypes.flatMap((entityType) => Object.keys(variantsOf(platform, entityType)?.variants ?? {})),
+    ),
+  );
+  if (typeof value === 'string' && names.has(value)) return { variant: value };
+  issues.push({ path: 'context.commitmentType', problem: `expected one of ${[...names].join(', ')}` });
+  return {};
 }
 
 function currencyMember<Name extends 'currency' | 'targetCurrency'>(
