@@ -1,24 +1,40 @@
 /** The layers of docs/architecture.md, as rules. */
 
 /** Folders that answer a route. */
-const features = 'connections|decisions|demo|health|objects|propagate|statement|transform|webhooks';
-/** Folders that several features use, or a feature and the command line. */
-const shared = 'connectors|credentials|outbox|rates|reconciliation|records|sync';
-/** Folders that only the outermost files may use. */
-const outermost = 'cli|start';
+const features = 'connections|demo|health|objects|propagate|reconciliation|transform|webhooks';
+/** What features share, from the top down: a folder may use only those behind it. */
+const flows = ['sync', 'outbox', 'matching', 'terms', 'records'];
+/** Rooms of `common/` from the top down, of which the last serve everything. */
+const rooms = [
+  'server',
+  'middleware',
+  'admission',
+  'body',
+  'validation',
+  'csv',
+  'openapi',
+  'idempotency',
+  'rate-limit',
+  'response',
+  'paging',
+  'request',
+];
 const frameworks = ['node_modules/@nestjs', 'node_modules/typeorm', 'node_modules/pg(-|/)'];
+
+/** Each part of a list may use only those behind it. */
+function downwards(name, folder, parts) {
+  return parts.slice(1).map((part, place) => ({
+    name: `${name}-${part}`,
+    comment: `${folder}/${part} uses nothing of ${parts.slice(0, place + 1).join(', ')}.`,
+    severity: 'error',
+    from: { path: `^${folder}/${part}/`, pathNot: '\\.spec\\.ts$' },
+    to: { path: `^${folder}/(${parts.slice(0, place + 1).join('|')})/` },
+  }));
+}
 
 module.exports = {
   forbidden: [
     { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
-    {
-      name: 'no-folder-cycle',
-      comment: 'No folder of src both uses another and is used by it, directly or through others.',
-      severity: 'error',
-      scope: 'folder',
-      from: { path: '^src/[^/]+$' },
-      to: { path: '^src/[^/]+$', circular: true },
-    },
     {
       name: 'features-stand-apart',
       comment: 'A feature imports no other feature. What two need goes into a folder below both.',
@@ -30,46 +46,64 @@ module.exports = {
       name: 'nothing-needs-a-feature',
       comment: 'Only the application, its start and the command line know the features.',
       severity: 'error',
-      from: { path: '^src/', pathNot: [`^src/(${features}|${outermost})/`, '^src/app\\.module\\.ts$'] },
+      from: {
+        path: '^src/',
+        pathNot: [`^src/(${features})/`, '^src/cli/', '^src/runtime/start/', '^src/app\\.module\\.ts$'],
+      },
       to: { path: `^src/(${features})/` },
     },
     {
       name: 'outermost-by-nobody',
+      comment: 'The command line and the start stand outside of everything.',
       severity: 'error',
-      from: { path: '^src/[^/]+/', pathNot: `^src/(${outermost})/` },
-      to: { path: `^src/(${outermost})/` },
+      from: { path: '^src/', pathNot: '^src/(cli/|runtime/start/|main\\.ts$)' },
+      to: { path: '^src/(cli|runtime/start)/' },
     },
+    ...downwards('flows', 'src', flows),
+    ...downwards('rooms-of-common', 'src/common', rooms),
     {
-      name: 'shared-without-http',
+      name: 'flows-without-http',
       comment:
         'What serves features also works from the command line and in the background: it knows no request.',
       severity: 'error',
-      from: { path: `^src/(${shared})/` },
-      to: { path: ['^src/(http|openapi|rate-limit)/', '^src/app\\.module\\.ts$'] },
+      from: { path: `^src/(${flows.join('|')}|platforms)/` },
+      to: { path: [`^src/common/(?!errors/|headers/)`, '^src/app\\.module\\.ts$'] },
     },
     {
       name: 'port-below-its-users',
       comment:
         'A connector reads and writes records; it knows no run, no command of the outbox and no matching.',
       severity: 'error',
-      from: { path: '^src/connectors/' },
-      to: { path: '^src/(outbox|reconciliation|records|sync)/' },
+      from: { path: '^src/platforms/' },
+      to: { path: `^src/(${flows.join('|')})/` },
     },
     {
       name: 'platforms-behind-the-port',
       comment: 'Nobody but the registry and its module knows which connectors there are.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/connectors/', '\\.spec\\.ts$'] },
-      to: { path: '^src/connectors/[^/]+/' },
+      from: { path: '^src/', pathNot: ['^src/platforms/', '\\.spec\\.ts$'] },
+      to: { path: '^src/platforms/(?!credentials/)[^/]+/' },
+    },
+    {
+      name: 'live-platforms-stand-apart',
+      comment: 'One live platform knows nothing of another.',
+      severity: 'error',
+      from: { path: '^src/platforms/(platform_[a-z]+)/' },
+      to: { path: '^src/platforms/platform_', pathNot: '^src/platforms/$1/' },
     },
     {
       name: 'database-at-the-bottom',
+      comment: 'The database stands on what runs the service, and on nothing that knows what is stored.',
       severity: 'error',
       from: { path: '^src/database/' },
-      to: {
-        path: '^src/',
-        pathNot: '^src/(clock|config|database|errors|fairness|logging|schedule|tracing)/',
-      },
+      to: { path: '^src/', pathNot: '^src/(database|runtime/(config|fairness|logging|tracing))/' },
+    },
+    {
+      name: 'runtime-below-http',
+      comment: 'What runs the service serves no request.',
+      severity: 'error',
+      from: { path: '^src/runtime/', pathNot: '^src/runtime/start/' },
+      to: { path: '^src/(?!runtime/|database/|common/errors/)' },
     },
     {
       name: 'plan-is-pure',
@@ -83,49 +117,46 @@ module.exports = {
       comment: 'The mapper library knows neither the service, nor Nest, nor the database.',
       severity: 'error',
       from: { path: '^libs/mapper' },
-      to: { path: ['^src', '^migrations', '^libs/simulator', ...frameworks] },
+      to: { path: ['^src', '^migrations', '^libs/behaviour', ...frameworks] },
     },
     {
-      name: 'simulator-is-pure',
+      name: 'behaviour-is-pure',
       comment: 'How a platform behaves needs the mapper alone, by its index.',
       severity: 'error',
-      from: { path: '^libs/simulator' },
-      to: { path: ['^src', '^migrations', '^libs/(?!simulator|mapper/src/index\\.ts$)', ...frameworks] },
+      from: { path: '^libs/behaviour' },
+      to: { path: ['^src', '^migrations', '^libs/(?!behaviour|mapper/src/index\\.ts$)', ...frameworks] },
     },
     {
-      name: 'simulator-behind-connectors',
+      name: 'behaviour-behind-connectors',
       comment: 'The service meets the behaviour of platforms through connectors only.',
       severity: 'error',
-      from: { path: '^src/', pathNot: ['^src/connectors/', '\\.spec\\.ts$'] },
-      to: { path: '^libs/simulator' },
+      from: { path: '^src/', pathNot: ['^src/platforms/', '\\.spec\\.ts$'] },
+      to: { path: '^libs/behaviour' },
     },
     {
-      name: 'simulated-platforms-stand-apart',
+      name: 'simulators-stand-apart',
       comment:
         'The HTTP servers of the platforms are made from what is known of them, never from our client of them.',
       severity: 'error',
-      from: { path: '^libs/simulated-platforms', pathNot: '\\.spec\\.ts$' },
+      from: { path: '^tools/simulators', pathNot: '\\.spec\\.ts$' },
       to: {
-        path: [
-          '^src',
-          '^migrations',
-          '^libs/(?!simulated-platforms|(mapper|simulator)/src/index\\.ts$)',
-          ...frameworks,
-        ],
+        path: ['^src', '^migrations', '^libs/(?!(mapper|behaviour)/src/index\\.ts$)', ...frameworks],
       },
     },
     {
-      name: 'service-without-simulated-platforms',
+      name: 'service-without-simulators',
       severity: 'error',
-      from: { path: ['^src', '^libs/(mapper|simulator|client)'], pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/simulated-platforms' },
+      from: { path: ['^src', '^libs'], pathNot: '\\.spec\\.ts$' },
+      to: { path: '^tools/' },
     },
     {
       name: 'platforms-stand-apart',
       comment: 'A third platform is one more folder in each library; platforms never import each other.',
       severity: 'error',
-      from: { path: '^libs/(mapper/src/platforms|simulator/src|simulated-platforms/src)/(platform_[a-z]+)/' },
-      to: { path: '^libs/$1/platform_', pathNot: '^libs/$1/$2/' },
+      from: {
+        path: '^(libs/mapper/src/platforms|libs/behaviour/src|tools/simulators/src)/(platform_[a-z]+)/',
+      },
+      to: { path: '^$1/platform_', pathNot: '^$1/$2/' },
     },
     {
       name: 'client-stands-apart',
@@ -133,12 +164,12 @@ module.exports = {
         'The client knows the service by its description only, and the service does not know the client.',
       severity: 'error',
       from: { path: '^libs/client' },
-      to: { path: ['^src', '^migrations', '^libs/(mapper|simulator)', 'node_modules/@nestjs'] },
+      to: { path: ['^src', '^migrations', '^libs/(mapper|behaviour)', 'node_modules/@nestjs'] },
     },
     {
       name: 'service-without-client',
       severity: 'error',
-      from: { path: ['^src', '^libs/(mapper|simulator)'] },
+      from: { path: ['^src', '^libs/(mapper|behaviour)'] },
       to: { path: '^libs/client' },
     },
     {
@@ -147,7 +178,7 @@ module.exports = {
         'The service imports a library from its index only; its tests may use what the library tests with.',
       severity: 'error',
       from: { path: '^src', pathNot: '\\.spec\\.ts$' },
-      to: { path: '^libs/(mapper|simulator)/src/', pathNot: '^libs/(mapper|simulator)/src/index\\.ts$' },
+      to: { path: '^libs/(mapper|behaviour)/src/', pathNot: '^libs/(mapper|behaviour)/src/index\\.ts$' },
     },
   ],
   options: {

@@ -26,7 +26,7 @@ export default tseslint.config(
   {
     // What a client sends goes through its DTO.
     files: ['src/**/*.ts'],
-    ignores: ['src/http/valid-input.decorators.ts'],
+    ignores: ['src/common/validation/valid-input.decorators.ts'],
     rules: {
       'no-restricted-imports': [
         'error',
@@ -44,8 +44,8 @@ export default tseslint.config(
   },
   {
     // Text from outside meets these expressions. An expression takes time in proportion to the text, whatever that is.
-    files: ['src/**/*.ts', 'libs/**/*.ts', 'deploy/**/*.mjs'],
-    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**'],
+    files: ['src/**/*.ts', 'libs/**/*.ts', 'tools/**/*.ts', 'deploy/**/*.mjs'],
+    ignores: ['**/*.spec.ts', '{libs,tools}/*/src/testing/**'],
     plugins: { regexp },
     rules: {
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
@@ -55,13 +55,13 @@ export default tseslint.config(
   {
     // The control port of the simulators takes expressions; it is for tests.
     files: ['src/**/*.ts', 'libs/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**', 'libs/simulated-platforms/**'],
+    ignores: ['**/*.spec.ts', 'libs/*/src/testing/**'],
     rules: { 'no-restricted-syntax': ['error', expressionMadeOfText] },
   },
   {
     // Times meet those of other processes, in the database (decision 63).
     files: ['src/**/*.ts'],
-    ignores: ['**/*.spec.ts', 'src/clock/database-clock.ts', 'src/logging/logger.ts'],
+    ignores: ['**/*.spec.ts', 'src/runtime/clock/database-clock.ts', 'src/runtime/logging/logger.ts'],
     rules: {
       'no-restricted-syntax': [
         'error',

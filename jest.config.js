@@ -32,7 +32,10 @@ const base = {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json'],
   transform: { '^.+\\.ts$': typescript, '^.+\\.m?js$': javascript },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages.join('|')})/)`],
-  moduleNameMapper: { '^@app/(mapper|simulator|simulated-platforms|client)$': '<rootDir>/libs/$1/src' },
+  moduleNameMapper: {
+    '^@app/(mapper|behaviour|client)$': '<rootDir>/libs/$1/src',
+    '^@app/simulators$': '<rootDir>/tools/simulators/src',
+  },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data'],
   setupFiles: ['reflect-metadata', '<rootDir>/test/support/end-storages.ts'],
 };
@@ -48,7 +51,7 @@ module.exports = {
   // No test is about the time that it takes: machines are busy at times.
   testTimeout: 30_000,
   projects: [
-    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,bench}/**/*.spec.ts'] },
+    { ...base, displayName: 'unit', testMatch: ['<rootDir>/{src,libs,tools,bench}/**/*.spec.ts'] },
     { ...endToEnd, displayName: 'e2e', testMatch: ['<rootDir>/test/**/*.e2e-spec.ts'] },
     // Tests of what takes half a minute by itself. They wait, and leave the machine to others.
     { ...endToEnd, displayName: 'waits', testMatch: ['<rootDir>/test/**/*.waits-spec.ts'] },

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TranslationClient, type Platform } from '@app/client';
-import { connectionsTo, startSimulators, type SimulatedConnection } from '@app/simulated-platforms';
+import { connectionsTo, startSimulators, type SimulatedConnection } from '@app/simulators';
 import { SimulatedPlatform } from './simulated-platform';
 
 const platforms = ['platform_a', 'platform_b'] as const;

@@ -1,4 +1,4 @@
-import type { SimulatedConnection } from '@app/simulated-platforms';
+import type { SimulatedConnection } from '@app/simulators';
 
 /** What other people see and do on a simulated platform, over its control port. */
 export class SimulatedPlatform {

@@ -11,6 +11,7 @@ const stamp = join(dist, '.built-from');
 const sources = [
   'src',
   'libs',
+  'tools',
   'migrations',
   'nest-cli.json',
   'tsconfig.json',

@@ -55,6 +55,7 @@ export async function check() {
         '.dependency-cruiser.cjs',
         'src',
         'libs',
+        'tools',
         'migrations',
       ],
       ['types', tool('tsc', 'typescript'), '--noEmit'],
@@ -96,7 +97,7 @@ function environmentForTests() {
 }
 
 function seedOfSources() {
-  const digest = digestOf(['src', 'libs', 'migrations', 'test', 'package-lock.json']);
+  const digest = digestOf(['src', 'libs', 'tools', 'migrations', 'test', 'package-lock.json']);
   return String(parseInt(digest.slice(0, 7), 16));
 }
 

@@ -33,8 +33,9 @@ Module._extensions['.ts'] = (module, filename) => module._compile(compiled(filen
 
 const resolve = Module._resolveFilename;
 Module._resolveFilename = function (request, ...rest) {
-  const [, library] = /^@app\/(mapper|simulator|simulated-platforms|client)$/.exec(request) ?? [];
-  const target = library === undefined ? request : join(__dirname, '../libs', library, 'src');
+  const [, library] = /^@app\/(mapper|behaviour|client|simulators)$/.exec(request) ?? [];
+  const folder = library === 'simulators' ? 'tools' : 'libs';
+  const target = library === undefined ? request : join(__dirname, '..', folder, library, 'src');
   return resolve.call(this, target, ...rest);
 };
 process.setSourceMapsEnabled(true);

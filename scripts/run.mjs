@@ -14,7 +14,7 @@ const [command, ...args] = process.argv.slice(2);
 const commands = {
   serve: () => runBuilt('dist/src/main.js'),
   cli: () => runBuilt('dist/src/cli/main.js'),
-  simulators: () => runBuilt('dist/libs/simulated-platforms/src/main.js'),
+  simulators: () => runBuilt('dist/tools/simulators/src/main.js'),
   test: async () => {
     await install();
     process.exitCode = (await check()) ? 0 : 1;

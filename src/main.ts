@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { readEnvironment } from './config/environment';
-import { createLogger, flushed } from './logging/logger';
-import { startProblem } from './start/start-error';
-import { aborted, stopSignal } from './start/stop-signal';
+import { readEnvironment } from './runtime/config/environment';
+import { createLogger, flushed } from './runtime/logging/logger';
+import { startProblem } from './runtime/start/start-error';
+import { aborted, stopSignal } from './runtime/start/stop-signal';
 
 /** Stopping takes less than the 10 s after which supervisors lose patience. */
 const STOPPED_BY = 9_500;
@@ -18,7 +18,7 @@ async function main(): Promise<void> {
     }, STOPPED_BY).unref();
   });
   // Most of the code loads only now, when the process already listens to signals.
-  const { serve } = await import('./start/serve.js');
+  const { serve } = await import('./runtime/start/serve.js');
   await serve(environment, logger, stop, (url) => process.stdout.write(`Listening on ${url}\n`));
   await flushed(logger);
 }

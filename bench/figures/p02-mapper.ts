@@ -2,7 +2,7 @@ import { deepStrictEqual, notStrictEqual } from 'node:assert';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { EncodeContext, JsonObject } from '@app/mapper';
-import type { PortfolioRecord } from '@app/simulator';
+import type { PortfolioRecord } from '@app/behaviour';
 import { translateContract } from '../floors/hand-written/contract';
 import { translateInvoice } from '../floors/hand-written/invoice';
 import { translatePayment } from '../floors/hand-written/payment';

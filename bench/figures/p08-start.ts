@@ -3,8 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { openCluster, SUPERUSER, type Cluster } from '../../src/embedded-postgres/cluster';
-import { findPostmaster, freePort, launch, stopPostmaster } from '../../src/embedded-postgres/postmaster';
+import { openCluster, SUPERUSER, type Cluster } from '../../src/runtime/embedded-postgres/cluster';
+import {
+  findPostmaster,
+  freePort,
+  launch,
+  stopPostmaster,
+} from '../../src/runtime/embedded-postgres/postmaster';
 import { ROOT } from '../harness/children';
 import type { Bench, Figure, Measurement } from '../harness/figure';
 import { ask, wireOf } from '../harness/load';

@@ -1,5 +1,5 @@
 import jsonata from 'jsonata';
-import type { PortfolioRecord } from '@app/simulator';
+import type { PortfolioRecord } from '@app/behaviour';
 import type { MappedType } from '../portfolio/mapped-records';
 import type { KnownRecords } from './hand-written/translated';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import type { PortfolioRecord } from '@app/simulator';
+import type { PortfolioRecord } from '@app/behaviour';
 import * as library from 'morphism';
 import type { MappedType } from '../portfolio/mapped-records';
 import type { KnownRecords } from './hand-written/translated';

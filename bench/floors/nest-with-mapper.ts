@@ -15,8 +15,8 @@ import type { Response } from 'express';
 import { createServer, Server, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
-import { flatMessages, type ExpressApplication } from '../../src/http/flat-messages';
-import { sendJson } from '../../src/http/json-answer';
+import { flatMessages, type ExpressApplication } from '../../src/common/validation/flat-messages';
+import { sendJson } from '../../src/common/response/json-answer';
 
 const customerId = randomUUID();
 

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import { migrate } from '../../src/database/migrate';
-import { openCluster, SUPERUSER } from '../../src/embedded-postgres/cluster';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
-import { findPostmaster, stopPostmaster } from '../../src/embedded-postgres/postmaster';
+import { migrate } from '../../src/database/schema/migrate';
+import { openCluster, SUPERUSER } from '../../src/runtime/embedded-postgres/cluster';
+import { startEmbeddedPostgres } from '../../src/runtime/embedded-postgres/embedded-postgres';
+import { findPostmaster, stopPostmaster } from '../../src/runtime/embedded-postgres/postmaster';
 
 /** The server of a run, with durable defaults, and the databases that figures make on it. */
 export interface Databases {

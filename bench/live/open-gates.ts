@@ -1,8 +1,8 @@
 // Loaded before the built service, in its process: it knows no limits of the simulated platforms, which have none.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as GateRules from '../../src/connectors/live/gate-rules';
-import type { GateRules as Rules } from '../../src/connectors/live/pacing/rules';
+import type * as GateRules from '../../src/platforms/live/gate-rules';
+import type { GateRules as Rules } from '../../src/platforms/live/pacing/rules';
 
 // The build has the types of its sources.
 const { GATE_RULES } = createRequire(__filename)(

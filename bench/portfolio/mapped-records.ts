@@ -1,5 +1,5 @@
 import type { EntityType, JsonObject } from '@app/mapper';
-import { behaviourOf, type PortfolioRecord } from '@app/simulator';
+import { behaviourOf, type PortfolioRecord } from '@app/behaviour';
 import type { KnownRecords } from '../floors/hand-written/translated';
 
 /** The types whose mapping is measured. */

@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import { behaviourOf } from '@app/simulator';
+import { behaviourOf } from '@app/behaviour';
 import type { Database } from '../harness/databases';
 import { countsFor, totalOf, type Counts } from '../portfolio/counts';
 import { fillSandboxes } from '../portfolio/sandbox';

@@ -10,7 +10,7 @@ import type {
   ReadScope,
   Settlement,
   WriteOutcome,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 import type { Portfolio } from '../portfolio/counts';
 import { madeRecords } from '../portfolio/records';
 

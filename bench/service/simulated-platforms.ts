@@ -1,7 +1,7 @@
 // Loaded before the built service, in its process: customers are connected to simulated platforms instead of sandboxes.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type * as Registry from '../../src/connectors/registry';
+import type * as Registry from '../../src/platforms/registry';
 import type { Portfolio } from '../portfolio/counts';
 import { SimulatedConnector } from './simulated-connector';
 

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
-import { ApiError, invalidKey } from '../errors/api-error';
+import { ApiError, invalidKey } from '../common/errors/api-error';
 import type { KeyMode } from './api-key';
 import { type Caller } from './caller';
 import { CallerLookup } from './caller-lookup';

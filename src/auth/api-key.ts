@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { randomBase62 } from '../tracing/random-base62';
+import { randomBase62 } from '../runtime/tracing/random-base62';
 
 export const KEY_MODES = ['demo', 'test', 'live'] as const;
 

@@ -1,5 +1,5 @@
-import type { Store } from '../database/store';
-import type { UnitOfWork } from '../database/unit-of-work';
+import type { Store } from '../database/transaction/store';
+import type { UnitOfWork } from '../database/transaction/unit-of-work';
 import { CallerCache } from './caller-cache';
 import { CallerLookup } from './caller-lookup';
 

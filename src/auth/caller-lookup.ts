@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Admission } from '../fairness/admission';
-import { UnitOfWork } from '../database/unit-of-work';
+import { Admission } from '../runtime/fairness/admission';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { KeyMode } from './api-key';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type Asked } from './caller-cache';

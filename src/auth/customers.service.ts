@@ -5,8 +5,8 @@ import { In, type ObjectLiteral, type Repository } from 'typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
-import { UnitOfWork, type Store } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
+import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import { ApiError } from '../common/errors/api-error';
 import type { Customer } from './customer';
 import { keysInUse } from './key-in-use';
 

@@ -1,9 +1,9 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { APPLICATION_NAME } from '../database/data-source';
-import { DatabaseClient } from '../database/database-client';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Recurring } from '../schedule/recurring';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { APPLICATION_NAME } from '../database/schema/data-source';
+import { DatabaseClient } from '../database/connection/database-client';
+import { LOGGER, type Logger } from '../runtime/logging/logger';
+import { Recurring } from '../runtime/background/recurring';
 import { CallerCache } from './caller-cache';
 import { KEY_CHANGES } from './key-changes';
 

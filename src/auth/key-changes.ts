@@ -1,4 +1,4 @@
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 
 /** The channel on which instances tell each other whose keys have changed. */
 export const KEY_CHANGES = 'api_key_changes';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { headerValues } from '../headers/header-values';
+import { headerValues } from '../common/headers/header-values';
 import { hashKey, keyFromHeader } from './api-key';
 
 /** The header of a connection's last request with a key, and the hash of that key. */

@@ -7,7 +7,7 @@ import {
   type PlatformName,
 } from '@app/mapper';
 import { InvalidArgumentError } from 'commander';
-import { LONGEST_AGE, parseDuration } from '../config/duration';
+import { LONGEST_AGE, parseDuration } from '../runtime/config/duration';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 

@@ -1,9 +1,9 @@
 import { types } from 'node:util';
-import type { DatabasePooler } from '../config/setting-values';
-import { CannotDistribute, distribute } from '../database/distribute';
-import { migrate } from '../database/migrate';
-import { mayPass } from '../start/migrate-when-ready';
-import { StartError } from '../start/start-error';
+import type { DatabasePooler } from '../runtime/config/setting-values';
+import { CannotDistribute, distribute } from '../database/schema/distribute';
+import { migrate } from '../database/schema/migrate';
+import { mayPass } from '../runtime/start/migrate-when-ready';
+import { StartError } from '../runtime/start/start-error';
 
 /**
  * Applies the migrations that are pending.

@@ -1,4 +1,4 @@
-import { ApiError } from '../errors/api-error';
+import { ApiError } from '../common/errors/api-error';
 
 /** Standard input, for commands that read from it. */
 export interface Input extends AsyncIterable<string | Uint8Array> {

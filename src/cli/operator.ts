@@ -1,19 +1,19 @@
-import type { AgreementsService } from '../agreements/agreements.service';
+import type { AgreementsService } from '../terms/agreements/agreements.service';
 import type { ApiKeysService } from '../auth/api-keys.service';
 import type { CustomersService } from '../auth/customers.service';
 import type { ConnectionListingService } from '../connections/connection-listing.service';
 import type { LiveConnectionsService } from '../connections/live-connections.service';
-import type { DatabasePooler } from '../config/setting-values';
-import type { CredentialsService } from '../credentials/credentials.service';
+import type { DatabasePooler } from '../runtime/config/setting-values';
+import type { CredentialsService } from '../platforms/credentials/credentials.service';
 import type { DemoExpiry } from '../demo/demo-expiry';
-import type { OutboxOperations } from '../outbox/outbox-operations';
-import type { ExchangeRatesService } from '../rates/exchange-rates.service';
-import type { MatchingDecisions } from '../reconciliation/decisions/decisions.service';
-import type { CasesService } from '../statement/cases.service';
-import type { StorageQuota } from '../storage-quota/storage-quota';
+import type { OutboxOperations } from '../outbox/operator/outbox-operations';
+import type { ExchangeRatesService } from '../terms/rates/exchange-rates.service';
+import type { MatchingDecisions } from '../matching/decisions/decisions.service';
+import type { CasesService } from '../reconciliation/cases/cases.service';
+import type { StorageQuota } from '../records/storage-quota/storage-quota';
 import type { SubscriptionsService } from '../webhooks/subscriptions.service';
 import type { Input } from './input';
-import type { ConnectionChecks } from '../sync/connection-checks';
+import type { ConnectionChecks } from '../sync/run/connection-checks';
 import type { SyncService } from '../sync/sync.service';
 
 /** The parts of the service that the commands work with. */

@@ -1,4 +1,4 @@
-import type { KnownStorage } from '../storage-quota/storage-quota';
+import type { KnownStorage } from '../records/storage-quota/storage-quota';
 
 /** What a customer has stored beside its present records, as listings show it. */
 export interface StoredListing {

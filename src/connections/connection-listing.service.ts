@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { inPrecedence, platformNames } from '@app/mapper';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import { UnitOfWork } from '../database/unit-of-work';
-import { lastRuns } from '../sync/run-history';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { lastRuns } from '../sync/run/run-history';
 import { connectionRecord } from './connection-record';
 import type { ConnectionRecord } from './connections.answer';
 

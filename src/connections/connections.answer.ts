@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiSchema } from '@nestjs/swagger';
-import type { ConnectionMode } from '../connectors/connector';
-import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
+import type { ConnectionMode } from '../platforms/connector';
+import { ERROR_STATUS, type ErrorType } from '../common/errors/api-error';
 
 const connectionModes = ['sandbox', 'live'] as const satisfies readonly ConnectionMode[];
 

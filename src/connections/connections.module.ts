@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { IdempotencyModule } from '../common/idempotency/idempotency.module';
 import { SyncModule } from '../sync/sync.module';
 import { ConnectionListingModule } from './connection-listing.module';
 import { ConnectionsController } from './connections.controller';

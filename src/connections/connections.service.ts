@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { storedEntityTypes, type PlatformName } from '@app/mapper';
 import type { Customer } from '../auth/customer';
-import type { Store } from '../database/store';
-import type { ConnectionName } from '../connectors/connector';
-import type { RequestContext } from '../tracing/request-context';
-import type { Claim } from '../idempotency/claim';
-import type { Handling } from '../idempotency/idempotency.service';
-import { StorageQuota } from '../storage-quota/storage-quota';
-import type { TypeCounts } from '../sync/run';
+import type { Store } from '../database/transaction/store';
+import type { ConnectionName } from '../platforms/connector';
+import type { RequestContext } from '../runtime/tracing/request-context';
+import type { Claim } from '../common/idempotency/claim';
+import type { Handling } from '../common/idempotency/idempotency.service';
+import { StorageQuota } from '../records/storage-quota/storage-quota';
+import type { TypeCounts } from '../sync/run/run';
 import { SyncService, type SyncState } from '../sync/sync.service';
 import { ConnectionListingService } from './connection-listing.service';
 import {

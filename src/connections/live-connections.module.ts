@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { ConnectorsModule } from '../connectors/connectors.module';
-import { CredentialsModule } from '../credentials/credentials.module';
+import { ConnectorsModule } from '../platforms/connectors.module';
+import { CredentialsModule } from '../platforms/credentials/credentials.module';
 import { LiveConnectionsService } from './live-connections.service';
 
 /** Beginning and end of live connections, for operators. */

@@ -1,9 +1,9 @@
 import { isJsonObject, stringifyJson, type JsonObject } from '@app/mapper';
-import type { ConnectionName } from '../connectors/connector';
-import { companyIn } from '../credentials/company';
+import type { ConnectionName } from '../platforms/connector';
+import { companyIn } from '../platforms/credentials/company';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import type { Store } from '../database/store';
-import { ApiError } from '../errors/api-error';
+import type { Store } from '../database/transaction/store';
+import { ApiError } from '../common/errors/api-error';
 
 /** Two companies that records of one platform would come from. */
 export interface OtherCompany {

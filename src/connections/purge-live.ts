@@ -1,10 +1,10 @@
-import type { Connectors } from '../connectors/registry';
-import type { ConnectionName } from '../connectors/connector';
+import type { Connectors } from '../platforms/registry';
+import type { ConnectionName } from '../platforms/connector';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import type { Store } from '../database/store';
-import { cancelOpenLive } from '../outbox/live-commands';
+import type { Store } from '../database/transaction/store';
+import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import { removePlatformRecords } from '../records/remove-platform';
-import { forgetCursors } from '../sync/forget-reading';
+import { forgetCursors } from '../sync/reading/forget-reading';
 
 /** What the end of a live connection took with it. */
 export interface Removal {

@@ -1,10 +1,10 @@
 import { Global, Module } from '@nestjs/common';
 import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { dataSourceOptions } from './data-source';
-import { DatabaseProbe } from './database-probe';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { dataSourceOptions } from './schema/data-source';
+import { DatabaseProbe } from './connection/database-probe';
 import { ENTITIES } from './entities/all';
-import { UnitOfWork } from './unit-of-work';
+import { UnitOfWork } from './transaction/unit-of-work';
 
 /**
  * The database, for every module. The environment names it; where an embedded server was started instead, its address

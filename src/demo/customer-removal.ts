@@ -3,8 +3,8 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomerRow } from '../database/entities/customer.entity';
-import type { Store } from '../database/store';
-import { stagingTables } from '../sync/staging-tables';
+import type { Store } from '../database/transaction/store';
+import { stagingTables } from '../sync/reading/staging-tables';
 
 /** Deletes a customer with everything that belongs to it. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { LOGGER, type Logger } from '../logging/logger';
-import { Metrics } from '../metrics/metrics';
-import { BackgroundTasks } from '../schedule/background-tasks';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { LOGGER, type Logger } from '../runtime/logging/logger';
+import { Metrics } from '../runtime/metrics/metrics';
+import { BackgroundTasks } from '../runtime/background/background-tasks';
 import { DemoExpiry } from './demo-expiry';
 
 const SECOND = 1_000;

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiKeysService } from '../auth/api-keys.service';
-import { tryLockCustomer } from '../database/customer-lock';
+import { tryLockCustomer } from '../database/transaction/customer-lock';
 import { CustomerRow } from '../database/entities/customer.entity';
-import { UnitOfWork } from '../database/unit-of-work';
-import { forEachCustomer } from '../schedule/each-customer';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { forEachCustomer } from '../runtime/background/each-customer';
 import { CustomerRemoval } from './customer-removal';
 
 /** Customers that are chosen at once. */

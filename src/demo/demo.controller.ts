@@ -4,9 +4,9 @@ import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { OnlyWith } from '../auth/only-with.decorator';
 import { Public } from '../auth/public.decorator';
-import { RateLimited } from '../rate-limit/rate-limited.decorator';
-import { Described } from '../openapi/described.decorator';
-import { errorMeanings } from '../openapi/error-answers';
+import { RateLimited } from '../common/rate-limit/rate-limited.decorator';
+import { Described } from '../common/openapi/described.decorator';
+import { errorMeanings } from '../common/openapi/error-answers';
 import { DemoSession } from './demo.answer';
 import { DemoService } from './demo.service';
 

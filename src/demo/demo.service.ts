@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
 import type { Customer } from '../auth/customer';
 import { CustomersService } from '../auth/customers.service';
-import { CustomerGone } from '../database/customer-gone';
-import { lockCustomer } from '../database/customer-lock';
-import { isLockFailure } from '../database/database-errors';
-import { UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
+import { CustomerGone } from '../database/transaction/customer-gone';
+import { lockCustomer } from '../database/transaction/customer-lock';
+import { isLockFailure } from '../database/connection/database-errors';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { ApiError } from '../common/errors/api-error';
 import { CustomerRemoval } from './customer-removal';
 import type { DemoSession } from './demo.answer';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { DatabaseProbe } from '../database/database-probe';
+import { DatabaseProbe } from '../database/connection/database-probe';
 
 /** Whether the database answers, on a connection of its own and within 1.5 s. */
 @Injectable()

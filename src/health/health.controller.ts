@@ -2,8 +2,8 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
-import { OutOfTurn } from '../http/out-of-turn.decorator';
-import { Described } from '../openapi/described.decorator';
+import { OutOfTurn } from '../common/admission/out-of-turn.decorator';
+import { Described } from '../common/openapi/described.decorator';
 import { Health } from './health.answer';
 import { HealthService } from './health.service';
 

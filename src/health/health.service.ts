@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HealthCheckService } from '@nestjs/terminus';
-import { Clock } from '../clock/clock';
+import { Clock } from '../runtime/clock/clock';
 import { DatabaseHealthIndicator } from './database.health-indicator';
 import type { Health } from './health.answer';
 import { verdictsOf } from './verdicts';

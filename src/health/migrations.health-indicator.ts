@@ -1,9 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HealthIndicatorService } from '@nestjs/terminus';
-import { DatabaseProbe } from '../database/database-probe';
-import { isUpToDate } from '../database/schema-state';
-import { UnitOfWork } from '../database/unit-of-work';
-import { LOGGER, type Logger } from '../logging/logger';
+import { DatabaseProbe } from '../database/connection/database-probe';
+import { isUpToDate } from '../database/schema/schema-state';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../runtime/logging/logger';
 
 /** Whether the schema is what this release needs, or newer. */
 @Injectable()

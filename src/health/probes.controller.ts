@@ -2,11 +2,11 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
-import { AnyQuery } from '../http/any-query.decorator';
-import { OutOfTurn } from '../http/out-of-turn.decorator';
-import { Bare } from '../http/bare.decorator';
+import { AnyQuery } from '../common/validation/any-query.decorator';
+import { OutOfTurn } from '../common/admission/out-of-turn.decorator';
+import { Bare } from '../common/response/bare.decorator';
 import type { Liveness, Readiness } from './probes.answer';
-import { PROBE_PATHS } from '../http/probe-paths';
+import { PROBE_PATHS } from '../common/request/probe-paths';
 import { ReadinessService } from './readiness.service';
 
 /**

@@ -1,6 +1,6 @@
 import { fc } from '../../libs/mapper/src/testing/property';
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
-import { agreedFrom } from '../terms/terms-text';
+import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairMemo } from './fair-memo';
 import { canonicalText } from './object-record';

@@ -1,5 +1,5 @@
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
-import type { Agreed } from '../terms/terms-text';
+import type { Agreed } from '../records/terms/terms-text';
 import type { FairMemo } from './fair-memo';
 import type { Remembered } from './remembered';
 import type { CanonicalText } from './shown-object';

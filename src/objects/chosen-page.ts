@@ -2,8 +2,8 @@ import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { byObject, copyQuery, type CopyRow, type ObjectRows } from '../records/copy-rows';
 import { changedSince } from '../records/changed-since';
 import type { Listing, Read } from '../records/listing-page';
-import { termsColumn } from '../terms/terms.repository';
-import { timeText } from '../database/time-text';
+import { termsColumn } from '../records/terms/terms.repository';
+import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';
 
 /** What of a listing is asked for. */

@@ -1,4 +1,4 @@
-import { timeText } from '../database/time-text';
+import { timeText } from '../database/transaction/time-text';
 
 /** SQL for the customer's records that are gone, in the form of those that are there, with when they went as `gone_at`. */
 export const deletedRecords = `(

@@ -1,7 +1,7 @@
-import { UnitOfWork } from '../database/unit-of-work';
-import { LoopTime } from '../fairness/loop-time';
-import type { Lease } from '../fairness/byte-budget';
-import { WAIT_LIMIT_MS } from '../fairness/admission';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { LoopTime } from '../runtime/fairness/loop-time';
+import type { Lease } from '../runtime/fairness/byte-budget';
+import { WAIT_LIMIT_MS } from '../runtime/fairness/admission';
 import {
   listingStart,
   PAGE_LIMIT,
@@ -13,10 +13,10 @@ import {
   type ListingPosition,
   type Read,
 } from '../records/listing-page';
-import type { AnswerMemory } from '../http/answer-memory';
-import { MADE_OF_STORED } from '../http/answer-memory';
-import type { PendingAnswer } from '../http/pending-answer';
-import { agreedFrom } from '../terms/terms-text';
+import type { AnswerMemory } from '../common/response/answer-memory';
+import { MADE_OF_STORED } from '../common/response/answer-memory';
+import type { PendingAnswer } from '../common/response/pending-answer';
+import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
 import { FairMemo } from './fair-memo';
 import { canonicalText, objectRecordText } from './object-record';

@@ -1,8 +1,8 @@
 import { inPrecedence, stringifyJson, type ValueTerms } from '@app/mapper';
-import { refinedTag } from '../http/entity-tag';
+import { refinedTag } from '../common/request/entity-tag';
 import { byObject } from '../records/copy-rows';
 import { disagreeingFields } from '../records/disagreeing-values';
-import type { RuledOutRecords } from '../reconciliation/decisions/ruled-out.repository';
+import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
 import { mappingsOf } from '../records/object-version';
 import { lastOfEach } from './chosen-page';
 import type { ObjectRecordRow } from './object-records';

@@ -1,9 +1,9 @@
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import { versionColumns } from '../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../records/copy-rows';
 import { absentPlacement, namesThen, objectThen } from '../records/placement-then';
 import { recordsAt } from '../records/record-versions';
-import { timeText } from '../database/time-text';
+import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';
 
 /** A record of an object, with since when it is as it is, and when it went. */

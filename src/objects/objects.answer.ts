@@ -6,8 +6,8 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { anyValue, schema } from '../openapi/schema-names';
-import { MOST_RULED_OUT } from '../reconciliation/decisions/ruled-out.repository';
+import { anyValue, schema } from '../common/openapi/schema-names';
+import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
 import { LinkEvidenceAnswer, RuledOutRecord } from './evidence.answer';
 
 const versionDescription =

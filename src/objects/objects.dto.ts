@@ -1,9 +1,9 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsDefined, IsIn, IsString, Matches } from 'class-validator';
-import { IfPresent } from '../http/json-object.validator';
-import { PAGE_SIZE } from '../http/paging';
-import { IsTime, timeSchema } from '../http/time-parameter';
+import { IfPresent } from '../common/validation/json-object.validator';
+import { PAGE_SIZE } from '../common/paging/paging';
+import { IsTime, timeSchema } from '../common/paging/time-parameter';
 
 const missing = 'platform and entity_type are both required query parameters';
 

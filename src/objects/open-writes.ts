@@ -1,4 +1,4 @@
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import { objectThen } from '../records/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records';

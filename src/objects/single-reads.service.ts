@@ -1,20 +1,16 @@
 import { isCanonicalIdOf, storedEntityTypes } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { UnitOfWork, type Store } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
-import { AnswerMemory, NeedsRoom } from '../http/answer-memory';
-import type { PendingAnswer } from '../http/pending-answer';
-import { timeFrom } from '../http/time-parameter';
-import {
-  hasDecisions,
-  noneRuledOut,
-  ruledOutRecords,
-} from '../reconciliation/decisions/ruled-out.repository';
-import { evidenceOf } from '../reconciliation/evidence/evidence-of';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import { ApiError } from '../common/errors/api-error';
+import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
+import type { PendingAnswer } from '../common/response/pending-answer';
+import { timeFrom } from '../common/paging/time-parameter';
+import { hasDecisions, noneRuledOut, ruledOutRecords } from '../matching/decisions/ruled-out.repository';
+import { evidenceOf } from '../matching/evidence/evidence-of';
 import { refuseBeyond } from '../records/history-horizon';
 import { awaitSettled } from '../records/settled-time';
-import { loadTerms } from '../terms/terms.repository';
+import { loadTerms } from '../records/terms/terms.repository';
 import { objectDetail, type ObjectDetail } from './object-detail';
 import { fits, objectRecords } from './object-records';
 import { openWrites } from './open-writes';

@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
-import { ConnectorsModule } from '../connectors/connectors.module';
-import { Decisions } from './decisions';
-import { Dispatcher, OUTBOX_POLL_MS } from './dispatcher';
-import { HistoryRetention } from './history-retention';
-import { OutboxStates } from './outbox-states';
+import { ConnectorsModule } from '../platforms/connectors.module';
+import { Decisions } from './outcome/decisions';
+import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
+import { HistoryRetention } from './history/history-retention';
+import { OutboxStates } from './command/outbox-states';
 
 const ONE_SECOND = 1_000;
 

@@ -8,7 +8,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { leftIn } from '../outbox/left-field';
+import { leftIn } from '../outbox/command/left-field';
 import type { ChangeWarning } from './plan/rules/broken-rule';
 import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.answer';
 

@@ -10,9 +10,9 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../openapi/left-field.answer';
-import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
-import { anyValue, schema } from '../openapi/schema-names';
+import { LeftFieldAnswer } from '../common/openapi/left-field.answer';
+import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/mapper.answers';
+import { anyValue, schema } from '../common/openapi/schema-names';
 
 export const propagationStatuses = [
   'applied',

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { ConnectorsModule } from '../connectors/connectors.module';
-import { IdempotencyModule } from '../idempotency/idempotency.module';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { ConnectorsModule } from '../platforms/connectors.module';
+import { IdempotencyModule } from '../common/idempotency/idempotency.module';
 import { OutboxModule } from '../outbox/outbox.module';
 import { PropagateController } from './propagate.controller';
 import { PropagateService, PropagateWait } from './propagate.service';

@@ -2,8 +2,8 @@ import { Controller, Get, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
-import { CurrentAnswer, PendingAnswer } from '../http/pending-answer';
-import { Described } from '../openapi/described.decorator';
+import { CurrentAnswer, PendingAnswer } from '../common/response/pending-answer';
+import { Described } from '../common/openapi/described.decorator';
 import { PropagateResult } from './propagate.answer';
 import { PropagationsService } from './propagations.service';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, type Store } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
-import { AnswerMemory, NeedsRoom } from '../http/answer-memory';
-import type { PendingAnswer } from '../http/pending-answer';
+import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import { ApiError } from '../common/errors/api-error';
+import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
+import type { PendingAnswer } from '../common/response/pending-answer';
 import type { PropagateResult } from './propagate.answer';
 import { storedAnswer, storedBytesOf } from './stored-answer';
 

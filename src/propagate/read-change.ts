@@ -1,5 +1,5 @@
 import { findUnstorableText, mappingOf } from '@app/mapper';
-import { invalidInput } from '../errors/api-error';
+import { invalidInput } from '../common/errors/api-error';
 import type { Change, ChangeTarget } from './plan/change';
 import { refuseUnknownFields } from './plan/intent';
 import { refuseFixedFields } from './plan/native-patch';

@@ -11,17 +11,17 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { Store } from '../database/store';
-import { beforeIn, changedFields } from '../outbox/close-change';
-import { decisionsOn, type OperatorDecision } from '../outbox/operator-decisions';
-import type { CommandStatus, StoredCommand } from '../outbox/outbox-command';
-import { commandsOf } from '../outbox/stored-commands.repository';
-import { madeWords } from '../outbox/part-words';
-import { objectIn } from '../outbox/stored-object';
-import { waitingOf, type Waiting } from '../outbox/waiting';
+import type { Store } from '../database/transaction/store';
+import { beforeIn, changedFields } from '../outbox/command/close-change';
+import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions';
+import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
+import { commandsOf } from '../outbox/command/stored-commands.repository';
+import { madeWords } from '../outbox/command/part-words';
+import { objectIn } from '../outbox/command/stored-object';
+import { waitingOf, type Waiting } from '../outbox/command/waiting';
 import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects';
 import { versionOfObject } from './plan/known-version';
-import { loadTerms } from '../terms/terms.repository';
+import { loadTerms } from '../records/terms/terms.repository';
 import { keptOutcome, keptWarnings } from './kept-report';
 import { referenceIds } from './plan/referred';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';

@@ -1,4 +1,4 @@
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import { saveOwnRecords, saveRecords } from './changed-record';
 import type { StoredCopy } from './loaded-object';
 

@@ -1,5 +1,5 @@
 import { mappingOf } from '@app/mapper';
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import type { ChangeCause } from './changes';
 import { columnsOf, nativeOrder } from './incoming-record';
 import {

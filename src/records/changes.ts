@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 
 /** What changes records, and when. Rows name it as long as they are as it made them. */
 export interface ChangeCause {

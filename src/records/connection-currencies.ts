@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import type { ChangeCause } from './changes';
 
 /**

@@ -1,6 +1,6 @@
-import { invalidInput, ApiError } from '../errors/api-error';
-import type { Store } from '../database/store';
-import { timeText } from '../database/time-text';
+import { invalidInput, ApiError } from '../common/errors/api-error';
+import type { Store } from '../database/transaction/store';
+import { timeText } from '../database/transaction/time-text';
 
 interface HorizonRow {
   readonly is_future: boolean;

@@ -10,7 +10,7 @@ import {
   type PlatformName,
   type Reading,
 } from '@app/mapper';
-import type { SourceRecord } from '../connectors/connector';
+import type { SourceRecord } from '../platforms/connector';
 import { digestOf } from './record-digest';
 import {
   contentColumns,

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import { termsColumn } from '../terms/terms.repository';
+import { termsColumn } from './terms/terms.repository';
 import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
 
 /** What one page holds at most. The first record always comes, however large it is. */

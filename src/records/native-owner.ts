@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 
 /** The object that a platform's native ID belongs to; undefined when no record has the ID. */
 export async function nativeOwner(

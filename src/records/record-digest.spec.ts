@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { platformNames } from '@app/mapper';
-import { behaviourOf } from '@app/simulator';
+import { behaviourOf } from '@app/behaviour';
 import { readIncoming, storableId } from './incoming-record';
 import { digestOf, READING_VERSION } from './record-digest';
 

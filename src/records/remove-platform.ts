@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
-import { affectedBy } from '../database/affected';
-import type { Store } from '../database/store';
+import { affectedBy } from '../database/transaction/affected';
+import type { Store } from '../database/transaction/store';
 import { databaseTime } from './changes';
 import { noteRemoved } from './history-horizon';
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { holdersSql, timeLockNames } from '../database/customer-lock';
-import { timeText } from '../database/time-text';
-import type { Store, UnitOfWork } from '../database/unit-of-work';
-import { ApiError } from '../errors/api-error';
+import { holdersSql, timeLockNames } from '../database/transaction/customer-lock';
+import { timeText } from '../database/transaction/time-text';
+import type { Store, UnitOfWork } from '../database/transaction/unit-of-work';
+import { ApiError } from '../common/errors/api-error';
 
 /**
  * A change takes its time behind a lock of the customer and commits later, so a snapshot may lack a change with an earlier

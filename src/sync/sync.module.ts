@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { ConnectorsModule } from '../connectors/connectors.module';
-import { ConnectionChecks } from './connection-checks';
-import { DeletedRetention } from './deleted-retention';
-import { SyncKeeper } from './keeper';
-import { RunExecution } from './run-execution';
-import { Runs } from './runs';
-import { SyncSchedule } from './schedule';
-import { SyncRequests } from './sync-requests';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { ConnectorsModule } from '../platforms/connectors.module';
+import { ConnectionChecks } from './run/connection-checks';
+import { DeletedRetention } from './absences/deleted-retention';
+import { SyncKeeper } from './schedule/keeper';
+import { RunExecution } from './run/run-execution';
+import { Runs } from './run/runs';
+import { SyncSchedule } from './schedule/schedule';
+import { SyncRequests } from './run/sync-requests';
 import { SyncService } from './sync.service';
-import { SyncTimes } from './sync-times';
+import { SyncTimes } from './schedule/sync-times';
 
 /** Runs that somebody waits for: reading platforms and making visible what was read. Does nothing by itself. */
 @Module({

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionMode, ConnectionName } from '../connectors/connector';
-import { CustomerGone } from '../database/customer-gone';
-import { UnitOfWork } from '../database/unit-of-work';
-import type { RunRequest, TypeCounts } from './run';
-import type { RunEnd } from './run-end';
-import { Runs, type Begun } from './runs';
-import { modeOf, readRun } from './runs.repository';
-import { SyncTimes } from './sync-times';
+import type { ConnectionMode, ConnectionName } from '../platforms/connector';
+import { CustomerGone } from '../database/transaction/customer-gone';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import type { RunRequest, TypeCounts } from './run/run';
+import type { RunEnd } from './run/run-end';
+import { Runs, type Begun } from './run/runs';
+import { modeOf, readRun } from './run/runs.repository';
+import { SyncTimes } from './schedule/sync-times';
 
 /** The state of a synchronisation when its caller gets the answer. */
 export interface SyncState {

@@ -1,6 +1,6 @@
 import { stringifyJson } from '@app/mapper';
-import { ApiError } from '../errors/api-error';
-import { JsonText } from '../http/json-text';
+import { ApiError } from '../common/errors/api-error';
+import { JsonText } from '../common/response/json-text';
 import type { TransformResult } from './transform.answer';
 
 /** Most bytes of the text of one answer. A record of lines without members becomes six times as long. */

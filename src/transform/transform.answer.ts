@@ -1,8 +1,8 @@
 import { entityTypes, platformNames, type EntityType, type JsonObject, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ConversionAnswer, ReferencesAnswer } from '../openapi/mapper.answers';
+import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/mapper.answers';
 import { LossReportAnswer } from './loss-report.answer';
-import { schema } from '../openapi/schema-names';
+import { schema } from '../common/openapi/schema-names';
 
 /** What an answer says about a preview. */
 export class TransformMetadata {

@@ -1,7 +1,7 @@
-import { readEnvironment } from '../config/environment';
-import { Clock } from '../clock/clock';
-import { ApiError } from '../errors/api-error';
-import { LoopTime } from '../fairness/loop-time';
+import { readEnvironment } from '../runtime/config/environment';
+import { Clock } from '../runtime/clock/clock';
+import { ApiError } from '../common/errors/api-error';
+import { LoopTime } from '../runtime/fairness/loop-time';
 import type { TransformDto } from './transform.dto';
 import { CANONICAL_VERSION, TransformService } from './transform.service';
 

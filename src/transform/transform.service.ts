@@ -7,10 +7,10 @@ import {
   type PreviewRequest,
 } from '@app/mapper';
 import type { Customer } from '../auth/customer';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import { Clock } from '../clock/clock';
-import { ApiError } from '../errors/api-error';
-import { LoopTime } from '../fairness/loop-time';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { Clock } from '../runtime/clock/clock';
+import { ApiError } from '../common/errors/api-error';
+import { LoopTime } from '../runtime/fairness/loop-time';
 import type { TransformResult } from './transform.answer';
 import type { TransformDto } from './transform.dto';
 

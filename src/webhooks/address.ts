@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { randomBase62 } from '../tracing/random-base62';
+import { randomBase62 } from '../runtime/tracing/random-base62';
 
 /** 43 of 62 letters: 256 bits. */
 const LENGTH = 43;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import type { ConnectionName, NamedRecord } from '../connectors/connector';
-import { keyOf, MOST_NAMED } from '../sync/named-records.repository';
-import { SyncRequests } from '../sync/sync-requests';
+import type { ConnectionName, NamedRecord } from '../platforms/connector';
+import { keyOf, MOST_NAMED } from '../sync/reading/named-records.repository';
+import { SyncRequests } from '../sync/run/sync-requests';
 
 /** A request that is not under way yet. */
 interface Waiting {

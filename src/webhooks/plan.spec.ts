@@ -1,4 +1,4 @@
-import type { PlatformSubscription } from '../connectors/webhooks';
+import type { PlatformSubscription } from '../platforms/webhooks';
 import { hashOf } from './address';
 import { planSubscriptions, type Footing, type SubscriptionPlan } from './plan';
 

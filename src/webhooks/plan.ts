@@ -1,4 +1,4 @@
-import type { PlatformSubscription } from '../connectors/webhooks';
+import type { PlatformSubscription } from '../platforms/webhooks';
 import { hashIn } from './address';
 
 /** A subscription as it is stored here. */

@@ -1,4 +1,4 @@
-import type { Store } from '../database/store';
+import type { Store } from '../database/transaction/store';
 import { hashOf } from './address';
 import { ReceiverLookup } from './receiver-lookup';
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { UnitOfWork } from '../database/unit-of-work';
-import { Admission } from '../fairness/admission';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { Admission } from '../runtime/fairness/admission';
 import { hashOf, hasTokenForm } from './address';
 import { findReceiver, type Receiver } from './subscriptions.repository';
 

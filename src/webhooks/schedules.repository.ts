@@ -1,6 +1,6 @@
 import { isPlatformName, type PlatformName } from '@app/mapper';
-import type { ConnectionName } from '../connectors/connector';
-import type { Store } from '../database/store';
+import type { ConnectionName } from '../platforms/connector';
+import type { Store } from '../database/transaction/store';
 
 interface Named {
   readonly customer_id: string;

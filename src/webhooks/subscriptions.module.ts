@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PlatformWebhooksModule } from '../connectors/webhooks.module';
+import { PlatformWebhooksModule } from '../platforms/webhooks.module';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 

@@ -1,6 +1,6 @@
 import { isPlatformName } from '@app/mapper';
-import type { ConnectionName } from '../connectors/connector';
-import type { Store } from '../database/store';
+import type { ConnectionName } from '../platforms/connector';
+import type { Store } from '../database/transaction/store';
 import type { KnownSubscription } from './plan';
 
 /** Whose an address is, and what proves a call to it. */

@@ -1,16 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../clock/clock';
-import { ENVIRONMENT, type Environment } from '../config/environment';
-import type { ConnectionName } from '../connectors/connector';
+import { Clock } from '../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import type { ConnectionName } from '../platforms/connector';
 import {
   WEBHOOKS_OF_PLATFORMS,
   type PlatformSubscription,
   type PlatformWebhooks,
   type WebhooksOfPlatforms,
-} from '../connectors/webhooks';
-import { UnitOfWork } from '../database/unit-of-work';
-import { Metrics } from '../metrics/metrics';
-import type { SubscriptionAction } from '../metrics/webhook-result';
+} from '../platforms/webhooks';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { Metrics } from '../runtime/metrics/metrics';
+import type { SubscriptionAction } from '../runtime/metrics/webhook-result';
 import { addressesOf, hashIn, hashOf, newToken } from './address';
 import { planSubscriptions, type SubscriptionPlan } from './plan';
 import { claim, forgetSchedule } from './schedules.repository';

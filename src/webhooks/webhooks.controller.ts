@@ -2,9 +2,9 @@ import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../auth/public.decorator';
-import { AnyQuery } from '../http/any-query.decorator';
-import { OwnBody } from '../http/own-body.decorator';
-import { WEBHOOK_ROUTE } from '../http/webhook-paths';
+import { AnyQuery } from '../common/validation/any-query.decorator';
+import { OwnBody } from '../common/body/own-body.decorator';
+import { WEBHOOK_ROUTE } from '../common/request/webhook-paths';
 import { ReceiverService, type CallAnswer } from './receiver.service';
 
 /**

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { SyncRunsModule } from '../sync/sync.module';
-import { SyncRequests } from '../sync/sync-requests';
+import { SyncRequests } from '../sync/run/sync-requests';
 import { FoldedRequests } from './folded-requests';
 import { WebhookKeeper } from './keeper';
 import { ReceiverLookup } from './receiver-lookup';

@@ -1,4 +1,4 @@
-import { readEnvironment } from '../../src/config/environment';
+import { readEnvironment } from '../../src/runtime/config/environment';
 import { execForm } from './image';
 import { knownVariables } from './project';
 import { yamlDocument } from './yaml-file';

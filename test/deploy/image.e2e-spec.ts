@@ -86,7 +86,7 @@ describe('.dockerignore', () => {
     'node_modules/pg/package.json',
     'libs/client/node_modules/pg/package.json',
     'src/.env',
-    'src/config/environment.spec.ts',
+    'src/runtime/config/environment.spec.ts',
     'test/support/app.ts',
     'deploy/kubernetes/namespace.yaml',
     'deploy/image2/file',

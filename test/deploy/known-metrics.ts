@@ -1,8 +1,8 @@
 import { collectDefaultMetrics } from 'prom-client';
 import { platformNames, storedEntityTypes } from '@app/mapper';
-import { PROBE_PATHS } from '../../src/http/probe-paths';
-import { Metrics } from '../../src/metrics/metrics';
-import { describedMetrics } from '../../src/metrics/metrics-documents';
+import { PROBE_PATHS } from '../../src/common/request/probe-paths';
+import { Metrics } from '../../src/runtime/metrics/metrics';
+import { describedMetrics } from '../../src/runtime/metrics/metrics-documents';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
 import { jsonOf } from './project';
 

@@ -6,7 +6,7 @@ import type { Job } from 'kubernetes-types/batch/v1';
 import type { ConfigMap, Container, Namespace, PodSpec, Service } from 'kubernetes-types/core/v1';
 import type { NetworkPolicy } from 'kubernetes-types/networking/v1';
 import type { PodDisruptionBudget } from 'kubernetes-types/policy/v1';
-import { readEnvironment } from '../../src/config/environment';
+import { readEnvironment } from '../../src/runtime/config/environment';
 import { argumentsOf, lastStage } from './image';
 import { apiProblems } from './kubernetes-types';
 import { kustomization, manifest, manifestFiles, manifests } from './manifests';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readEnvironment } from '../../src/config/environment';
+import { readEnvironment } from '../../src/runtime/config/environment';
 
 /** The project's folder. */
 export const root = join(__dirname, '../..');

@@ -7,9 +7,9 @@ import { getMetadataArgsStorage } from 'typeorm';
 import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
 import { propagationStatuses } from '../../src/propagate/propagate.answer';
-import { membersOf } from '../../src/connectors/live/credential-shape';
-import { credentialShapeOf } from '../../src/connectors/live/credential-shapes';
-import { callReasons } from '../../src/connectors/live/transport/result-error';
+import { membersOf } from '../../src/platforms/live/credential-shape';
+import { credentialShapeOf } from '../../src/platforms/live/credential-shapes';
+import { callReasons } from '../../src/platforms/live/transport/result-error';
 import { ENTITIES } from '../../src/database/entities/all';
 import { blocksOf, documents, firstColumn, root, rowsOf, sectionOf, textOf } from './markdown';
 

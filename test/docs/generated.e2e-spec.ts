@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { environmentExample, settingsRows } from '../../src/config/settings-documents';
-import { readEnvironment } from '../../src/config/environment';
-import { Metrics } from '../../src/metrics/metrics';
-import { metricsRows } from '../../src/metrics/metrics-documents';
+import { environmentExample, settingsRows } from '../../src/runtime/config/settings-documents';
+import { readEnvironment } from '../../src/runtime/config/environment';
+import { Metrics } from '../../src/runtime/metrics/metrics';
+import { metricsRows } from '../../src/runtime/metrics/metrics-documents';
 import { root, rowsOf, sectionOf, textOf, withRows } from './markdown';
 
 /** Set: the tests write the documents instead of comparing them. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulated-platforms';
+import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulators';
 import { quick, walkLive } from '../../examples/live';
 import { commandsOn } from '../e2e/cli/run-command';
 import { migratedDatabase, type TestDatabase } from '../support/database';

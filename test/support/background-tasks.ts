@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { BackgroundTasks } from '../../src/schedule/background-tasks';
+import { BackgroundTasks } from '../../src/runtime/background/background-tasks';
 
 /** Ends what an instance does in the background by itself: a test does it when it wants. */
 export async function endBackgroundTasks(app: INestApplicationContext): Promise<void> {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { ExchangeRatesService } from '../../src/rates/exchange-rates.service';
+import { ExchangeRatesService } from '../../src/terms/rates/exchange-rates.service';
 import { api, type Answer } from './api';
 import type { RunningApp } from './app';
 import { record, type GivenRecords } from './given-records';

@@ -7,7 +7,7 @@ import type {
   Page,
   SourceRecord,
   WriteCommand,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 
 /** A connector to be held to the contract, with a record that may be written. */
 export interface Subject {

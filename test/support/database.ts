@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { sqlStateOf } from '../../src/database/database-errors';
-import { migrate } from '../../src/database/migrate';
+import { sqlStateOf } from '../../src/database/connection/database-errors';
+import { migrate } from '../../src/database/schema/migrate';
 
 /** A database of its own for one test file, on the server that the global set-up started. */
 export interface TestDatabase {

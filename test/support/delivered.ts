@@ -9,8 +9,8 @@ import {
   type Settlement,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
-import { joinMade, nothingMade } from '../../src/outbox/made-parts';
+} from '../../src/platforms/connector';
+import { joinMade, nothingMade } from '../../src/outbox/command/made-parts';
 
 /** What a test writes. */
 export interface Wanted {

@@ -1,6 +1,6 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { ERROR_STATUS } from '../../src/errors/api-error';
+import { ERROR_STATUS } from '../../src/common/errors/api-error';
 import { COMPILED_SOON, operationOf, type Paths } from './api-description';
 
 /** An answer, as far as it is checked. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import type { PlatformName } from '@app/mapper';
-import type { Environment } from '../../src/config/environment';
-import { Dispatcher } from '../../src/outbox/dispatcher';
+import type { Environment } from '../../src/runtime/config/environment';
+import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from './app';
 import { FarPlatform, portfolioRecords } from './far-platform';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { behaviourOf, forecastAt, occasionAt } from '@app/simulator';
+import { behaviourOf, forecastAt, occasionAt } from '@app/behaviour';
 import {
   Connector,
   type Attempt,
@@ -14,7 +14,7 @@ import {
   type SourceRecord,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 
 /** What a platform does with the next write: takes it, or answers otherwise, perhaps after it took it. */
 export type Reaction =

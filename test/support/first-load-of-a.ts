@@ -1,4 +1,4 @@
-import { generatedPortfolio, type RunningPlatformA } from '@app/simulated-platforms';
+import { generatedPortfolio, type RunningPlatformA } from '@app/simulators';
 import {
   storedEntityTypes,
   stringifyJson,
@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type StoredEntityType,
 } from '@app/mapper';
-import type { Checkpoint } from '../../src/connectors/connector';
+import type { Checkpoint } from '../../src/platforms/connector';
 import { startUnlimited, type LiveService } from './live-platform-a';
 
 /** So many contracts in so many projects, evenly. */

@@ -5,7 +5,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/simulator';
+import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/behaviour';
 import {
   Connector,
   type Checkpoint,
@@ -20,11 +20,11 @@ import {
   type SourceRecord,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
-import type { LiveConnectors } from '../../src/connectors/live/live-connectors';
-import { Connectors } from '../../src/connectors/registry';
-import type { SandboxConnector } from '../../src/connectors/sandbox/sandbox.connector';
-import type { Store } from '../../src/database/store';
+} from '../../src/platforms/connector';
+import type { LiveConnectors } from '../../src/platforms/live/live-connectors';
+import { Connectors } from '../../src/platforms/registry';
+import type { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
+import type { Store } from '../../src/database/transaction/store';
 
 /** A record for a platform to bring. */
 export function record(entityType: StoredEntityType, payload: object, variant?: string): SourceRecord {

@@ -1,12 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { GATE_RULES } from '../../src/connectors/live/gate-rules';
-import { PlatformBConnector } from '../../src/connectors/live/platform_b/platform-b.connector';
-import { WritingTimes } from '../../src/connectors/live/platform_a/writing/times';
-import type { GateRules } from '../../src/connectors/live/pacing/rules';
-import { realTime } from '../../src/connectors/live/time';
-import { TokenTimes } from '../../src/connectors/live/tokens/token-times';
-import { Dispatcher } from '../../src/outbox/dispatcher';
-import { SyncTimes } from '../../src/sync/sync-times';
+import { GATE_RULES } from '../../src/platforms/live/gate-rules';
+import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
+import { WritingTimes } from '../../src/platforms/platform_a/writing/times';
+import type { GateRules } from '../../src/platforms/live/pacing/rules';
+import { realTime } from '../../src/platforms/live/time';
+import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
+import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
+import { SyncTimes } from '../../src/sync/schedule/sync-times';
 
 /** How long after an attempt a hurried service looks for the last time whether it had its effect, in milliseconds. */
 export const LAST_LOOK_MS = 600;

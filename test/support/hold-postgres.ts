@@ -1,5 +1,5 @@
 // A process of its own that uses the embedded PostgreSQL until it is killed: `hold-postgres.ts FOLDER`.
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
+import { startEmbeddedPostgres } from '../../src/runtime/embedded-postgres/embedded-postgres';
 
 const [, , folder] = process.argv;
 if (folder === undefined) throw new Error('Say which folder.');

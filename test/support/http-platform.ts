@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { isJsonObject, parseJsonText, stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
-import { behaviourOf, forecastAt } from '@app/simulator';
+import { behaviourOf, forecastAt } from '@app/behaviour';
 import {
   Connector,
   type Connection,
@@ -14,7 +14,7 @@ import {
   type SourceRecord,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 import { FarPlatform } from './far-platform';
 
 /** Serves a far platform over HTTP, so that services in processes of their own can write to it. */

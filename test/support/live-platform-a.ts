@@ -1,11 +1,11 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulated-platforms';
-import type { Connection, Connector } from '../../src/connectors/connector';
-import { realTime } from '../../src/connectors/live/time';
-import { GATE_RULES } from '../../src/connectors/live/gate-rules';
-import { PlatformAConnector } from '../../src/connectors/live/platform_a/platform-a.connector';
-import { CredentialsService } from '../../src/credentials/credentials.service';
-import { Secrets } from '../../src/credentials/secrets';
+import { startPlatformA, type PlatformAOptions, type RunningPlatformA } from '@app/simulators';
+import type { Connection, Connector } from '../../src/platforms/connector';
+import { realTime } from '../../src/platforms/live/time';
+import { GATE_RULES } from '../../src/platforms/live/gate-rules';
+import { PlatformAConnector } from '../../src/platforms/platform_a/platform-a.connector';
+import { CredentialsService } from '../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../src/platforms/credentials/secrets';
 import type { JsonObject } from '@app/mapper';
 import { startApp, type Caller, type RunningApp } from './app';
 import type { GivenRecords } from './given-records';

@@ -6,7 +6,7 @@ import {
   type LoggedRequest,
   type PlatformBOptions,
   type RunningPlatformB,
-} from '@app/simulated-platforms';
+} from '@app/simulators';
 import { Client } from 'pg';
 import {
   NotNow,
@@ -17,21 +17,21 @@ import {
   type Settlement,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
-import { Gate } from '../../src/connectors/live/pacing/gate';
-import { platformBLimits } from '../../src/connectors/live/platform_b/limits';
-import { PlatformBConnector } from '../../src/connectors/live/platform_b/platform-b.connector';
-import { keptLog } from '../../src/connectors/live/testing/log-lines';
-import { realTime, type Time } from '../../src/connectors/live/time';
-import { TokenSource } from '../../src/connectors/live/tokens/token-source';
-import { TokenTimes } from '../../src/connectors/live/tokens/token-times';
-import { PlatformClients } from '../../src/connectors/live/transport/platform-clients';
-import { CredentialsService } from '../../src/credentials/credentials.service';
-import { MasterKeys } from '../../src/credentials/master-keys';
-import { Secrets } from '../../src/credentials/secrets';
-import { TokenStore } from '../../src/credentials/token-store';
-import { joinMade, nothingMade } from '../../src/outbox/made-parts';
-import { Metrics } from '../../src/metrics/metrics';
+} from '../../src/platforms/connector';
+import { Gate } from '../../src/platforms/live/pacing/gate';
+import { platformBLimits } from '../../src/platforms/platform_b/limits';
+import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
+import { keptLog } from '../../src/platforms/live/testing/log-lines';
+import { realTime, type Time } from '../../src/platforms/live/time';
+import { TokenSource } from '../../src/platforms/live/tokens/token-source';
+import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
+import { PlatformClients } from '../../src/platforms/live/transport/platform-clients';
+import { CredentialsService } from '../../src/platforms/credentials/credentials.service';
+import { MasterKeys } from '../../src/platforms/credentials/master-keys';
+import { Secrets } from '../../src/platforms/credentials/secrets';
+import { TokenStore } from '../../src/platforms/credentials/token-store';
+import { joinMade, nothingMade } from '../../src/outbox/command/made-parts';
+import { Metrics } from '../../src/runtime/metrics/metrics';
 import { masterKey } from '../e2e/credentials/master-keys';
 import { openUnitOfWork, type OpenUnitOfWork } from '../e2e/database/open-unit-of-work';
 import { migratedDatabase, type TestDatabase } from './database';

@@ -6,7 +6,7 @@ import type {
   ReadScope,
   RecordRef,
   SourceRecord,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 import { GivenConnector } from './given-records';
 
 /** One reading of a scope, as the platform was asked for it. */

@@ -1,6 +1,6 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { fc } from '../../libs/mapper/src/testing/property';
-import type { SourceRecord } from '../../src/connectors/connector';
+import type { SourceRecord } from '../../src/platforms/connector';
 import { record } from './given-records';
 import type { Reference, ReferenceName, Thing } from './matching-model';
 

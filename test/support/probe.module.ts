@@ -1,12 +1,12 @@
 import { Controller, Get, HttpCode, Module, Post } from '@nestjs/common';
 import { IsIn, IsString } from 'class-validator';
 import { Public } from '../../src/auth/public.decorator';
-import { Bare } from '../../src/http/bare.decorator';
-import { ApiError } from '../../src/errors/api-error';
-import { IfPresent, IsJsonObject } from '../../src/http/json-object.validator';
-import { RateLimited } from '../../src/rate-limit/rate-limited.decorator';
-import { StreamedJson } from '../../src/http/streamed-json';
-import { ValidBody, ValidQuery } from '../../src/http/valid-input.decorators';
+import { Bare } from '../../src/common/response/bare.decorator';
+import { ApiError } from '../../src/common/errors/api-error';
+import { IfPresent, IsJsonObject } from '../../src/common/validation/json-object.validator';
+import { RateLimited } from '../../src/common/rate-limit/rate-limited.decorator';
+import { StreamedJson } from '../../src/common/response/streamed-json';
+import { ValidBody, ValidQuery } from '../../src/common/validation/valid-input.decorators';
 
 class ProbeBody {
   @IsIn(['platform_a', 'platform_b'])

@@ -3,11 +3,11 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import { storedEntityTypes } from '@app/mapper';
-import { readEnvironment } from '../../src/config/environment';
-import { PAGE_SIZES } from '../../src/connectors/live/platform_b/reading/page-sizes';
-import { createLogger } from '../../src/logging/logger';
-import { Dispatcher } from '../../src/outbox/dispatcher';
-import { createApp } from '../../src/start/configure-app';
+import { readEnvironment } from '../../src/runtime/config/environment';
+import { PAGE_SIZES } from '../../src/platforms/platform_b/reading/page-sizes';
+import { createLogger } from '../../src/runtime/logging/logger';
+import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
+import { createApp } from '../../src/runtime/start/configure-app';
 import { hurry, openGates } from './hasty-platforms';
 
 openGates();

@@ -1,7 +1,7 @@
 // A service in a process of its own that reads its platform_a at the address READ_PLATFORM.
 import 'reflect-metadata';
-import { Connectors } from '../../src/connectors/registry';
-import type { Connector } from '../../src/connectors/connector';
+import { Connectors } from '../../src/platforms/registry';
+import type { Connector } from '../../src/platforms/connector';
 import { ServedReading } from './served-reading';
 import './run-service';
 

@@ -1,9 +1,9 @@
 // A process of its own that serves until it is stopped or killed, configured by its environment as the service is.
 import 'reflect-metadata';
-import { readEnvironment } from '../../src/config/environment';
-import { createLogger, flushed } from '../../src/logging/logger';
-import { serve } from '../../src/start/serve';
-import { stopSignal } from '../../src/start/stop-signal';
+import { readEnvironment } from '../../src/runtime/config/environment';
+import { createLogger, flushed } from '../../src/runtime/logging/logger';
+import { serve } from '../../src/runtime/start/serve';
+import { stopSignal } from '../../src/runtime/start/stop-signal';
 
 const environment = readEnvironment(process.env);
 

@@ -1,5 +1,5 @@
 // A process of its own that serves until it is killed, and knows no limits of the platforms.
-import { GATE_RULES } from '../../src/connectors/live/gate-rules';
+import { GATE_RULES } from '../../src/platforms/live/gate-rules';
 import './run-service';
 
 // Nobody is connected yet, so no gate has been asked for its rules.

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import type { SimulatedRequest } from '../../libs/simulated-platforms/src/server/exchange';
+import type { SimulatedRequest } from '../../tools/simulators/src/server/exchange';
 import type { Platform } from './portfolio';
 
 /** The amounts of documents are written through their lines: what stands for them on the wire. */

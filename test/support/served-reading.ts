@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Checkpoint, Connection, Page, ReadScope } from '../../src/connectors/connector';
+import type { Checkpoint, Connection, Page, ReadScope } from '../../src/platforms/connector';
 import { GivenConnector } from './given-records';
 
 /** What a reader in another process asks for. */

@@ -1,7 +1,7 @@
 import { access, constants, mkdtemp, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '../../src/embedded-postgres/embedded-postgres';
+import { startEmbeddedPostgres } from '../../src/runtime/embedded-postgres/embedded-postgres';
 import stopPostgres from './stop-postgres';
 import { cluster } from './test-cluster';
 

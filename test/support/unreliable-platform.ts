@@ -9,7 +9,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import { behaviourOf, forecastAt, occasionAt } from '@app/simulator';
+import { behaviourOf, forecastAt, occasionAt } from '@app/behaviour';
 import {
   Connector,
   NotNow,
@@ -24,7 +24,7 @@ import {
   type SourceRecord,
   type WriteCommand,
   type WriteOutcome,
-} from '../../src/connectors/connector';
+} from '../../src/platforms/connector';
 
 /** What goes wrong with the next call. `die` stands for the end of the instance that makes the call. */
 export const faults = [

@@ -1,9 +1,9 @@
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { SimulatedClock } from '@app/simulated-platforms';
-import { realTime } from '../../src/connectors/live/time';
-import { HttpExchanges } from '../../src/connectors/live/transport/http-exchanges';
-import type { PlatformRequest } from '../../src/connectors/live/transport/platform-request';
-import { UnitOfWork } from '../../src/database/unit-of-work';
+import { SimulatedClock } from '@app/simulators';
+import { realTime } from '../../src/platforms/live/time';
+import { HttpExchanges } from '../../src/platforms/live/transport/http-exchanges';
+import type { PlatformRequest } from '../../src/platforms/live/transport/platform-request';
+import { UnitOfWork } from '../../src/database/transaction/unit-of-work';
 
 /** So many looks, a millisecond from one another, must find nobody at work before time passes. */
 const QUIET_LOOKS = 5;

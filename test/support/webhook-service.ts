@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
-import { SimulatedClock, startPlatformA, startPlatformB } from '@app/simulated-platforms';
-import type { RunningPlatformA, RunningPlatformB } from '@app/simulated-platforms';
-import { Clock } from '../../src/clock/clock';
+import { SimulatedClock, startPlatformA, startPlatformB } from '@app/simulators';
+import type { RunningPlatformA, RunningPlatformB } from '@app/simulators';
+import { Clock } from '../../src/runtime/clock/clock';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
-import { SyncSchedule } from '../../src/sync/schedule';
+import { SyncSchedule } from '../../src/sync/schedule/schedule';
 import { WebhookKeeper } from '../../src/webhooks/keeper';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import type { PlatformName } from '@app/mapper';
 import type { OnOtherCompany, Stored } from '../../connections/live-connections.service';
-import type { ConnectionName } from '../../connectors/connector';
-import type { ShownCredentials } from '../../credentials/credentials.service';
-import { MissingMasterKey } from '../../credentials/master-keys';
-import { ApiError } from '../../errors/api-error';
+import type { ConnectionName } from '../../platforms/connector';
+import type { ShownCredentials } from '../../platforms/credentials/credentials.service';
+import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { ApiError } from '../../common/errors/api-error';
 import { textOf } from '../input';
 import type { Access, Operator } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';

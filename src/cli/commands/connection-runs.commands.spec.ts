@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
-import type { ConnectionTest } from '../../connectors/connector';
-import { noCounts, type RunRequest, type TypeCounts } from '../../sync/run';
-import type { RunEnd } from '../../sync/run-end';
+import type { ConnectionTest } from '../../platforms/connector';
+import { noCounts, type RunRequest, type TypeCounts } from '../../sync/run/run';
+import type { RunEnd } from '../../sync/run/run-end';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
 import { addConnectionRuns } from './connection-runs.commands';

@@ -1,9 +1,9 @@
 import { storedEntityTypes } from '@app/mapper';
 import type { Command } from 'commander';
-import { ApiError } from '../../errors/api-error';
-import type { TypeCounts } from '../../sync/run';
-import type { RunEnd } from '../../sync/run-end';
-import type { Estimate } from '../../sync/connection-checks';
+import { ApiError } from '../../common/errors/api-error';
+import type { TypeCounts } from '../../sync/run/run';
+import type { RunEnd } from '../../sync/run/run-end';
+import type { Estimate } from '../../sync/run/connection-checks';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, platformOption, type OfConnection } from '../options';
 import type { Output } from '../output';

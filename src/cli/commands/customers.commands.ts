@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { CustomerSummary } from '../../auth/customers.service';
 import { nameArgument } from '../arguments';
-import type { KnownStorage } from '../../storage-quota/storage-quota';
+import type { KnownStorage } from '../../records/storage-quota/storage-quota';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';
 import type { Output } from '../output';

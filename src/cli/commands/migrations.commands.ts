@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { listMigrations } from '../../database/migrate';
+import { listMigrations } from '../../database/schema/migrate';
 import { bringUpToDate, spread } from '../bring-up-to-date';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';

@@ -1,8 +1,8 @@
 import { stringifyJson } from '@app/mapper';
 import { Option, type Command } from 'commander';
-import { commandStatuses, type CommandStatus } from '../../outbox/outbox-command';
-import type { CommandState } from '../../outbox/operator.repository';
-import type { ShownCommand } from '../../outbox/outbox-operations';
+import { commandStatuses, type CommandStatus } from '../../outbox/command/outbox-command';
+import type { CommandState } from '../../outbox/operator/operator.repository';
+import type { ShownCommand } from '../../outbox/operator/outbox-operations';
 import { ageArgument, reasonArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';
 import { jsonOption, type Json } from '../options';

@@ -7,7 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { sameRecords, type ShownState } from '../../history/shown-state';
+import { sameRecords, type ShownState } from '../../records/history/shown-state';
 
 /** A canonical field that changed; a value that was or is not there is left out. */
 export interface FieldChange {

@@ -1,7 +1,7 @@
 import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { LeftFieldAnswer } from '../../openapi/left-field.answer';
-import { anyValue } from '../../openapi/schema-names';
+import { LeftFieldAnswer } from '../../common/openapi/left-field.answer';
+import { anyValue } from '../../common/openapi/schema-names';
 import { PlatformMapping } from '../objects.answer';
 import type { Origin } from './origins';
 

@@ -1,25 +1,25 @@
 import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
-import { ENVIRONMENT, type Environment } from '../../config/environment';
-import { UnitOfWork, type Store } from '../../database/unit-of-work';
-import { ApiError } from '../../errors/api-error';
-import { LoopTime } from '../../fairness/loop-time';
-import { AnswerMemory, MADE_OF_STORED } from '../../http/answer-memory';
-import { JsonBytes } from '../../http/json-bytes';
-import type { PendingAnswer } from '../../http/pending-answer';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { LoopTime } from '../../runtime/fairness/loop-time';
+import { AnswerMemory, MADE_OF_STORED } from '../../common/response/answer-memory';
+import { JsonBytes } from '../../common/response/json-bytes';
+import type { PendingAnswer } from '../../common/response/pending-answer';
 import { LARGEST_OBJECT } from '../../records/listing-page';
-import { Cursors, Paged, PAGE_SIZE } from '../../http/paging';
-import { isCount, isTimeText } from '../../http/sort-keys';
+import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
+import { isCount, isTimeText } from '../../common/paging/sort-keys';
 import { objectNamed } from '../object-records';
 import { isCanonicalId } from '../single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.answer';
-import { momentsBefore, type MomentRow } from '../../history/moments';
+import { momentsBefore, type MomentRow } from '../../records/history/moments';
 import { beforeHistory, wholeSince } from '../../records/history-horizon';
 import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins';
-import type { ShownState } from '../../history/shown-state';
-import { statesAt, type States } from '../../history/states';
+import type { ShownState } from '../../records/history/shown-state';
+import { statesAt, type States } from '../../records/history/states';
 
 /** Times whose states are read in one go at most. */
 const STEP = 12;

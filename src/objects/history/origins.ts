@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
-import type { Store } from '../../database/store';
-import { timeText } from '../../database/time-text';
-import { leftIn, type LeftField } from '../../outbox/left-field';
+import type { Store } from '../../database/transaction/store';
+import { timeText } from '../../database/transaction/time-text';
+import { leftIn, type LeftField } from '../../outbox/command/left-field';
 
 /** Where a change came from. */
 export interface Origin {

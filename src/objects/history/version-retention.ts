@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock } from '../../clock/clock';
-import { ENVIRONMENT, type Environment } from '../../config/environment';
-import { affectedBy } from '../../database/affected';
-import { UnitOfWork } from '../../database/unit-of-work';
+import { Clock } from '../../runtime/clock/clock';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { affectedBy } from '../../database/transaction/affected';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { noteRemoved } from '../../records/history-horizon';
-import { BackgroundTasks } from '../../schedule/background-tasks';
-import { forEachCustomer } from '../../schedule/each-customer';
-import { pauseOfSweeps } from '../../schedule/sweeps';
-import { StorageQuota } from '../../storage-quota/storage-quota';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { forEachCustomer } from '../../runtime/background/each-customer';
+import { pauseOfSweeps } from '../../runtime/background/sweeps';
+import { StorageQuota } from '../../records/storage-quota/storage-quota';
 
 /** Rows that one transaction removes. */
 const AT_ONCE = 1_000;

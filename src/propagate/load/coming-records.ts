@@ -1,6 +1,6 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
-import type { Store } from '../../database/store';
-import { openCommands } from '../../outbox/stored-commands.repository';
+import type { Store } from '../../database/transaction/store';
+import { openCommands } from '../../outbox/command/stored-commands.repository';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 
 /**

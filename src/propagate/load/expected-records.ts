@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/store';
-import type { Recording } from '../../outbox/outbox-command';
+import type { Store } from '../../database/transaction/store';
+import type { Recording } from '../../outbox/command/outbox-command';
 import type { ConnectedPlatform } from '../plan/change-context';
 import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/expected-record';
 import type { ReferredObjects } from '../plan/referred';

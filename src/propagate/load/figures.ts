@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/store';
+import type { Store } from '../../database/transaction/store';
 import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/copy-rows';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects';
 import type { Figures } from '../plan/figures';

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@app/mapper';
-import type { Store } from '../../database/store';
-import { momentsBefore, type MomentRow } from '../../history/moments';
-import { statesAt } from '../../history/states';
+import type { Store } from '../../database/transaction/store';
+import { momentsBefore, type MomentRow } from '../../records/history/moments';
+import { statesAt } from '../../records/history/states';
 
 /** Times whose states are read in one go. */
 const STEP = 12;

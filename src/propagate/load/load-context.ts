@@ -1,7 +1,7 @@
 import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
-import { CustomerGone } from '../../database/customer-gone';
-import type { Store } from '../../database/store';
-import { ApiError } from '../../errors/api-error';
+import { CustomerGone } from '../../database/transaction/customer-gone';
+import type { Store } from '../../database/transaction/store';
+import { ApiError } from '../../common/errors/api-error';
 import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
 import { lookupsOf, readAsked } from '../plan/asked';
 import { quoteOf, type Change } from '../plan/change';

@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
-import { lockCustomer } from '../../database/customer-lock';
-import type { Store } from '../../database/store';
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import type { Store } from '../../database/transaction/store';
 import type { ChangeTarget } from '../plan/change';
 
 /** SQL for the ID of the object that a change is for, and its parameters behind `$1`, the customer. */

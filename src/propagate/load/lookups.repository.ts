@@ -1,5 +1,5 @@
 import { normaliseKey, type NativeReference, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/store';
+import type { Store } from '../../database/transaction/store';
 import { refText } from '../../records/incoming-record';
 
 /** The canonical IDs that a platform's references lead to; undefined for those that lead nowhere, or to several. */

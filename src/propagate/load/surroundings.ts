@@ -1,8 +1,8 @@
 import type { PlatformName, Terms } from '@app/mapper';
-import type { Store } from '../../database/store';
+import type { Store } from '../../database/transaction/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
-import { termsColumn } from '../../terms/terms.repository';
-import { termsFrom } from '../../terms/terms-text';
+import { termsColumn } from '../../records/terms/terms.repository';
+import { termsFrom } from '../../records/terms/terms-text';
 import type { TargetSql } from './lock-object';
 
 /** The database's time behind the locks, the customer's connections and terms, the object's open and held commands, where it is gone, and whether records are to be created. */

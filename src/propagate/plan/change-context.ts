@@ -6,7 +6,7 @@ import type {
   StoredEntityType,
   Terms,
 } from '@app/mapper';
-import type { ConnectionMode } from '../../connectors/connector';
+import type { ConnectionMode } from '../../platforms/connector';
 import type { LoadedObject } from '../../records/stored-objects';
 import type { Quotes } from './amounts';
 import type { CopyState } from './copy-state';

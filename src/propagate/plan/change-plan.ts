@@ -6,8 +6,8 @@ import {
   type JsonObject,
   type PlatformName,
 } from '@app/mapper';
-import type { Prediction } from '../../connectors/connector';
-import type { LeftField } from '../../outbox/left-field';
+import type { Prediction } from '../../platforms/connector';
+import type { LeftField } from '../../outbox/command/left-field';
 import { leadingPlatform } from './authority';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { stepForCopy } from './copy-step';

@@ -12,7 +12,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
-import { leftMember, type LeftField } from '../../outbox/left-field';
+import { leftMember, type LeftField } from '../../outbox/command/left-field';
 import { fieldKeptIn, referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';
 import { extraValues } from './extra-values';

@@ -11,7 +11,7 @@ import {
   type PlatformName,
   type TargetReference,
 } from '@app/mapper';
-import type { LeftField } from '../../outbox/left-field';
+import type { LeftField } from '../../outbox/command/left-field';
 import { amountIn } from './amounts';
 import type { ChangeContext } from './change-context';
 import type { CopyState } from './copy-state';

@@ -17,7 +17,7 @@ import {
   type StoredEntityType,
   type TargetReference,
 } from '@app/mapper';
-import type { LeftField } from '../../outbox/left-field';
+import type { LeftField } from '../../outbox/command/left-field';
 import { amountIn } from './amounts';
 import type { ChangeContext, ConnectedPlatform } from './change-context';
 import { namedOn } from './copy-step';

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import type { KnownVersions } from '../../http/if-match';
+import type { KnownVersions } from '../../common/request/if-match';
 import type { LoadedObject } from '../../records/stored-objects';
 import { versionOf } from '../../records/object-version';
 import type { ChangeContext } from './change-context';

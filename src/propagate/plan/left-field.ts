@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { LeftField } from '../../outbox/left-field';
+import type { LeftField } from '../../outbox/command/left-field';
 
 /** A field that the platform shows, and sets by itself or only once. */
 export function leftReadOnly(platform: PlatformName, field: string): LeftField {

@@ -1,5 +1,5 @@
 import type { Conversion, JsonObject, NativeChange, PlatformName } from '@app/mapper';
-import type { LeftField } from '../../outbox/left-field';
+import type { LeftField } from '../../outbox/command/left-field';
 import type { StoredCopy } from '../../records/stored-objects';
 import type { ExpectedRecord } from './expected-record';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
-import type { LocalWrites, WriteCommand, WriteOutcome } from '../../connectors/connector';
-import type { Connectors } from '../../connectors/registry';
-import type { Store } from '../../database/store';
-import { writeCommandOf, type OutboxCommand } from '../../outbox/outbox-command';
+import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/connector';
+import type { Connectors } from '../../platforms/registry';
+import type { Store } from '../../database/transaction/store';
+import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
 import { nativeOwner } from '../../records/native-owner';
 import { modeOf, type ChangeContext } from '../plan/change-context';
 import type { ChangePlan } from '../plan/change-plan';

@@ -1,10 +1,10 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
-import type { Store } from '../../database/store';
-import { insertHistory, saveExtra } from '../../outbox/history.repository';
-import { insertCommands } from '../../outbox/outbox.repository';
+import type { Store } from '../../database/transaction/store';
+import { insertHistory, saveExtra } from '../../outbox/history/history.repository';
+import { insertCommands } from '../../outbox/command/outbox.repository';
 import { saveOwnRecords } from '../../records/changed-record';
 import { recordChange } from '../../records/changes';
-import type { RequestContext } from '../../tracing/request-context';
+import type { RequestContext } from '../../runtime/tracing/request-context';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';

@@ -1,149 +1,178 @@
 import { Injectable } from '@nestjs/common';
-import { getCustomer } from '../../auth/customers.service';
-import { isLockFailure } from '../../database/database-errors';
-import type { Store } from '../../database/store';
-import { UnitOfWork } from '../../database/unit-of-work';
-import { ApiError } from '../../errors/api-error';
-import { settledTime } from '../../records/settled-time';
-import { decide, withdraw, type Alongside, type Decided, type NewDecision } from './decide';
-import {
-  countDecisions,
-  decisionsPage,
-  listedOf,
-  type DecisionCount,
-  type DecisionFilter,
-  type ListedDecision,
-} from './listed-decisions.repository';
+import { csvFile } from '../../common/csv/csv-file';
+import type { Store } from '../../database/transaction/store';
+import { ApiError, invalidInput } from '../../common/errors/api-error';
+import { AnswerMemory } from '../../common/response/answer-memory';
+import type { PendingAnswer } from '../../common/response/pending-answer';
+import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
+import { isTimeText, isUuid } from '../../common/paging/sort-keys';
+import type { StreamedText } from '../../common/response/streamed-text';
+import type { Claim } from '../../common/idempotency/claim';
+import type { Handling } from '../../common/idempotency/idempotency.service';
+import { nameOf } from '../../matching/decisions/bonds';
+import type { Decided } from '../../matching/decisions/decide';
+import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
+import type { StoredDecision } from '../../matching/decisions/stored-decision';
+import { MatchingDecisions } from '../../matching/decisions/decisions.service';
+import type { DecisionResult, MatchingDecision } from './decisions.answer';
+import { decisionsFile } from './decisions-file';
+import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 
-/** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
-const LOCK_PATIENCE_MS = 10_000;
+const cursors = new Cursors<readonly [at: string, id: string]>('decisions', [isTimeText, isUuid]);
 
-/** A page of decisions, the latest first. */
-export interface DecisionPage {
-  readonly decisions: readonly ListedDecision[];
-  /** Whether there are more behind them. */
-  readonly more: boolean;
-}
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Records that an answer names. */
+const NAMED = 100;
 
-/** Every decision of a list at one moment, page by page, and how many there were. */
-export interface DecisionPages {
-  /** In UTC, with microseconds. */
-  readonly asOf: string;
-  readonly counts: readonly DecisionCount[];
-  readonly pages: AsyncIterable<readonly ListedDecision[]>;
-}
+/** Memory that is reserved for a decision until it is made: two reasons of 2,000 characters, names and IDs. */
+const DECISION_MEMORY = 24 * 1024;
 
-/** What became of a decision that was only tried. */
-class Tried extends Error {
-  constructor(readonly decided: Decided) {
-    super('A decision was tried, and nothing is kept');
-  }
-}
-
-/** Decisions by people about which records are one. */
+/** Decisions over HTTP. */
 @Injectable()
-export class MatchingDecisions {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+export class DecisionsService {
+  constructor(
+    private readonly decisions: MatchingDecisions,
+    private readonly memory: AnswerMemory,
+  ) {}
 
-  /**
-   * Makes a decision. It takes effect at once, and before any rule from then on.
-   *
-   * @param dryRun answers what would come of it; nothing is written
-   * @param alongside goes with the decision, in its transaction; a dry run ends without its end
-   * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
-   */
-  make(customerId: string, wanted: NewDecision, dryRun = false, alongside?: Alongside): Promise<Decided> {
-    return this.apply(customerId, dryRun, async (store) => {
-      const decided = await decide(store, customerId, wanted, alongside && ((own) => alongside.begun(own)));
-      if (!dryRun) alongside?.ended(store, decided);
-      return decided;
-    });
+  /** How a decision is answered that is to be made once. */
+  once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
+    return {
+      first: (claim) => this.make(customerId, body, claim),
+      isDryRun: body.dry_run === true,
+    };
   }
 
-  /** Withdraws a decision. @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does */
-  withdraw(
-    customerId: string,
-    id: string,
-    why: { readonly reason: string; readonly decidedBy: string },
-    dryRun = false,
-  ): Promise<Decided> {
-    return this.apply(customerId, dryRun, (store) => withdraw(store, customerId, id, why));
-  }
-
-  /** Decisions of a customer, standing or not. */
-  async page(customerId: string, filter: DecisionFilter): Promise<DecisionPage> {
-    const { sql, parameters } = decisionsPage(customerId, { ...filter, limit: filter.limit + 1 });
-    const rows = await this.unitOfWork.read(sql, parameters, { customerId });
-    return { decisions: rows.slice(0, filter.limit).map(listedOf), more: rows.length > filter.limit };
+  /** How the end of a decision is answered, which needs no key: the second time it is withdrawn already. */
+  ending(customerId: string, id: string, body: WithdrawalDto): Handling<DecisionResult> {
+    return {
+      first: () => this.withdraw(customerId, id, body),
+      isDryRun: body.dry_run === true,
+    };
   }
 
   /**
-   * Every decision of a customer, page by page, the latest first.
-   *
-   * @throws ApiError NOT_FOUND without such a customer, before the first page
+   * @param claim gets the answer with the decision
+   * @throws ApiError 400, 404 or 409; CustomerGone
    */
-  async *list(
-    customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
-  ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
-    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true, customerId });
-    yield* this.pages(customerId, filter);
+  async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
+    const [one, other] = body.records;
+    if (one?.platform === other?.platform) throw invalidInput(['records must be of two different platforms']);
+    const dryRun = body.dry_run === true;
+    const wanted = {
+      decision: body.decision,
+      entityType: body.entity_type,
+      records: body.records.map(({ platform, platform_id: platformId }) => ({ platform, platformId })),
+      reason: body.reason,
+      decidedBy: body.decided_by,
+    };
+    const alongside = claim && {
+      begun: (store: Store) => claim.hold(store),
+      ended: (store: Store, made: Decided) => claim.keep(store, resultOf(made, dryRun)),
+    };
+    const decided = await this.decisions.make(customerId, wanted, dryRun, alongside);
+    return resultOf(decided, dryRun);
   }
 
-  /** Every decision of a customer with counts. Each page is a short read of its own, and all of them show one moment. */
-  async all(
+  /** @throws ApiError 404 or 409; CustomerGone */
+  async withdraw(customerId: string, id: string, body: WithdrawalDto): Promise<DecisionResult> {
+    if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
+    const dryRun = body.dry_run === true;
+    const why = { reason: body.reason, decidedBy: body.decided_by };
+    const decided = await this.decisions.withdraw(customerId, id.toLowerCase(), why, dryRun);
+    return resultOf(decided, dryRun);
+  }
+
+  /** All decisions of a query as a file, whatever its page. */
+  async file(
     customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
-  ): Promise<DecisionPages> {
-    const options = { readOnly: true, customerId } as const;
-    const asOf = await this.unitOfWork.run((store) => settledTime(store, customerId), options);
-    const counts = await this.unitOfWork.run(
-      (store) => countDecisions(store, customerId, filter, asOf),
-      options,
+    query: DecisionsQuery,
+    requestId: string,
+    answer: PendingAnswer,
+  ): Promise<StreamedText> {
+    // Of one page after the other, each as large as the others at most.
+    await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
+    const { status, decision, entity_type: entityType } = query;
+    const all = await this.decisions.all(customerId, { status, decision, entityType });
+    const head = { customerId, requestId, filters: { ...query, limit: undefined, cursor: undefined } };
+    return csvFile(
+      decisionsFile(head, { asOf: all.asOf, counts: all.counts, pages: answersOf(all.pages) }),
+      'reconciliation-decisions',
+      all.asOf,
     );
-    return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
   }
 
-  private async *pages(
+  /** @throws ApiError 400 for a cursor that was not given out for this query; Overloaded when no memory comes free */
+  async list(
     customerId: string,
-    filter: Omit<DecisionFilter, 'before' | 'limit'>,
-  ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
-    let before: DecisionFilter['before'];
-    for (;;) {
-      const page: DecisionPage = await this.page(customerId, { ...filter, before, limit: PAGE });
-      yield page.decisions;
-      const last = page.decisions.at(-1);
-      if (!page.more || last === undefined) return;
-      before = { at: last.at, id: last.decision.id };
-    }
-  }
-
-  private async apply(
-    customerId: string,
-    dryRun: boolean,
-    work: (store: Store) => Promise<Decided>,
-  ): Promise<Decided> {
-    try {
-      return await this.unitOfWork.run(
-        async (store) => {
-          const decided = await work(store);
-          // What a try has written goes with its transaction.
-          if (dryRun) throw new Tried(decided);
-          return decided;
-        },
-        { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
-      );
-    } catch (error) {
-      if (error instanceof Tried) return error.decided;
-      if (!isLockFailure(error)) throw error;
-      throw new ApiError(
-        'CONFLICT_ERROR',
-        'Other work on the customer’s records is under way; try again when it is done',
-        { cause: error },
-      );
-    }
+    { status, decision, entity_type: entityType, limit, cursor }: DecisionsQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<readonly MatchingDecision[]>> {
+    const filter = { status, decision, entityType };
+    const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, filter, cursor);
+    const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+    await this.memory.reserve(answer, DECISION_MEMORY * most);
+    const { decisions, more } = await this.decisions.page(customerId, {
+      ...filter,
+      limit: most,
+      before: at === undefined || id === undefined ? undefined : { at, id },
+    });
+    const last = more ? decisions.at(-1) : undefined;
+    return new Paged(
+      decisions.map(listedOf),
+      last === undefined ? null : cursors.encode(customerId, filter, [last.at, last.decision.id]),
+    );
   }
 }
 
-/** Decisions that are read at a time. */
-const PAGE = 500;
+function resultOf({ decision, isNew, rehoused, objects }: Decided, dryRun: boolean): DecisionResult {
+  const shown = answerOf(decision, (record) => objects.get(nameOf(record)) ?? null);
+  return {
+    ...shown,
+    // The ID of a decision that was only tried names nothing.
+    id: dryRun && isNew && shown.status === 'standing' ? null : shown.id,
+    effects: {
+      records: rehoused.slice(0, NAMED).map(({ entityType, platform, platformId, object, was }) => ({
+        entity_type: entityType,
+        platform,
+        platform_id: platformId,
+        canonical_id: object,
+        was,
+      })),
+      records_total: rehoused.length,
+    },
+    dry_run: dryRun,
+  };
+}
+
+async function* answersOf(
+  pages: AsyncIterable<readonly ListedDecision[]>,
+): AsyncGenerator<readonly MatchingDecision[], void, undefined> {
+  for await (const page of pages) yield page.map(listedOf);
+}
+
+function listedOf({ decision, objects }: ListedDecision): MatchingDecision {
+  return answerOf(decision, (_record, place) => objects[place] ?? null);
+}
+
+function answerOf(
+  decision: StoredDecision,
+  objectOf: (record: StoredDecision['records'][number], place: number) => string | null,
+): MatchingDecision {
+  const { withdrawn } = decision;
+  return {
+    id: decision.id,
+    decision: decision.decision,
+    entity_type: decision.entityType,
+    records: decision.records.map((record, place) => ({
+      platform: record.platform,
+      platform_id: record.platformId,
+      canonical_id: objectOf(record, place),
+    })),
+    reason: decision.reason,
+    decided_by: decision.decidedBy,
+    decided_at: decision.decidedAt.toISOString(),
+    status: withdrawn === null ? 'standing' : 'withdrawn',
+    withdrawn: withdrawn && { at: withdrawn.at.toISOString(), by: withdrawn.by, reason: withdrawn.reason },
+  };
+}

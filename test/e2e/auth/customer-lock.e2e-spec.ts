@@ -1,5 +1,5 @@
-import { lockCustomer } from '../../../src/database/customer-lock';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { lockCustomer } from '../../../src/database/transaction/customer-lock';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn } from '../cli/run-command';

@@ -1,4 +1,4 @@
-import { realTime } from '../../../src/connectors/live/time';
+import { realTime } from '../../../src/platforms/live/time';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import type { MasterKey } from '../../../src/config/credentials-keys';
-import { readEnvironment } from '../../../src/config/environment';
-import { createLogger } from '../../../src/logging/logger';
-import { serve } from '../../../src/start/serve';
-import { startProblem } from '../../../src/start/start-error';
+import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
+import { readEnvironment } from '../../../src/runtime/config/environment';
+import { createLogger } from '../../../src/runtime/logging/logger';
+import { serve } from '../../../src/runtime/start/serve';
+import { startProblem } from '../../../src/runtime/start/start-error';
 import { startApp, type RunningApp } from '../../support/app';
 import { keysSetting, masterKey } from '../credentials/master-keys';
 import { commandsOn, nobody } from './run-command';

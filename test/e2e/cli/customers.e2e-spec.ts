@@ -1,4 +1,4 @@
-import { StorageQuota } from '../../../src/storage-quota/storage-quota';
+import { StorageQuota } from '../../../src/records/storage-quota/storage-quota';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { commandsOn, UUID } from './run-command';

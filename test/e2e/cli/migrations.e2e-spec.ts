@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { MIGRATIONS } from '../../../src/database/migrate';
+import { MIGRATIONS } from '../../../src/database/schema/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { commandsOn } from './run-command';
 

@@ -1,6 +1,6 @@
-import type { PartMade } from '../../../src/connectors/connector';
+import type { PartMade } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import { commandsOn, nobody } from './run-command';
 

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { realTime } from '../../../src/connectors/live/time';
+import { realTime } from '../../../src/platforms/live/time';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';

@@ -1,6 +1,6 @@
-import { PlatformRefused, PlatformUnavailable } from '../../../src/connectors/platform-error';
-import { Metrics } from '../../../src/metrics/metrics';
-import { SyncTimes } from '../../../src/sync/sync-times';
+import { PlatformRefused, PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

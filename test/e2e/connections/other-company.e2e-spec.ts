@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { startApp, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';
 import { GivenRecords } from '../../support/given-records';

@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Gate, type GateCaller } from '../../../src/connectors/live/pacing/gate';
-import { GateShut, type Permit } from '../../../src/connectors/live/pacing/permit';
-import type { GateRules } from '../../../src/connectors/live/pacing/rules';
-import { GateClosed } from '../../../src/connectors/live/pacing/process-gate';
-import { realTime } from '../../../src/connectors/live/time';
-import type { Pooler } from '../../../src/database/data-source';
-import { DatabaseUnavailable } from '../../../src/database/database-errors';
-import { migrate } from '../../../src/database/migrate';
-import { Metrics } from '../../../src/metrics/metrics';
+import { Gate, type GateCaller } from '../../../src/platforms/live/pacing/gate';
+import { GateShut, type Permit } from '../../../src/platforms/live/pacing/permit';
+import type { GateRules } from '../../../src/platforms/live/pacing/rules';
+import { GateClosed } from '../../../src/platforms/live/pacing/process-gate';
+import { realTime } from '../../../src/platforms/live/time';
+import type { Pooler } from '../../../src/database/schema/data-source';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import { migrate } from '../../../src/database/schema/migrate';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { createDatabase, migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 

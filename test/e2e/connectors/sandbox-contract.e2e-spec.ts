@@ -1,4 +1,4 @@
-import { SandboxConnector } from '../../../src/connectors/sandbox/sandbox.connector';
+import { SandboxConnector } from '../../../src/platforms/sandbox/sandbox.connector';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { keepsTheContract } from '../../support/connector-contract';
 

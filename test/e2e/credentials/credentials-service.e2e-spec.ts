@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
-import type { MasterKey } from '../../../src/config/credentials-keys';
-import { SealBroken } from '../../../src/credentials/envelope';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { MasterKeys, MissingMasterKey } from '../../../src/credentials/master-keys';
-import { Secrets } from '../../../src/credentials/secrets';
-import { TokenStore } from '../../../src/credentials/token-store';
+import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
+import { SealBroken } from '../../../src/platforms/credentials/envelope';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { MasterKeys, MissingMasterKey } from '../../../src/platforms/credentials/master-keys';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { TokenStore } from '../../../src/platforms/credentials/token-store';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { MasterKey } from '../../../src/config/credentials-keys';
+import type { MasterKey } from '../../../src/runtime/config/credentials-keys';
 
 /** A master key with an ID. */
 export function masterKey(id: string): MasterKey {

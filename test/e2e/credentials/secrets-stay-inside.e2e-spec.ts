@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import type { PlatformFacts, Connection } from '../../../src/connectors/connector';
-import { TokenSource, type RequestToken } from '../../../src/connectors/live/tokens/token-source';
-import { Metrics } from '../../../src/metrics/metrics';
+import type { PlatformFacts, Connection } from '../../../src/platforms/connector';
+import { TokenSource, type RequestToken } from '../../../src/platforms/live/tokens/token-source';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { FarPlatform, portfolioRecords } from '../../support/far-platform';

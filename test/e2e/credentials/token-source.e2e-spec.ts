@@ -5,13 +5,13 @@ import {
   TokenSource,
   type RequestToken,
   type TokenAnswer,
-} from '../../../src/connectors/live/tokens/token-source';
-import { TokenTimes } from '../../../src/connectors/live/tokens/token-times';
-import type { ConnectionName } from '../../../src/connectors/connector';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { MasterKeys } from '../../../src/credentials/master-keys';
-import { Secrets } from '../../../src/credentials/secrets';
-import { TokenStore } from '../../../src/credentials/token-store';
+} from '../../../src/platforms/live/tokens/token-source';
+import { TokenTimes } from '../../../src/platforms/live/tokens/token-times';
+import type { ConnectionName } from '../../../src/platforms/connector';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { MasterKeys } from '../../../src/platforms/credentials/master-keys';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { TokenStore } from '../../../src/platforms/credentials/token-store';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 import { masterKey } from './master-keys';

@@ -1,4 +1,4 @@
-import { sqlStateOf } from '../../../src/database/database-errors';
+import { sqlStateOf } from '../../../src/database/connection/database-errors';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 

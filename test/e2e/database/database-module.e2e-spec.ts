@@ -2,13 +2,13 @@ import { Logger } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { getRepositoryToken } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
-import { ConfigModule } from '../../../src/config/config.module';
-import { readEnvironment } from '../../../src/config/environment';
-import { dataSourceOptions } from '../../../src/database/data-source';
+import { ConfigModule } from '../../../src/runtime/config/config.module';
+import { readEnvironment } from '../../../src/runtime/config/environment';
+import { dataSourceOptions } from '../../../src/database/schema/data-source';
 import { DatabaseModule } from '../../../src/database/database.module';
-import { DatabaseProbe } from '../../../src/database/database-probe';
+import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { ENTITIES } from '../../../src/database/entities/all';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 
 // Each test takes a moment only, but machines may be busy.

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { ExpireKeysAndSessions1790100000000 } from '../../../migrations/1790100000000-expire-keys-and-sessions';
-import { dataSourceOptions } from '../../../src/database/data-source';
+import { dataSourceOptions } from '../../../src/database/schema/data-source';
 import { ENTITIES } from '../../../src/database/entities/all';
-import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/migrate';
+import { listMigrations, migrate, MIGRATIONS } from '../../../src/database/schema/migrate';
 import { createDatabase, type TestDatabase } from '../../support/database';
 
 // Each test takes a moment only, but machines may be busy.

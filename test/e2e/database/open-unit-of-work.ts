@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
-import { dataSourceOptions, type Pooler } from '../../../src/database/data-source';
-import { DatabaseProbe } from '../../../src/database/database-probe';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { dataSourceOptions, type Pooler } from '../../../src/database/schema/data-source';
+import { DatabaseProbe } from '../../../src/database/connection/database-probe';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 
 export interface OpenUnitOfWork {
   readonly unitOfWork: UnitOfWork;

@@ -1,7 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DatabaseUnavailable, type Store, type UnitOfWorkOptions } from '../../../src/database/unit-of-work';
-import { Overloaded } from '../../../src/fairness/overloaded';
+import {
+  DatabaseUnavailable,
+  type Store,
+  type UnitOfWorkOptions,
+} from '../../../src/database/transaction/unit-of-work';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 import { OwnServer } from './own-server';
 

@@ -5,8 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { type Cluster, openCluster, SUPERUSER } from '../../../src/embedded-postgres/cluster';
-import { findPostmaster, freePort, launch, stopPostmaster } from '../../../src/embedded-postgres/postmaster';
+import { type Cluster, openCluster, SUPERUSER } from '../../../src/runtime/embedded-postgres/cluster';
+import {
+  findPostmaster,
+  freePort,
+  launch,
+  stopPostmaster,
+} from '../../../src/runtime/embedded-postgres/postmaster';
 
 /** A server that a test may mistreat, at one address for its whole life. */
 export class OwnServer {

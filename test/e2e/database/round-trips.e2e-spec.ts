@@ -1,7 +1,7 @@
-import { DatabaseClient } from '../../../src/database/database-client';
-import { RoundTrip } from '../../../src/database/round-trip';
-import { DatabaseUnavailable } from '../../../src/database/database-errors';
-import { KeyAllowance } from '../../../src/idempotency/key-allowance';
+import { DatabaseClient } from '../../../src/database/connection/database-client';
+import { RoundTrip } from '../../../src/database/connection/round-trip';
+import { DatabaseUnavailable } from '../../../src/database/connection/database-errors';
+import { KeyAllowance } from '../../../src/common/idempotency/key-allowance';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { createDatabase, type TestDatabase } from '../../support/database';

@@ -1,7 +1,11 @@
-import { isLockFailure, sqlStateOf } from '../../../src/database/database-errors';
-import { StillBusy } from '../../../src/fairness/overloaded';
-import { REQUEST_LIMIT_MS } from '../../../src/database/limits';
-import { DatabaseUnavailable, type Patience, type Store } from '../../../src/database/unit-of-work';
+import { isLockFailure, sqlStateOf } from '../../../src/database/connection/database-errors';
+import { StillBusy } from '../../../src/runtime/fairness/overloaded';
+import { REQUEST_LIMIT_MS } from '../../../src/database/connection/limits';
+import {
+  DatabaseUnavailable,
+  type Patience,
+  type Store,
+} from '../../../src/database/transaction/unit-of-work';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
 

@@ -1,5 +1,5 @@
 import { canonicalId, type PlatformName } from '@app/mapper';
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

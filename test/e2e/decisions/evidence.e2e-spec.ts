@@ -1,6 +1,6 @@
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import type { LinkEvidence } from '../../../src/reconciliation/evidence/evidence';
-import { evidenceOf } from '../../../src/reconciliation/evidence/evidence-of';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import type { LinkEvidence } from '../../../src/matching/evidence/evidence';
+import { evidenceOf } from '../../../src/matching/evidence/evidence-of';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide } from '../../support/deciding';

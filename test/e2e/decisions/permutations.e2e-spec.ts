@@ -1,7 +1,7 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { ApiError } from '../../../src/errors/api-error';
-import { MatchingDecisions } from '../../../src/reconciliation/decisions/decisions.service';
+import { ApiError } from '../../../src/common/errors/api-error';
+import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
 import { SyncService } from '../../../src/sync/sync.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';

@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { statementFailed } from '../../../src/database/database-errors';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { statementFailed } from '../../../src/database/connection/database-errors';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

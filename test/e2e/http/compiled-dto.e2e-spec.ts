@@ -7,11 +7,11 @@ import { ConnectDto } from '../../../src/connections/connect.dto';
 import { ObjectsQuery } from '../../../src/objects/objects.dto';
 import { PropagateDto } from '../../../src/propagate/propagate.dto';
 import { TransformDto } from '../../../src/transform/transform.dto';
-import { compiledDto, validDto } from '../../../src/http/compiled-dto';
-import { shapeOf } from '../../../src/http/dto-shape';
-import { DtoPipe, readDto } from '../../../src/http/dto.pipe';
-import { IfPresent, IsJsonObject } from '../../../src/http/json-object.validator';
-import { Nested } from '../../../src/http/nested.decorator';
+import { compiledDto, validDto } from '../../../src/common/validation/compiled-dto';
+import { shapeOf } from '../../../src/common/validation/dto-shape';
+import { DtoPipe, readDto } from '../../../src/common/validation/dto.pipe';
+import { IfPresent, IsJsonObject } from '../../../src/common/validation/json-object.validator';
+import { Nested } from '../../../src/common/validation/nested.decorator';
 
 class LineDto {
   @IsString()

@@ -1,7 +1,7 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { readEnvironment, type Environment } from '../../../src/config/environment';
-import { createLogger } from '../../../src/logging/logger';
-import { serve } from '../../../src/start/serve';
+import { readEnvironment, type Environment } from '../../../src/runtime/config/environment';
+import { createLogger } from '../../../src/runtime/logging/logger';
+import { serve } from '../../../src/runtime/start/serve';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { rawHttp } from '../../support/raw-http';
 

@@ -3,7 +3,7 @@ import { ReadinessService } from '../../../src/health/readiness.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { createDatabase, migratedDatabase } from '../../support/database';
 import { startDatabaseProxy } from '../../support/database-proxy';
-import { migrate } from '../../../src/database/migrate';
+import { migrate } from '../../../src/database/schema/migrate';
 
 /** What a probe is answered. */
 async function probe(service: RunningApp, path: '/livez' | '/readyz') {

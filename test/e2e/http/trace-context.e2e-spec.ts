@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Connector, type Connection } from '../../../src/connectors/connector';
-import { outgoingHeaders } from '../../../src/tracing/request-context';
+import { Connector, type Connection } from '../../../src/platforms/connector';
+import { outgoingHeaders } from '../../../src/runtime/tracing/request-context';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';

@@ -1,5 +1,5 @@
-import { ApiError } from '../../../src/errors/api-error';
-import { SyncTimes } from '../../../src/sync/sync-times';
+import { ApiError } from '../../../src/common/errors/api-error';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

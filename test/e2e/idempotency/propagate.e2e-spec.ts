@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { Clock } from '../../../src/clock/clock';
-import { KeyRetention } from '../../../src/idempotency/key-retention';
+import { Clock } from '../../../src/runtime/clock/clock';
+import { KeyRetention } from '../../../src/common/idempotency/key-retention';
 import { api, type Answer } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { startDatabaseProxy } from '../../support/database-proxy';

@@ -1,7 +1,7 @@
 import { Pool } from 'pg';
 import { storedEntityTypes, stringifyJson, type NativeChange, type StoredEntityType } from '@app/mapper';
 import { fc, seed } from '../../../libs/mapper/src/testing/property';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller } from '../../support/app';
 import { migratedDatabase, type TestDatabase } from '../../support/database';

@@ -1,15 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  startPlatformB,
-  type Fault,
-  type RunningPlatformA,
-  type RunningPlatformB,
-} from '@app/simulated-platforms';
+import { startPlatformB, type Fault, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import { Client } from 'pg';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startLiveService, startUnlimited, type LiveService } from '../../support/live-platform-a';
 import { settingsOf, textOf } from '../../support/live-platform-b';
 import { platforms, portfolioOf, type Portfolio } from '../../support/portfolio';

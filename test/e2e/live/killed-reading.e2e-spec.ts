@@ -7,11 +7,11 @@ import {
   startPlatformB,
   type RunningPlatformA,
   type RunningPlatformB,
-} from '@app/simulated-platforms';
+} from '@app/simulators';
 import { fc, seed } from '../../../libs/mapper/src/testing/property';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { hurry, openGates } from '../../support/hasty-platforms';

@@ -1,5 +1,5 @@
 import { stringifyJson, type JsonObject } from '@app/mapper';
-import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulated-platforms';
+import { connectionsTo, startSimulators, type RunningSimulators } from '@app/simulators';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { peakMemoryOf } from '../../../bench/harness/cpu';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';

@@ -7,9 +7,9 @@ import {
   type LoggedRequest,
   type RunningPlatformA,
   type RunningPlatformB,
-} from '@app/simulated-platforms';
-import type * as GateRows from '../../../src/connectors/live/pacing/gate-rows';
-import { PAGE_SIZES } from '../../../src/connectors/live/platform_b/reading/page-sizes';
+} from '@app/simulators';
+import type * as GateRows from '../../../src/platforms/live/pacing/gate-rows';
+import { PAGE_SIZES } from '../../../src/platforms/platform_b/reading/page-sizes';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
 import { api } from '../../support/api';
@@ -20,8 +20,8 @@ import { VirtualTime } from '../../support/virtual-time';
 jest.setTimeout(180_000);
 
 let mockTime: VirtualTime;
-jest.mock('../../../src/connectors/live/pacing/gate-rows', () => {
-  const actual = jest.requireActual<typeof GateRows>('../../../src/connectors/live/pacing/gate-rows');
+jest.mock('../../../src/platforms/live/pacing/gate-rows', () => {
+  const actual = jest.requireActual<typeof GateRows>('../../../src/platforms/live/pacing/gate-rows');
   return {
     ...actual,
     lockGate: async (...args: Parameters<typeof actual.lockGate>) => ({

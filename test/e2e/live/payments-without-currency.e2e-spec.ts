@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { startPlatformB, type RunningPlatformB } from '@app/simulated-platforms';
-import type { SimulatedRequest } from '../../../libs/simulated-platforms/src/server/exchange';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { startPlatformB, type RunningPlatformB } from '@app/simulators';
+import type { SimulatedRequest } from '../../../tools/simulators/src/server/exchange';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { SyncService } from '../../../src/sync/sync.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { hurry, openGates } from '../../support/hasty-platforms';

@@ -1,14 +1,14 @@
-import { later } from '../../../src/clock/later';
+import { later } from '../../../src/runtime/clock/later';
 import {
   SimulatedClock,
   type Fault,
   type FaultMatch,
   type PlatformAOptions,
   type RunningPlatformA,
-} from '@app/simulated-platforms';
+} from '@app/simulators';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '@app/mapper';
-import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
+import { WritingTimes } from '../../../src/platforms/platform_a/writing/times';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {
   startLiveService,

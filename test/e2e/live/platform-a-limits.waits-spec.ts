@@ -1,4 +1,4 @@
-import { startPlatformA, type RunningPlatformA } from '@app/simulated-platforms';
+import { startPlatformA, type RunningPlatformA } from '@app/simulators';
 import { storedEntityTypes } from '@app/mapper';
 import { startLiveService, type LiveService } from '../../support/live-platform-a';
 

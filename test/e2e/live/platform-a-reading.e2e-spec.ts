@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { generatedPortfolio, type RunningPlatformA } from '@app/simulated-platforms';
+import { generatedPortfolio, type RunningPlatformA } from '@app/simulators';
 import {
   stringifyJson,
   storedEntityTypes,
@@ -7,10 +7,10 @@ import {
   type JsonObject,
   type StoredEntityType,
 } from '@app/mapper';
-import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
-import { Caller, objectOf } from '../../../libs/simulated-platforms/src/testing/caller';
-import type { Checkpoint, Page, ReadScope } from '../../../src/connectors/connector';
-import { NotToBeSaid } from '../../../src/connectors/platform-error';
+import { idText } from '../../../src/platforms/platform_a/wire/ids';
+import { Caller, objectOf } from '../../../tools/simulators/src/testing/caller';
+import type { Checkpoint, Page, ReadScope } from '../../../src/platforms/connector';
+import { NotToBeSaid } from '../../../src/platforms/platform-error';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
   startLiveService,

@@ -1,8 +1,8 @@
 import { Client } from 'pg';
-import type { RunningPlatformA } from '@app/simulated-platforms';
+import type { RunningPlatformA } from '@app/simulators';
 import { type JsonObject, type StoredEntityType } from '@app/mapper';
-import { idText } from '../../../src/connectors/live/platform_a/wire/ids';
-import { WritingTimes } from '../../../src/connectors/live/platform_a/writing/times';
+import { idText } from '../../../src/platforms/platform_a/wire/ids';
+import { WritingTimes } from '../../../src/platforms/platform_a/writing/times';
 import { keepsTheContract } from '../../support/connector-contract';
 import { commandFor, delivered, type Delivered, type Wanted } from '../../support/delivered';
 import {

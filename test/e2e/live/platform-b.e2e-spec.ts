@@ -1,9 +1,9 @@
 import { Client } from 'pg';
-import { startPlatformB, type RunningPlatformB } from '@app/simulated-platforms';
-import { behaviourOf } from '@app/simulator';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { startPlatformB, type RunningPlatformB } from '@app/simulators';
+import { behaviourOf } from '@app/behaviour';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';
 import { settingsOf, textOf } from '../../support/live-platform-b';

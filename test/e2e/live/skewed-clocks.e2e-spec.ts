@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp } from '../../support/app';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { hurry, LAST_LOOK_MS, openGates } from '../../support/hasty-platforms';

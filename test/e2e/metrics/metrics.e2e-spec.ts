@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import { createServer, type Server } from 'node:net';
-import { createLogger } from '../../../src/logging/logger';
-import { Metrics } from '../../../src/metrics/metrics';
-import { serveMetrics, type MetricsServer } from '../../../src/metrics/metrics-server';
+import { createLogger } from '../../../src/runtime/logging/logger';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { serveMetrics, type MetricsServer } from '../../../src/runtime/metrics/metrics-server';
 import { api } from '../../support/api';
 import { endBackgroundTasks } from '../../support/background-tasks';
 import { startApp, type RunningApp } from '../../support/app';

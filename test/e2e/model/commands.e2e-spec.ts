@@ -1,6 +1,6 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { AgreementsModule } from '../../../src/agreements/agreements.module';
-import { RatesModule } from '../../../src/rates/rates.module';
+import { AgreementsModule } from '../../../src/terms/agreements/agreements.module';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { startApp } from '../../support/app';
 import { changeCalmly } from '../../support/customer-model/calm';
 import { rounds, type Round } from '../../support/customer-model/commands';

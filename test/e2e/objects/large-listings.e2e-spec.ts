@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
-import { TransactionStore } from '../../../src/database/transaction-store';
+import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { connect, listing } from '../../support/listings';
 import { StoredRecords } from '../../support/stored-records';
 

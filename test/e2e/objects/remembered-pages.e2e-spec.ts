@@ -2,11 +2,11 @@ import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityT
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { TransactionStore } from '../../../src/database/transaction-store';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { LoopTime } from '../../../src/fairness/loop-time';
-import { AnswerMemory } from '../../../src/http/answer-memory';
-import { PendingAnswer } from '../../../src/http/pending-answer';
+import { TransactionStore } from '../../../src/database/transaction/transaction-store';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { LoopTime } from '../../../src/runtime/fairness/loop-time';
+import { AnswerMemory } from '../../../src/common/response/answer-memory';
+import { PendingAnswer } from '../../../src/common/response/pending-answer';
 import { firstPage, ListingPages } from '../../../src/objects/listing-pages';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';

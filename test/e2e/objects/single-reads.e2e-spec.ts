@@ -1,7 +1,7 @@
 import { platformNames, storedEntityTypes } from '@app/mapper';
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { SyncService } from '../../../src/sync/sync.service';
-import { TransactionStore } from '../../../src/database/transaction-store';
+import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';

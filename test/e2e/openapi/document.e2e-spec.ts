@@ -1,8 +1,8 @@
 import { platformNames } from '@app/mapper';
-import { behaviourOf } from '@app/simulator';
+import { behaviourOf } from '@app/behaviour';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ApiDescription } from '../../../src/openapi/api-description';
+import { ApiDescription } from '../../../src/common/openapi/api-description';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { documentFile } from '../../support/api-description';
@@ -13,7 +13,7 @@ jest.setTimeout(60_000);
 
 /** With it, the examples and the document are written anew rather than compared. */
 const updates = process.env['UPDATE_DOCS'] === '1';
-const folder = join(__dirname, '../../../src/openapi/examples');
+const folder = join(__dirname, '../../../src/common/openapi/examples');
 
 interface Response {
   readonly content?: Readonly<Record<string, { readonly examples?: object }>>;

@@ -64,7 +64,7 @@ describe('a gateway that validates requests by the API description', () => {
     expect(gateway.problemsOf('closeDemoSession', '', undefined)).toEqual([]);
   });
 
-  const folder = join(__dirname, '../../../src/openapi/examples');
+  const folder = join(__dirname, '../../../src/common/openapi/examples');
   it.each(readdirSync(folder).map((file) => file.replace('.json', '')))(
     'lets the examples of %s through that are answered with success',
     (operationId) => {

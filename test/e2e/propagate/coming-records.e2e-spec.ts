@@ -1,4 +1,4 @@
-import type { WriteCommand } from '../../../src/connectors/connector';
+import type { WriteCommand } from '../../../src/platforms/connector';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { FarPlatform, Reaction } from '../../support/far-platform';
 

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@app/mapper';
-import type { WriteCommand } from '../../../src/connectors/connector';
+import type { WriteCommand } from '../../../src/platforms/connector';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 import type { Reaction } from '../../support/far-platform';
 

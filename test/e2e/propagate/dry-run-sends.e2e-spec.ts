@@ -6,13 +6,13 @@ import {
   startPlatformB,
   type RunningPlatformA,
   type RunningPlatformB,
-} from '@app/simulated-platforms';
+} from '@app/simulators';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import type { SimulatedRequest } from '../../../libs/simulated-platforms/src/server/exchange';
-import { Caller } from '../../../libs/simulated-platforms/src/testing/caller';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import type { SimulatedRequest } from '../../../tools/simulators/src/server/exchange';
+import { Caller } from '../../../tools/simulators/src/testing/caller';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startApp, type RunningApp } from '../../support/app';
 import { hurry, openGates } from '../../support/hasty-platforms';
 import { knownIds, patches, type KnownIds, type SomePatch } from '../../support/patch.arbitrary';

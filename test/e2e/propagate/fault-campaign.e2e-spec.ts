@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Client, Pool } from 'pg';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { fc, seed } from '../../../libs/mapper/src/testing/property';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords } from '../../support/given-records';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '@app/mapper';
-import { HistoryRetention } from '../../../src/outbox/history-retention';
-import type { WriteCommand, WriteOutcome } from '../../../src/connectors/connector';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { HistoryRetention } from '../../../src/outbox/history/history-retention';
+import type { WriteCommand, WriteOutcome } from '../../../src/platforms/connector';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { databaseTime } from '../../../src/records/changes';
 import { saveRecords } from '../../../src/records/changed-record';
 import { loadObjects } from '../../../src/records/stored-objects';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { customersInTurn } from '../../../src/outbox/claims.repository';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { Dispatcher } from '../../../src/outbox/dispatcher';
+import { customersInTurn } from '../../../src/outbox/dispatch/claims.repository';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
 
 jest.setTimeout(120_000);

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { DatabaseWindowStorage } from '../../../src/rate-limit/database-window.storage';
+import { DatabaseWindowStorage } from '../../../src/common/rate-limit/database-window.storage';
 import { migratedDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from '../database/open-unit-of-work';
 

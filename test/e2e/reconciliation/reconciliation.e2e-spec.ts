@@ -1,5 +1,5 @@
-import type { CaseAnswer } from '../../../src/statement/cases.answer';
-import { CasesService } from '../../../src/statement/cases.service';
+import type { CaseAnswer } from '../../../src/reconciliation/cases/cases.answer';
+import { CasesService } from '../../../src/reconciliation/cases/cases.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';

@@ -25,7 +25,7 @@ afterAll(() => {
 
 function command(args: readonly string[]): readonly string[] {
   const register = join(root, 'scripts/register-typescript.cjs');
-  return ['-r', register, join(root, 'libs/simulated-platforms/src/main.ts'), ...args];
+  return ['-r', register, join(root, 'tools/simulators/src/main.ts'), ...args];
 }
 
 /** Starts them as a process and waits until they run. */

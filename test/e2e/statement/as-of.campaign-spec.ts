@@ -1,4 +1,4 @@
-import { RatesModule } from '../../../src/rates/rates.module';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { startApp, type RunningApp } from '../../support/app';
 import { reproduceStatements } from '../../support/busy-books';
 import { GivenRecords } from '../../support/given-records';

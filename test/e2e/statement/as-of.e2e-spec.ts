@@ -1,5 +1,5 @@
-import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
-import { RatesModule } from '../../../src/rates/rates.module';
+import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { busyBooks, reproduceStatements } from '../../support/busy-books';

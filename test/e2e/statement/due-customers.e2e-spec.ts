@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { changeTerms } from '../../../src/agreements/change-terms';
-import { UnitOfWork, type Store } from '../../../src/database/unit-of-work';
-import { Metrics } from '../../../src/metrics/metrics';
-import { dueCustomers, lagOfComparisons } from '../../../src/statement/refresh/due.repository';
-import { ComparisonKeeper } from '../../../src/statement/refresh/keeper';
-import { ComparisonRefresher } from '../../../src/statement/refresh/refresher';
-import { StatementTimes } from '../../../src/statement/statement-times';
+import { changeTerms } from '../../../src/terms/agreements/change-terms';
+import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-of-work';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { dueCustomers, lagOfComparisons } from '../../../src/reconciliation/comparisons/due.repository';
+import { ComparisonKeeper } from '../../../src/reconciliation/comparisons/keeper';
+import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { StatementTimes } from '../../../src/reconciliation/statement/statement-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';

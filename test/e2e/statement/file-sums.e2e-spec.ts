@@ -1,6 +1,6 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
-import { RatesModule } from '../../../src/rates/rates.module';
+import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

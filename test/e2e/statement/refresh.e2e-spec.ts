@@ -2,21 +2,25 @@ import { randomUUID } from 'node:crypto';
 import type { PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { exponentOf } from '../../../libs/mapper/src/index';
-import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
-import { RatesModule } from '../../../src/rates/rates.module';
-import type { SourceRecord } from '../../../src/connectors/connector';
-import { converterInto } from '../../../src/statement/conversion';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { Freshness } from '../../../src/statement/freshness';
-import { dueCustomers } from '../../../src/statement/refresh/due.repository';
-import { ComparisonKeeper } from '../../../src/statement/refresh/keeper';
-import { LOGGER, type Logger } from '../../../src/logging/logger';
-import { Metrics } from '../../../src/metrics/metrics';
-import { ComparisonRefresher } from '../../../src/statement/refresh/refresher';
-import { BackgroundTasks } from '../../../src/schedule/background-tasks';
-import { StatementService } from '../../../src/statement/statement.service';
-import { StatementTimes } from '../../../src/statement/statement-times';
-import { convertedSql, factorParameters, factorsSql } from '../../../src/statement/tallies.repository';
+import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
+import type { SourceRecord } from '../../../src/platforms/connector';
+import { converterInto } from '../../../src/reconciliation/statement/conversion';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { Freshness } from '../../../src/reconciliation/statement/freshness';
+import { dueCustomers } from '../../../src/reconciliation/comparisons/due.repository';
+import { ComparisonKeeper } from '../../../src/reconciliation/comparisons/keeper';
+import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
+import { BackgroundTasks } from '../../../src/runtime/background/background-tasks';
+import { StatementService } from '../../../src/reconciliation/statement/statement.service';
+import { StatementTimes } from '../../../src/reconciliation/statement/statement-times';
+import {
+  convertedSql,
+  factorParameters,
+  factorsSql,
+} from '../../../src/reconciliation/statement/tallies.repository';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { decide, withdraw } from '../../support/deciding';

@@ -2,8 +2,8 @@ import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';
 import { connect } from '../../support/listings';
-import { ExchangeRatesService } from '../../../src/rates/exchange-rates.service';
-import { RatesModule } from '../../../src/rates/rates.module';
+import { ExchangeRatesService } from '../../../src/terms/rates/exchange-rates.service';
+import { RatesModule } from '../../../src/terms/rates/rates.module';
 
 const guid = (last: number) => `0d4b7c3e-7b6e-ee11-8df1-${String(last).padStart(12, '0')}`;
 

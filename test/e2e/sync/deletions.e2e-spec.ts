@@ -1,10 +1,10 @@
 import type { StoredEntityType } from '@app/mapper';
-import { NotToBeSaid, PlatformUnavailable } from '../../../src/connectors/platform-error';
-import { lockCustomer } from '../../../src/database/customer-lock';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { DeletedRetention } from '../../../src/sync/deleted-retention';
+import { NotToBeSaid, PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { lockCustomer } from '../../../src/database/transaction/customer-lock';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
 import { SyncService } from '../../../src/sync/sync.service';
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

@@ -1,4 +1,4 @@
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

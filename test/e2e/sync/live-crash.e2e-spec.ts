@@ -1,7 +1,7 @@
-import type { SourceRecord } from '../../../src/connectors/connector';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
-import { SyncKeeper } from '../../../src/sync/keeper';
-import { Runs } from '../../../src/sync/runs';
+import type { SourceRecord } from '../../../src/platforms/connector';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
+import { SyncKeeper } from '../../../src/sync/schedule/keeper';
+import { Runs } from '../../../src/sync/run/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenRecords, record } from '../../support/given-records';

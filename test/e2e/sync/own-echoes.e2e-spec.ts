@@ -6,7 +6,7 @@ import type {
   ReadScope,
   Settlement,
   WriteCommand,
-} from '../../../src/connectors/connector';
+} from '../../../src/platforms/connector';
 import { PropagateWait } from '../../../src/propagate/propagate.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

@@ -1,7 +1,7 @@
-import type { SourceRecord } from '../../../src/connectors/connector';
-import { SyncKeeper } from '../../../src/sync/keeper';
-import { Runs } from '../../../src/sync/runs';
-import { SyncTimes } from '../../../src/sync/sync-times';
+import type { SourceRecord } from '../../../src/platforms/connector';
+import { SyncKeeper } from '../../../src/sync/schedule/keeper';
+import { Runs } from '../../../src/sync/run/runs';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { expectError } from '../../support/expectations';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlatformName } from '@app/mapper';
-import { PlatformUnavailable } from '../../../src/connectors/platform-error';
-import { SyncRequests } from '../../../src/sync/sync-requests';
-import { SyncSchedule } from '../../../src/sync/schedule';
-import { SyncTimes } from '../../../src/sync/sync-times';
+import { PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { SyncRequests } from '../../../src/sync/run/sync-requests';
+import { SyncSchedule } from '../../../src/sync/schedule/schedule';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { canonicalId, platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { databaseTime } from '../../../src/records/changes';
-import { ApiError } from '../../../src/errors/api-error';
-import type { NewDecision } from '../../../src/reconciliation/decisions/decide';
-import { MatchingDecisions } from '../../../src/reconciliation/decisions/decisions.service';
-import { reconcile } from '../../../src/reconciliation/reconcile';
+import { ApiError } from '../../../src/common/errors/api-error';
+import type { NewDecision } from '../../../src/matching/decisions/decide';
+import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
+import { reconcile } from '../../../src/matching/reconcile';
 import { startApp, type RunningApp } from '../../support/app';
 import { objectsOf, StoredRecords } from '../../support/stored-records';
 

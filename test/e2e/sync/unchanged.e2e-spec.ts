@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Connection, Page, ReadScope, SourceRecord } from '../../../src/connectors/connector';
+import type { Connection, Page, ReadScope, SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenConnector, GivenRecords, record } from '../../support/given-records';

@@ -1,8 +1,8 @@
 // Comes first: what is loaded after it finds three platforms.
 import { ledger } from '../../support/platform_c/register';
 import type { PlatformName } from '@app/mapper';
-import { Metrics } from '../../../src/metrics/metrics';
-import { SyncTimes } from '../../../src/sync/sync-times';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { commandsOn } from '../cli/run-command';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

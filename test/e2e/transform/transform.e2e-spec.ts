@@ -236,7 +236,7 @@ describe('POST /transform', () => {
       'of %s comes back whole from the other platform: %s (%s)',
       async (source, entity_type, file, type) => {
         const target = source === 'platform_a' ? 'platform_b' : 'platform_a';
-        const path = join(__dirname, '../../../libs/simulator/src', source, 'portfolio', `${file}.json`);
+        const path = join(__dirname, '../../../libs/behaviour/src', source, 'portfolio', `${file}.json`);
         const records = JSON.parse(readFileSync(path, 'utf8')) as object[];
         expect(records.length).toBeGreaterThan(0);
         for (const record of records) {

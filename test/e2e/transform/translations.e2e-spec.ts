@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { RoundTrip } from '../../../src/database/round-trip';
+import { RoundTrip } from '../../../src/database/connection/round-trip';
 import { api } from '../../support/api';
 import { startApp, type Caller, type RunningApp } from '../../support/app';
 import { endBackgroundTasks } from '../../support/background-tasks';

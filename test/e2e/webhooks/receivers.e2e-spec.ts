@@ -1,6 +1,6 @@
-import { Overloaded } from '../../../src/fairness/overloaded';
-import { Metrics } from '../../../src/metrics/metrics';
-import { SyncRequests } from '../../../src/sync/sync-requests';
+import { Overloaded } from '../../../src/runtime/fairness/overloaded';
+import { Metrics } from '../../../src/runtime/metrics/metrics';
+import { SyncRequests } from '../../../src/sync/run/sync-requests';
 import { startApp } from '../../support/app';
 import { expectError, REQUEST_ID } from '../../support/expectations';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';

@@ -6,9 +6,9 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@app/mapper';
-import { Caller, listOf, textIn } from '../../../libs/simulated-platforms/src/testing/caller';
-import { tokenOf } from '../../../libs/simulated-platforms/src/platform_b/testing/api-client';
-import { UnitOfWork } from '../../../src/database/unit-of-work';
+import { Caller, listOf, textIn } from '../../../tools/simulators/src/testing/caller';
+import { tokenOf } from '../../../tools/simulators/src/platform_b/testing/api-client';
+import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { SubscriptionsService } from '../../../src/webhooks/subscriptions.service';
 import { commandsOn } from '../cli/run-command';
 import { startWebhookService, type LiveCustomer, type WebhookService } from '../../support/webhook-service';

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type StoredEntityType } from '@app/mapper';
-import type { SourceRecord } from '../../../src/connectors/connector';
+import type { SourceRecord } from '../../../src/platforms/connector';
 import { portfolioRecords } from '../far-platform';
 import { MovingPlatform } from '../moving-platform';
 import type { Platform } from '../portfolio';

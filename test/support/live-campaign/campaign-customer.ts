@@ -6,10 +6,10 @@ import {
   startPlatformB,
   type RunningPlatformA,
   type RunningPlatformB,
-} from '@app/simulated-platforms';
+} from '@app/simulators';
 import type { JsonObject, PlatformName } from '@app/mapper';
-import { CredentialsService } from '../../../src/credentials/credentials.service';
-import { Secrets } from '../../../src/credentials/secrets';
+import { CredentialsService } from '../../../src/platforms/credentials/credentials.service';
+import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { SyncService } from '../../../src/sync/sync.service';
 import { api, type Answer } from '../api';
 import type { Caller, RunningApp } from '../app';

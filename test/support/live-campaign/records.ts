@@ -6,7 +6,7 @@ import {
   type JsonValue,
   type StoredEntityType,
 } from '@app/mapper';
-import { behaviourOf, type PortfolioRecord } from '@app/simulator';
+import { behaviourOf, type PortfolioRecord } from '@app/behaviour';
 import type { Platform } from '../portfolio';
 
 /** Records of the sample portfolio that both platforms have, and that are changed. */

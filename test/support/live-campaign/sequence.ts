@@ -1,4 +1,4 @@
-import type { Fault, SimulatedRequest } from '@app/simulated-platforms';
+import type { Fault, SimulatedRequest } from '@app/simulators';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { platforms, type Platform } from '../portfolio';
 import { changeable, creatable, type Changeable, type Creatable } from './records';

@@ -1,4 +1,4 @@
-import { ControlError, type RunningPlatformA, type RunningPlatformB } from '@app/simulated-platforms';
+import { ControlError, type RunningPlatformA, type RunningPlatformB } from '@app/simulators';
 import type { JsonObject } from '@app/mapper';
 import type { Platform } from '../portfolio';
 import { editable, recordsToChange } from './records';

@@ -1,6 +1,6 @@
 import { isJsonObject, sameJson, stringifyJson, valueAt, type JsonObject, type JsonValue } from '@app/mapper';
 import type { NativeChange, StoredEntityType } from '@app/mapper';
-import type { WatchedWrite } from '@app/simulated-platforms';
+import type { WatchedWrite } from '@app/simulators';
 import type { Platform } from '../portfolio';
 
 /** Where records of a type are stored on each platform. */

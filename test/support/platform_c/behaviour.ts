@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
-import type { PlatformBehaviour } from '@app/simulator';
-import { PayloadDraft } from '../../../libs/simulator/src/payload-draft';
+import type { PlatformBehaviour } from '@app/behaviour';
+import { PayloadDraft } from '../../../libs/behaviour/src/payload-draft';
 import { ledgerPortfolio } from './portfolio';
 
 /** ISO 4217: what the ledger is kept in. */

@@ -1,5 +1,5 @@
 import type { JsonObject, StoredEntityType } from '@app/mapper';
-import type { PortfolioRecord } from '@app/simulator';
+import type { PortfolioRecord } from '@app/behaviour';
 
 const of = (entityType: StoredEntityType, payloads: readonly JsonObject[]): readonly PortfolioRecord[] =>
   payloads.map((payload) => ({ entityType, variant: null, payload }));

@@ -1,5 +1,5 @@
 import { registerPlatform, type PlatformName } from '@app/mapper';
-import { registerBehaviour } from '@app/simulator';
+import { registerBehaviour } from '@app/behaviour';
 import { smallPlatform } from '../../../libs/mapper/src/testing/small-platform';
 import { ledgerBehaviour } from './behaviour';
 

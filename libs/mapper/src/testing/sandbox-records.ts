@@ -43,7 +43,7 @@ const resources: Readonly<Record<string, Resource>> = {
 };
 
 // The data set belongs to the simulator, not to this library; the library is only proved on it.
-const folder = join(__dirname, '../../../simulator/src');
+const folder = join(__dirname, '../../../behaviour/src');
 
 /** Every record of the sandbox data set. */
 export const sandboxRecords: readonly SandboxRecord[] = Object.entries(resources).flatMap(

@@ -1,7 +1,7 @@
-import { later } from '../../../../src/clock/later';
+import { later } from '../../../../src/runtime/clock/later';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
-import { SimulatedClock, type Fault } from '@app/simulated-platforms';
-import type { WriteCommand } from '../../../../src/connectors/connector';
+import { SimulatedClock, type Fault } from '@app/simulators';
+import type { WriteCommand } from '../../../../src/platforms/connector';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
 jest.setTimeout(60_000);

@@ -1,7 +1,7 @@
 import { storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
-import { generatedPortfolio } from '@app/simulated-platforms';
-import type { Page } from '../../../../src/connectors/connector';
-import { PlatformUnavailable } from '../../../../src/connectors/platform-error';
+import { generatedPortfolio } from '@app/simulators';
+import type { Page } from '../../../../src/platforms/connector';
+import { PlatformUnavailable } from '../../../../src/platforms/platform-error';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;

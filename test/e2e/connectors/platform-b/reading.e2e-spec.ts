@@ -1,7 +1,7 @@
 import { isJsonArray, ownMember, storedEntityTypes, stringifyJson, type JsonObject } from '@app/mapper';
-import { behaviourOf } from '@app/simulator';
-import type { Page } from '../../../../src/connectors/connector';
-import { PlatformRefused, PlatformUnavailable } from '../../../../src/connectors/platform-error';
+import { behaviourOf } from '@app/behaviour';
+import type { Page } from '../../../../src/platforms/connector';
+import { PlatformRefused, PlatformUnavailable } from '../../../../src/platforms/platform-error';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { later } from '../../../../src/clock/later';
+import { later } from '../../../../src/runtime/clock/later';
 import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapper';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 

@@ -1,0 +1,36 @@
+import type { ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { LoopTime } from '../../runtime/fairness/loop-time';
+import { Overloaded } from '../../runtime/fairness/overloaded';
+import { FairTurnGuard } from './fair-turn.guard';
+
+describe('FairTurnGuard', () => {
+  const busy = new LoopTime();
+  const turn = jest.spyOn(busy, 'turnToBegin').mockImplementation(() => Promise.resolve());
+  beforeEach(() => turn.mockClear());
+
+  const admit = (request: object) => {
+    const context = { getHandler: () => admit, switchToHttp: () => ({ getRequest: () => request }) };
+    return new FairTurnGuard(new Reflector(), busy).canActivate(context as unknown as ExecutionContext); // All it looks at.
+  };
+  const caller = { customer: { id: 'customer' } };
+
+  it('lets a request wait for the turn of its customer', async () => {
+    await expect(admit({ caller })).resolves.toBe(true);
+    expect(turn).toHaveBeenCalledWith('customer');
+  });
+
+  it('does not let it wait twice', () => {
+    expect(admit({ caller, turnOf: 'customer' })).toBe(true);
+    expect(turn).not.toHaveBeenCalled();
+  });
+
+  it('lets it wait where it had the turn of somebody else', async () => {
+    await expect(admit({ caller, turnOf: 'another' })).resolves.toBe(true);
+  });
+
+  it('refuses what was refused at the entrance', () => {
+    const refusedTurn = new Overloaded('too much');
+    expect(() => admit({ caller, refusedTurn })).toThrow(refusedTurn);
+  });
+});

@@ -1,0 +1,168 @@
+import { Overloaded } from '../../runtime/fairness/overloaded';
+
+/** Bytes of a body that are not counted: its connection costs as much. */
+export const SMALL_BODY = 64 * 1024;
+
+/** Largest bodies that may be in memory at the same time: of one customer, of all beyond the first of each, and of all. */
+export const BODIES_HELD = { each: 8, shared: 12, all: 24 } as const;
+
+/** Bodies that may wait at the same time. What comes beyond is refused at once. */
+const MOST_WAITING = 500;
+
+/** How long a body may wait, in milliseconds. */
+const WAIT_LIMIT_MS = 3_000;
+
+/** What can be done with a body while it arrives. */
+export interface ArrivingBody {
+  /** Stops reading; what is still to come stays with its client. */
+  pause(): void;
+  resume(): void;
+  refuse(reason: Error): void;
+}
+
+/** The bytes of one body that are in memory. */
+export interface BodyBytes {
+  add(bytes: number): void;
+  /** The body is whole: it is worked on, and cannot be refused any more. */
+  complete(): void;
+  /** Gives its bytes back; more than once does no harm. */
+  release(): void;
+}
+
+interface Owner {
+  bytes: number;
+  /** In order of arrival. */
+  readonly arriving: Set<Body>;
+  readonly complete: Set<Body>;
+}
+
+/**
+ * Bounds the memory of bodies and of what is parsed from them, by the bytes that are here: from when a body is no small one
+ * until its answer is made. A body that is only announced, or trickles, takes what it has sent and no more.
+ *
+ * A customer that has its share sends on when its bodies before are done; until then the rest stays with its client, for some
+ * seconds. When all customers together have too much, the body that has been arriving longest is refused, of the customer with
+ * the most: one that is on its way for long cannot keep out one that comes at once.
+ */
+export class BodyMemory {
+  private readonly owners = new Map<string, Owner>();
+  private readonly waiting = new Map<Body, NodeJS.Timeout>();
+  private total = 0;
+
+  /** @param largest bytes that a body may have */
+  constructor(private readonly largest: number) {}
+
+  /** @param party whose it is: a customer's ID, or an address */
+  open(party: string, arriving: ArrivingBody): BodyBytes {
+    const owner = this.owners.get(party) ?? { bytes: 0, arriving: new Set(), complete: new Set() };
+    this.owners.set(party, owner);
+    const body = new Body(owner, arriving);
+    owner.arriving.add(body);
+    return {
+      add: (bytes) => this.add(body, bytes),
+      complete: () => {
+        this.endWait(body);
+        if (owner.arriving.delete(body)) owner.complete.add(body);
+      },
+      release: () => this.release(party, body),
+    };
+  }
+
+  private add(body: Body, bytes: number): void {
+    const { owner } = body;
+    if (!owner.arriving.has(body)) return; // Refused; its last bytes may come behind that.
+    body.bytes += bytes;
+    owner.bytes += bytes;
+    this.total += bytes;
+    while (this.total > BODIES_HELD.all * this.largest && this.refuseOldest());
+    if (owner.arriving.has(body) && !this.mayGoOn(body)) this.wait(body);
+  }
+
+  private mayGoOn({ owner }: Body): boolean {
+    const { arriving, complete } = owner;
+    const isOnly = arriving.size + complete.size === 1;
+    const hasRoom =
+      owner.bytes <= BODIES_HELD.each * this.largest && this.total <= BODIES_HELD.shared * this.largest;
+    return isOnly || hasRoom;
+  }
+
+  private wait(body: Body): void {
+    if (this.waiting.has(body)) return;
+    const { owner } = body;
+    // Nothing would end by itself: the oldest goes on, and the others wait for it.
+    const [oldest] = owner.arriving;
+    if (oldest === body && owner.complete.size === 0) return;
+    if (this.waiting.size >= MOST_WAITING) return this.refuse(body, 'Too many large bodies wait');
+    body.arriving.pause();
+    const limit = setTimeout(
+      () => this.refuse(body, `No room for the body within ${WAIT_LIMIT_MS} ms`),
+      WAIT_LIMIT_MS,
+    );
+    this.waiting.set(body, limit);
+    // The oldest may have waited for bodies that are done.
+    this.goOn();
+  }
+
+  private endWait(body: Body): void {
+    clearTimeout(this.waiting.get(body));
+    this.waiting.delete(body);
+  }
+
+  /** Lets those go on that may. */
+  private goOn(): void {
+    for (const body of this.waiting.keys()) {
+      const { owner, arriving } = body;
+      const [oldest] = owner.arriving;
+      if (!this.mayGoOn(body) && (oldest !== body || owner.complete.size > 0)) continue;
+      this.endWait(body);
+      arriving.resume();
+    }
+  }
+
+  /** @returns whether there was one */
+  private refuseOldest(): boolean {
+    let most: Owner | undefined;
+    for (const owner of this.owners.values()) {
+      if (owner.arriving.size > 0 && owner.bytes > (most?.bytes ?? 0)) most = owner;
+    }
+    const [oldest] = most?.arriving ?? [];
+    if (oldest !== undefined) this.refuse(oldest, 'Too much of large bodies is in memory');
+    return oldest !== undefined;
+  }
+
+  private refuse(body: Body, reason: string): void {
+    const { owner, arriving } = body;
+    this.endWait(body);
+    owner.arriving.delete(body);
+    this.giveBack(body);
+    arriving.refuse(new Overloaded(reason));
+    this.goOn();
+  }
+
+  private release(party: string, body: Body): void {
+    const { owner } = body;
+    this.endWait(body);
+    owner.arriving.delete(body);
+    owner.complete.delete(body);
+    this.giveBack(body);
+    if (owner.arriving.size + owner.complete.size === 0 && this.owners.get(party) === owner) {
+      this.owners.delete(party);
+    }
+    this.goOn();
+  }
+
+  private giveBack(body: Body): void {
+    body.owner.bytes -= body.bytes;
+    this.total -= body.bytes;
+    body.bytes = 0;
+  }
+}
+
+class Body {
+  bytes = 0;
+
+  constructor(
+    readonly owner: Owner,
+    readonly arriving: ArrivingBody,
+  ) {}
+}

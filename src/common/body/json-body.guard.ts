@@ -1,0 +1,44 @@
+import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { LoopTime } from '../../runtime/fairness/loop-time';
+import { parseJsonBody } from './json-body';
+import { OWN_BODY } from './own-body.decorator';
+import { partyOf } from '../request/party';
+import { RequestBodies } from './request-bodies';
+
+/**
+ * Admits requests whose body can be read, and reads it. It is the last of the guards: nobody without a key makes us read
+ * and parse. Pipes run behind guards, so the DTO finds the body in place.
+ */
+@Injectable()
+export class JsonBodyGuard implements CanActivate {
+  constructor(
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    private readonly bodies: RequestBodies,
+    private readonly loopTime: LoopTime,
+    private readonly reflector: Reflector,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (request.method === 'GET' || request.method === 'HEAD') return true;
+    if (this.reflector.get<boolean | undefined>(OWN_BODY, context.getHandler()) === true) return true;
+    return this.read(request, context.switchToHttp().getResponse<Response>());
+  }
+
+  /** @throws ApiError 413, 408, 400; Overloaded when there is no room for a large body */
+  private async read(request: Request, response: Response): Promise<true> {
+    const party = partyOf(request);
+    const bytes = await this.bodies.read(request, response, party, this.environment.bodyLimitBytes);
+    // Bodies that arrive together are parsed in turn, …
+    const turn = this.loopTime.turnToGoOn(party);
+    if (turn !== undefined) await turn;
+    request.body = parseJsonBody(bytes);
+    // … and one that took long is not worked on in the same turn.
+    const next = this.loopTime.turnToGoOn(party);
+    if (next !== undefined) await next;
+    return true;
+  }
+}

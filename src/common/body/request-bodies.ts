@@ -1,0 +1,32 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { whenMade } from '../response/answer-made';
+import { BodyMemory } from './body-memory';
+import { readBody } from './body-reader';
+
+/** Reads the bodies of requests, within what they may take of the memory together. */
+@Injectable()
+export class RequestBodies {
+  private readonly memory: BodyMemory;
+
+  constructor(@Inject(ENVIRONMENT) { bodyLimitBytes }: Environment) {
+    this.memory = new BodyMemory(bodyLimitBytes);
+  }
+
+  /**
+   * The body of a request, decompressed. It counts as held until the answer is made.
+   *
+   * @param party whose it is: a customer's ID, or an address
+   * @param limit bytes, both as sent and decompressed
+   * @throws ApiError 413 beyond the limit, 408 when it comes too slowly, 400 when it ends early or is broken; Overloaded (all by
+   *   rejecting) when there is no room for it
+   */
+  read(request: IncomingMessage, response: ServerResponse, party: string, limit: number): Promise<Buffer> {
+    return readBody(request, limit, (arriving) => {
+      const bytes = this.memory.open(party, arriving);
+      whenMade(response, () => bytes.release());
+      return bytes;
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import { StreamedText } from '../response/streamed-text';
+import { BOM, csvLine, type Cell } from './csv';
+
+const CSV = 'text/csv; charset=utf-8';
+
+/** What stands above the lines of every file. */
+export interface FileHead {
+  readonly customerId: string;
+  readonly requestId: string;
+  /** The parameters of the query. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * How every file begins: the mark of UTF-8, and lines that say what it is, whose, by which filters and for which request. The
+ * lines of the file's own come before the request's.
+ */
+export function headLines(
+  title: string,
+  { customerId, requestId, filters }: FileHead,
+  own: readonly (readonly Cell[])[],
+): string {
+  const lines: readonly (readonly Cell[])[] = [
+    ['file', title],
+    ['customer', customerId],
+    ...Object.entries(filters).flatMap(([name, value]) =>
+      value === undefined ? [] : [[`filter ${name}`, value]],
+    ),
+    ...own,
+    ['request', requestId],
+  ];
+  return `${BOM}${lines.map(csvLine).join('')}`;
+}
+
+/**
+ * Lines of CSV as an answer that a browser keeps as a file.
+ *
+ * @param name without the day and the extension
+ * @param asOf ISO 8601; its day is part of the file's name
+ */
+export function csvFile(lines: AsyncIterable<string>, name: string, asOf: string): StreamedText {
+  return new StreamedText(lines, CSV, `${name}-${asOf.slice(0, 10)}.csv`);
+}
+
+/** A cell with a whole number. */
+export function numberCell(value: number): Cell {
+  return { number: String(value) };
+}

@@ -1,0 +1,49 @@
+import { HttpException } from '@nestjs/common';
+import { CustomerGone } from '../../database/transaction/customer-gone';
+import { DatabaseUnavailable } from '../../database/connection/database-errors';
+import { Overloaded } from '../../runtime/fairness/overloaded';
+import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error';
+
+/** What a client reads when the fault is ours. The log has the fault under the request ID. */
+const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
+
+/**
+ * The answer to any error. An ApiError is one already; errors of the framework get our words, since theirs are
+ * written for developers; any other error is a 500 that reveals nothing.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof CustomerGone) return invalidKey({ cause: error });
+  if (error instanceof Overloaded) {
+    return new ApiError('EXTERNAL_SERVICE_ERROR', 'The service is overloaded; try again in a moment', {
+      cause: error,
+      headers: { 'Retry-After': '1' },
+    });
+  }
+  if (error instanceof DatabaseUnavailable) {
+    return new ApiError('EXTERNAL_SERVICE_ERROR', 'The database cannot be reached; try again later', {
+      cause: error,
+    });
+  }
+  if (error instanceof HttpException && error.getStatus() < 500) return fromHttpException(error);
+  return new ApiError('INTERNAL_ERROR', INTERNAL_MESSAGE, { cause: error });
+}
+
+const messages: Partial<Record<ErrorType, string>> = {
+  VALIDATION_ERROR: 'Invalid input',
+  AUTHORIZATION_ERROR: 'This key may not do that',
+  NOT_FOUND: 'There is no such route',
+};
+
+function fromHttpException(error: HttpException): ApiError {
+  const status = error.getStatus();
+  const type = typeOfStatus(status);
+  return new ApiError(type, messages[type] ?? error.message, { status, cause: error });
+}
+
+function typeOfStatus(status: number): ErrorType {
+  for (const [type, own] of Object.entries(ERROR_STATUS)) {
+    if (own === status) return type as ErrorType; // Object.entries forgets the names of its keys.
+  }
+  return 'VALIDATION_ERROR';
+}

@@ -1,0 +1,54 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '../../runtime/clock/clock';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { forEachCustomer } from '../../runtime/background/each-customer';
+import { StorageQuota } from '../../records/storage-quota/storage-quota';
+import { KEPT_FOR } from './key-allowance';
+
+const HOUR = 3_600_000;
+
+/** Removes keys whose answers are not replayed any more. */
+@Injectable()
+export class KeyRetention implements OnApplicationBootstrap {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly background: BackgroundTasks,
+    private readonly quota: StorageQuota,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background.start({
+      pause: HOUR,
+      run: (stop) => this.purge(stop),
+      failure: 'Old idempotency keys could not be removed',
+    });
+  }
+
+  /** Removes what is too old, one customer after the other. Keys of requests that still run stay. */
+  async purge(stop?: AbortSignal): Promise<void> {
+    const oldest = new Date(this.clock.now().getTime() - KEPT_FOR);
+    const customers = await this.unitOfWork.run(
+      (store) =>
+        store.query<{ customer_id: string }>(
+          'select distinct customer_id from idempotency_keys where created_at <= $1',
+          [oldest],
+        ),
+      { patience: 'bulk', readOnly: true },
+    );
+    const ids = customers.map((row) => row.customer_id);
+    await forEachCustomer(ids, stop, async (customerId) => {
+      await this.unitOfWork.run(
+        (store) =>
+          store.query(
+            `delete from idempotency_keys where customer_id = $1 and created_at <= $2
+               and (lease_until is null or lease_until < now())`,
+            [customerId, oldest],
+          ),
+        { patience: 'bulk', customerId },
+      );
+      await this.quota.recount(customerId);
+    });
+  }
+}

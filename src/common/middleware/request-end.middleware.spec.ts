@@ -1,0 +1,51 @@
+import { EventEmitter } from 'node:events';
+import type { Request, Response } from 'express';
+import type { EndedRequest } from '../../runtime/metrics/ended-request';
+import { whenRequestEnds } from './request-end.middleware';
+
+describe('whenRequestEnds', () => {
+  const begin = (destroyed: boolean) => {
+    const ended: EndedRequest[] = [];
+    const next = jest.fn();
+    const response = Object.assign(new EventEmitter(), {
+      destroyed,
+      statusCode: 200,
+      errored: null,
+    });
+    const socket = { destroyed: false };
+    const request = { method: 'GET', socket };
+    // All that is looked at.
+    void whenRequestEnds((one) => ended.push(one))(
+      request as unknown as Request,
+      response as unknown as Response,
+      next,
+    );
+    return { ended, next, response, socket };
+  };
+
+  it('tells of a request when its answer is closed', () => {
+    const { ended, next, response } = begin(false);
+    expect(next).toHaveBeenCalledTimes(1);
+    expect(ended).toEqual([]);
+    response.emit('close');
+    expect(ended).toEqual([expect.objectContaining({ method: 'GET', aborted: true })]);
+  });
+
+  it.each([
+    [true, 'when its connection is gone, and Node drops the rest of its answer'],
+    [false, 'when its answer is out'],
+  ])('says %p for whether it was cut, %s', (isGone) => {
+    const { ended, response, socket } = begin(false);
+    socket.destroyed = isGone;
+    response.emit('finish');
+    socket.destroyed = true;
+    response.emit('close');
+    expect(ended).toEqual([expect.objectContaining({ aborted: isGone })]);
+  });
+
+  it('tells at once of a client that left before, and does nothing for it', () => {
+    const { ended, next } = begin(true);
+    expect(ended).toEqual([expect.objectContaining({ aborted: true })]);
+    expect(next).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,30 @@
+import { Injectable, type INestApplication } from '@nestjs/common';
+import { stringifyJson, type JsonObject } from '@app/mapper';
+import { JsonText } from '../response/json-text';
+import { describeApi } from './document';
+
+/** The description of the running application, made when it is first asked for. */
+@Injectable()
+export class ApiDescription {
+  private app: INestApplication | undefined;
+  private described: JsonObject | undefined;
+  private written: JsonText | undefined;
+
+  /** Takes the application that is described; Nest does not hand it to its parts. */
+  of(app: INestApplication): void {
+    this.app = app;
+  }
+
+  /** The OpenAPI document. */
+  get document(): JsonObject {
+    if (this.app === undefined) throw new Error('No application was given to describe');
+    this.described ??= describeApi(this.app);
+    return this.described;
+  }
+
+  /** The document as text, which is made once. */
+  get text(): JsonText {
+    this.written ??= new JsonText(stringifyJson(this.document));
+    return this.written;
+  }
+}

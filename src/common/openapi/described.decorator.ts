@@ -1,0 +1,163 @@
+import { applyDecorators, type Type } from '@nestjs/common';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { RequestMethod } from '@nestjs/common';
+import {
+  ApiBearerAuth,
+  ApiBody,
+  ApiExtraModels,
+  ApiOperation,
+  ApiResponse,
+  getSchemaPath,
+  type ApiBodyOptions,
+} from '@nestjs/swagger';
+import { ONLY_WITH } from '../../auth/only-with.decorator';
+import { PUBLIC } from '../../auth/public.decorator';
+import { BARE } from '../response/bare.decorator';
+import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
+import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-answers';
+
+/** Name of the security scheme. */
+export const API_KEY = 'apiKey';
+
+/** What the API's description says of an operation beyond its other decorators. */
+export interface OperationDescription {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  /** The answer when all is well: its class, and whether a list of them; none for 204. */
+  readonly answer?: {
+    readonly type: Type<unknown>;
+    readonly isArray?: true;
+    readonly description: string;
+    /** It has `next_cursor` beside `data`: always, or only when the query asks for pages. */
+    readonly paged?: 'always' | 'on demand';
+    /** Further members beside `data`, each with its class. */
+    readonly beside?: Readonly<Record<string, Type<unknown>>>;
+    /** Other media types that the answer may have instead; each is text. */
+    readonly otherTypes?: readonly string[];
+    /** Names of headers that it has beside those of every answer. */
+    readonly headers?: readonly string[];
+  };
+  /** When the answer is 304 instead, without a body. */
+  readonly notModified?: string;
+  /** Body of an operation whose handler takes none: a JSON object all the same, because of its Content-Type. */
+  readonly emptyBody?: true;
+  readonly body?: ApiBodyOptions;
+  /** Errors of this operation alone, or common ones in its own words. */
+  readonly errors?: Readonly<Partial<Record<ErrorStatus, string>>>;
+  /** Answers that are neither errors nor success, with the same body as success. */
+  readonly otherwise?: Readonly<Record<number, string>>;
+}
+
+/**
+ * Describes an operation. Goes above the other decorators of a handler. Their metadata contain the rest: the envelope,
+ * whether a key is needed, and the errors that come with a key, a body or a limit.
+ */
+export function Described(operation: OperationDescription): MethodDecorator {
+  return (target, name, descriptor) => {
+    const handler: unknown = descriptor.value;
+    if (typeof handler !== 'function') throw new TypeError('Only handlers are described');
+    const metadata = (key: string): unknown => Reflect.getMetadata(key, handler);
+    const method = metadata(METHOD_METADATA);
+    if (method === undefined) throw new TypeError(`@Described of ${String(name)} must be above the others`);
+    const decorators = [
+      ApiOperation({
+        operationId: operation.operationId,
+        summary: operation.summary,
+        description: operation.description,
+      }),
+      ...success(operation, metadata(BARE) === true),
+      ...(metadata(PUBLIC) === true ? [] : [ApiBearerAuth(API_KEY)]),
+      ...(operation.emptyBody ? [ApiBody(emptyBody)] : []),
+      ...(operation.body ? [ApiBody(operation.body)] : []),
+      ApiExtraModels(ErrorAnswer),
+      ...Object.entries(errorsOf(operation, method === RequestMethod.GET, metadata)).map(
+        ([status, description]) => ApiResponse({ status: Number(status), description, type: ErrorAnswer }),
+      ),
+    ];
+    applyDecorators(...decorators)(target, name, descriptor);
+  };
+}
+
+function success(
+  { answer, otherwise = {}, notModified }: OperationDescription,
+  bare: boolean,
+): MethodDecorator[] {
+  if (answer === undefined) return [ApiResponse({ status: 204, description: 'Done; there is no body.' })];
+  const one = { $ref: getSchemaPath(answer.type) };
+  const content = answer.isArray ? { type: 'array', items: one } : one;
+  const schema = bare ? content : envelope(answer, content);
+  return [
+    ApiExtraModels(answer.type, ...Object.values(answer.beside ?? {})),
+    ApiResponse({
+      status: 200,
+      description: answer.description,
+      headers: headersNamed([...(answer.headers ?? []), ...(answer.paged === undefined ? [] : ['Link'])]),
+      ...(answer.otherTypes === undefined
+        ? { schema }
+        : {
+            content: {
+              'application/json': { schema },
+              ...Object.fromEntries(answer.otherTypes.map((type) => [type, { schema: { type: 'string' } }])),
+            },
+          }),
+    }),
+    ...Object.entries(otherwise).map(([status, description]) =>
+      ApiResponse({ status: Number(status), description, schema }),
+    ),
+    ...(notModified === undefined
+      ? []
+      : [
+          ApiResponse({ status: 304, description: notModified, headers: headersNamed(answer.headers ?? []) }),
+        ]),
+  ];
+}
+
+/** References to headers that the document describes. */
+function headersNamed(names: readonly string[]): Record<string, { readonly $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+/** `data`, and what stands beside it. */
+function envelope<Data extends object>(
+  { paged, beside = {} }: NonNullable<OperationDescription['answer']>,
+  data: Data,
+) {
+  const next = {
+    anyOf: [{ type: 'string' }, { type: 'null' }],
+    description:
+      'Where the next page begins: send it as `cursor` with the same parameters. Null on the last page.',
+  };
+  return {
+    type: 'object',
+    required: ['data', ...Object.keys(beside), ...(paged === 'always' ? ['next_cursor'] : [])],
+    properties: {
+      data,
+      ...Object.fromEntries(
+        Object.entries(beside).map(([name, type]) => [name, { $ref: getSchemaPath(type) }]),
+      ),
+      ...(paged !== undefined && { next_cursor: next }),
+    },
+  };
+}
+
+const emptyBody: ApiBodyOptions = {
+  description:
+    'An empty JSON object, or nothing. The service reads nothing from it, but requires its Content-Type.',
+  required: false,
+  schema: { type: 'object' },
+  examples: { empty: { summary: 'Empty', value: {} } },
+};
+
+function errorsOf(
+  { errors = {} }: OperationDescription,
+  isGet: boolean,
+  metadata: (key: string) => unknown,
+): Readonly<Partial<Record<ErrorStatus, string>>> {
+  const statuses: ErrorStatus[] = [400, 408, 431, 500];
+  if (metadata(PUBLIC) !== true) statuses.push(401, 502);
+  if (metadata(ONLY_WITH) !== undefined) statuses.push(403);
+  if (metadata(RATE_LIMITED) === true) statuses.push(429);
+  if (!isGet) statuses.push(413, 415);
+  return { ...Object.fromEntries(statuses.map((status) => [status, errorMeanings[status]])), ...errors };
+}

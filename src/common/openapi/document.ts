@@ -1,0 +1,187 @@
+import type { INestApplication } from '@nestjs/common';
+import { isJsonArray, isJsonObject, type JsonObject, type JsonValue } from '@app/mapper';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { API_VERSION } from '../../runtime/tracing/request-id';
+import { canonicalSchemas } from './canonical-schemas';
+import { API_KEY } from './described.decorator';
+import { errorMeanings, errorNames } from './error-answers';
+import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
+import { headers, headersOf } from './headers';
+import { payloadSchemas } from './payload-schemas';
+
+/** The description of the whole API (OpenAPI 3.1), from the decorators, the mapper's tables and recorded examples. */
+export function describeApi(app: INestApplication): JsonObject {
+  const document = SwaggerModule.createDocument(app, foundation(), { autoTagControllers: false });
+  return withSharedParts(document, readExamples());
+}
+
+const introduction = `Translates and reconciles construction records between two platforms through a canonical form.
+
+A sandbox key comes from \`POST /api/v1/demo/session\`; every other call but health needs a key as \`Authorization: Bearer sk_…\`.
+Connect both platforms, list their objects, change one, and see the change on both. \`POST /api/v1/transform\` previews a translation and stores nothing.
+
+Every request other than GET needs \`Content-Type: application/json\`. Every answer carries \`X-Request-ID\` and \`API-Version\`.
+Errors have one form; where several apply, the first in this order is the answer: 415, 429, 404 of the route, 401, 403, 413, 400, 404 of the resource, 409, 422.`;
+
+function foundation(): Omit<OpenAPIObject, 'paths'> {
+  return new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
+    .setTitle('Construction Data Translation')
+    .setDescription(introduction)
+    .setVersion(API_VERSION)
+    .addServer('/', 'The service that this document comes from')
+    .addTag('Demo', 'Temporary customers for trying the service out.')
+    .addTag('Connections', 'The platforms of a customer.')
+    .addTag('Objects', 'Records with their canonical objects.')
+    .addTag('Propagate', 'Changes that reach every connected platform.')
+    .addTag('Reconciliation', 'How the books of two platforms stand to each other, and what people decided.')
+    .addTag('Transform', 'Translations without storing anything.')
+    .addTag('Service', 'The service itself.')
+    .addBearerAuth(
+      {
+        type: 'http',
+        scheme: 'bearer',
+        description:
+          'An API key: `sk_demo_…` from a demo session, `sk_test_…` or `sk_live_…` from onboarding. All work alike; only a demo key deletes its session.',
+      },
+      API_KEY,
+    )
+    .addGlobalParameters({
+      name: 'X-Request-ID',
+      in: 'header',
+      required: false,
+      description:
+        'An ID for this request: `req_` and 8 to 64 letters or digits. The answer returns it. The service replaces any other value by an ID of its own.',
+      schema: { type: 'string' },
+    })
+    .addGlobalParameters({
+      name: 'traceparent',
+      in: 'header',
+      required: false,
+      description:
+        'The trace that this request belongs to (W3C Trace Context). The service logs it and passes it on to the platforms, with `tracestate`. It ignores a value of another form.',
+      schema: { type: 'string' },
+    })
+    .build();
+}
+
+function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExample[]): JsonObject {
+  // Nest's types of a document allow undefined members and class instances; JSON has neither.
+  const plain = JSON.parse(JSON.stringify(document)) as JsonObject;
+  const shared = new Map<string, JsonObject>();
+  const finish = (operation: JsonObject) => finishedOperation(operation, examples, shared);
+  const paths = mapMembers(objectAt(plain, 'paths'), (operations) => mapMembers(operations, finish));
+  const components = objectAt(plain, 'components');
+  const schemas = objectAt(components, 'schemas');
+  return {
+    openapi: plain.openapi ?? '',
+    info: {
+      ...objectAt(plain, 'info'),
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: plain.servers ?? [],
+    tags: plain.tags ?? [],
+    paths,
+    components: {
+      schemas: { ...schemas, ...canonicalSchemas(), ...payloadSchemas() },
+      responses: Object.fromEntries([...shared].sort(([one], [other]) => (one < other ? -1 : 1))),
+      headers,
+      securitySchemes: components.securitySchemes ?? {},
+    },
+  };
+}
+
+/** Adds what decorators cannot say once for all: headers, and the examples that were recorded. */
+function finishedOperation(
+  operation: JsonObject,
+  examples: readonly RecordedExample[],
+  shared: Map<string, JsonObject>,
+): JsonObject {
+  const own = examples.filter(({ operationId }) => operationId === operation.operationId);
+  const described = objectAt(operation, 'responses');
+  const responses = Object.entries(described).map(([status, response]): [string, JsonObject] => {
+    const answers = own.filter((example) => String(example.status) === status);
+    const finish = (recorded: readonly RecordedExample[]): JsonObject => ({
+      ...(isJsonObject(response) && response),
+      headers: {
+        ...(isJsonObject(response) && isJsonObject(response.headers) && response.headers),
+        ...headersOf(status, { hasLimit: isLimited(described['429']), hasKey: takesKey(operation) }),
+      },
+      ...withExamples(response, recorded, 'answer'),
+    });
+    const name = sharedName(status, response);
+    if (name === undefined || answers.length > 0) return [status, finish(answers)];
+    if (!shared.has(name)) shared.set(name, finish(examples.filter((example) => isCommon(example, status))));
+    return [status, { $ref: `#/components/responses/${name}` }];
+  });
+  const body = operation.requestBody;
+  const requests = own.filter(({ status, request }) => status < 300 && request !== undefined);
+  return {
+    ...operation,
+    security: operation.security ?? [],
+    ...(isJsonObject(body) && { requestBody: { ...body, ...withExamples(body, requests, 'request') } }),
+    responses: Object.fromEntries(responses),
+  };
+}
+
+/** Whether an operation counts the requests of each address. Others are 429 for another reason. */
+function isLimited(tooMany: JsonValue | undefined): boolean {
+  return isJsonObject(tooMany) && tooMany.description === errorMeanings[429];
+}
+
+function takesKey({ parameters }: JsonObject): boolean {
+  return (
+    isJsonArray(parameters) && parameters.some((one) => isJsonObject(one) && one.name === 'Idempotency-Key')
+  );
+}
+
+/** Name of the answer that operations share; undefined where one says in its own words when it comes. */
+function sharedName(status: string, response: JsonValue): string | undefined {
+  const known = Object.entries(errorMeanings).find(([own]) => own === status);
+  if (known === undefined || !isJsonObject(response) || response.description !== known[1]) return undefined;
+  return Object.entries(errorNames).find(([own]) => own === status)?.[1];
+}
+
+function isCommon({ operationId, status }: RecordedExample, wanted: string): boolean {
+  return operationId === COMMON_EXAMPLES && String(status) === wanted;
+}
+
+function withExamples(
+  described: JsonValue,
+  examples: readonly RecordedExample[],
+  part: 'request' | 'answer',
+): JsonObject {
+  const content = isJsonObject(described) ? described.content : undefined;
+  if (!isJsonObject(content)) return {};
+  return {
+    content: Object.fromEntries(
+      Object.entries(content).map(([type, media]) => {
+        // A body is JSON or text, never the one in the other's place.
+        const isText = type.startsWith('text/');
+        const values = examples
+          .filter((example) => (typeof example[part] === 'string') === isText)
+          .map((example): [string, JsonValue] => [
+            example.name,
+            { summary: example.summary, value: example[part] ?? null },
+          ]);
+        return [
+          type,
+          isJsonObject(media) && values.length > 0
+            ? { ...media, examples: Object.fromEntries(values) }
+            : media,
+        ];
+      }),
+    ),
+  };
+}
+
+function mapMembers(object: JsonObject, change: (member: JsonObject) => JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, member]) => [name, isJsonObject(member) ? change(member) : member]),
+  );
+}
+
+function objectAt(object: JsonObject, name: string): JsonObject {
+  const member = object[name];
+  return isJsonObject(member) ? member : {};
+}

@@ -1,0 +1,75 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { whenMade } from '../response/answer-made';
+import { sendJson } from '../response/json-answer';
+import { whenClosed } from './when-closed';
+
+/** Answers one request by `handle`, and waits for what it waits for. */
+async function served(handle: (response: ServerResponse) => Promise<void>): Promise<void> {
+  let end: (result: Promise<void>) => void = () => undefined;
+  const ended = new Promise<void>((resolve) => (end = resolve));
+  const server = createServer((_request, response) => end(handle(response)));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n'));
+  server.once('request', (_request, response: ServerResponse) =>
+    response.once('leave', () => socket.destroy()),
+  );
+  await ended;
+  socket.destroy();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+const closed = (response: ServerResponse) => new Promise<void>((resolve) => response.once('close', resolve));
+
+describe('whenClosed', () => {
+  it('calls back for a client that leaves, and at once for one that has left', () =>
+    served(async (response) => {
+      const early = jest.fn();
+      whenClosed(response, early);
+      const gone = closed(response);
+      setImmediate(() => response.emit('leave'));
+      await gone;
+      expect(early).toHaveBeenCalledTimes(1);
+      const late = jest.fn();
+      whenClosed(response, late);
+      expect(late).toHaveBeenCalledTimes(1);
+    }));
+
+  it('calls back when an answer is out, and at once behind that', () =>
+    served(async (response) => {
+      const early = jest.fn();
+      whenClosed(response, early);
+      const out = closed(response);
+      response.end('x');
+      expect(early).not.toHaveBeenCalled();
+      await out;
+      expect(early).toHaveBeenCalledTimes(1);
+      const late = jest.fn();
+      whenClosed(response, late);
+      expect(late).toHaveBeenCalledTimes(1);
+    }));
+});
+
+describe('whenMade', () => {
+  it('calls back before the client has taken the answer', () =>
+    served(async (response) => {
+      const made = jest.fn();
+      whenMade(response, made);
+      expect(made).not.toHaveBeenCalled();
+      const out = closed(response);
+      sendJson(response, '{}');
+      expect(made).toHaveBeenCalledTimes(1);
+      await out;
+    }));
+
+  it('calls back for a client that has left', () =>
+    served(async (response) => {
+      const gone = closed(response);
+      setImmediate(() => response.emit('leave'));
+      await gone;
+      const made = jest.fn();
+      whenMade(response, made);
+      expect(made).toHaveBeenCalledTimes(1);
+    }));
+});

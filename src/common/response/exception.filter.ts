@@ -1,0 +1,44 @@
+import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { stringifyJson } from '@app/mapper';
+import { loggedRequest } from '../../runtime/tracing/request-context';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { Overloaded } from '../../runtime/fairness/overloaded';
+import { errorBody } from '../errors/error-body';
+import { toApiError } from '../errors/error-translation';
+import { ClientGone } from '../request/client-gone';
+import { sendJson } from './json-answer';
+
+/** The only place that turns errors into answers. */
+@Catch()
+export class AllExceptionsFilter implements ExceptionFilter {
+  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    if (thrown instanceof ClientGone) {
+      response.destroy();
+      return;
+    }
+    const error = toApiError(thrown);
+    if (error.cause instanceof Overloaded) {
+      // No stack: there are many of them, and each says the same.
+      this.logger.warn({ ...loggedRequest(request.context), reason: error.cause.message }, 'Overloaded');
+    } else if (error.status >= 500) {
+      this.logger.error({ ...loggedRequest(request.context), err: error.cause ?? error }, error.message);
+    }
+    if (response.headersSent) {
+      // Half of the answer is out. Ending it properly would make it look whole.
+      response.destroy();
+      return;
+    }
+    response.statusCode = error.status;
+    for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    // Details hold canonical values, so numbers go out as they are written.
+    sendJson(
+      response,
+      stringifyJson(errorBody(error.type, error.message, request.context.requestId, error.details)),
+    );
+  }
+}

@@ -1,0 +1,112 @@
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { DatabaseClient } from './database-client';
+import { sqlStateOf } from './database-errors';
+import { APPLICATION_NAME } from '../schema/data-source';
+import type { Answer, Pulse } from './heartbeat';
+import { PROBE_LIMIT_MS } from './limits';
+
+/** Asks the database whether it is there, on a connection of its own: a busy pool is not a dead database. */
+export class DatabaseProbe implements Pulse, OnApplicationShutdown {
+  private readonly log = new Logger('Database');
+  private client: DatabaseClient | undefined;
+  private asking: Promise<Answer> | undefined;
+  private last: Answer = 'ready';
+  private closed = false;
+
+  constructor(private readonly databaseUrl: string) {}
+
+  /** Returns within 1.5 s whether the database is ready to work. Never rejects. */
+  async check(): Promise<boolean> {
+    return (await this.answer()) === 'ready';
+  }
+
+  /** What the database says, or does not say within 1.5 s. Never rejects. Simultaneous questions share an answer. */
+  answer(): Promise<Answer> {
+    this.asking ??= this.ask().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  /** When requests have been answered: work under way still listens for the database's pulse before. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  /** Closes the connection for good. */
+  async close(): Promise<void> {
+    this.closed = true;
+    const client = this.client;
+    this.client = undefined;
+    await client?.end();
+  }
+
+  private async ask(): Promise<Answer> {
+    if (this.closed) return 'refusing'; // Not ready, and no sign that the database is gone.
+    const limit = new AbortController();
+    // A busy process may come to the timer late, with the answer already received but unread. Reading comes between
+    // a timer and an immediate, so the answer has one more chance.
+    const timer = setTimeout(
+      () => setImmediate(() => limit.abort(new Error(`No answer within ${PROBE_LIMIT_MS} ms`))),
+      PROBE_LIMIT_MS,
+    );
+    try {
+      await this.selectOne(limit.signal);
+      return this.noted('ready');
+    } catch (error) {
+      if (limit.signal.aborted) return this.noted('silent', error);
+      return this.noted(sqlStateOf(error) === undefined ? 'unreachable' : 'refusing', error);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** A connection kept from last time may have died since, so a failure on that one is no answer yet. */
+  private async selectOne(limit: AbortSignal): Promise<void> {
+    const kept = this.client;
+    if (kept !== undefined) {
+      try {
+        await this.on(kept, limit, () => kept.query('select 1'));
+        return;
+      } catch (error) {
+        if (limit.aborted) throw error;
+      }
+    }
+    const fresh = new DatabaseClient({
+      connectionString: this.databaseUrl,
+      application_name: `${APPLICATION_NAME} probe`,
+    });
+    await this.on(fresh, limit, async () => {
+      await fresh.connect();
+      await fresh.query('select 1');
+    });
+  }
+
+  private async on(
+    client: DatabaseClient,
+    limit: AbortSignal,
+    question: () => Promise<unknown>,
+  ): Promise<void> {
+    const abandon = (): void => client.abandon(limit.reason as Error); // ask() aborts with an Error.
+    limit.addEventListener('abort', abandon);
+    this.client = undefined;
+    try {
+      await question();
+      if (this.closed) await client.end();
+      else this.client = client;
+    } catch (error) {
+      client.abandon(new Error('The probe gave the connection up', { cause: error }));
+      throw error;
+    } finally {
+      limit.removeEventListener('abort', abandon);
+    }
+  }
+
+  /** Logs a line when the database goes, and one when it is back. */
+  private noted(answer: Answer, error?: unknown): Answer {
+    if ((answer === 'ready') !== (this.last === 'ready')) {
+      if (answer === 'ready') this.log.log('The database answers again');
+      else this.log.warn(`The database does not answer: ${String(error)}`);
+    }
+    this.last = answer;
+    return answer;
+  }
+}

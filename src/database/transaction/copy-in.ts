@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { DatabaseClient } from '../connection/database-client';
+
+/** Bytes that are at hand before the socket takes them. */
+const PORTION = 64 * 1024;
+
+/** The chunks could not be made; its cause is what their maker threw. */
+export class ChunksFailed extends Error {}
+
+/**
+ * Runs COPY … FROM STDIN with what the chunks give, reading them only as fast as the server takes them. Each chunk is a
+ * write to the socket, so lines are put together beforehand.
+ *
+ * @throws ChunksFailed when reading the chunks failed; the server discards the copy
+ */
+export async function copyIn(
+  client: DatabaseClient,
+  sql: string,
+  chunks: AsyncIterable<Buffer>,
+): Promise<void> {
+  const copy = client.query(copyFrom(sql));
+  await pipeline(Readable.from(inTurns(chunks), { objectMode: false, highWaterMark: PORTION }), copy);
+}
+
+/** Lets others have their turn between two chunks. */
+async function* inTurns(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    for await (const chunk of chunks) {
+      yield chunk;
+      // While the socket takes all at once and the chunks are at hand, nothing here would ever wait: neither would the
+      // server's refusal be read nor anybody else be served.
+      await turnOfTheLoop();
+    }
+  } catch (error) {
+    throw new ChunksFailed('The chunks to copy could not be read', { cause: error });
+  }
+}

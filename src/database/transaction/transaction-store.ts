@@ -1,0 +1,55 @@
+import { QueryRunnerAlreadyReleasedError, type DataSource, type EntityManager } from 'typeorm';
+import { ChunksFailed, copyIn } from './copy-in';
+import type { DatabaseClient } from '../connection/database-client';
+import { statementFailed } from '../connection/database-errors';
+import type { Watch } from '../connection/patience';
+import type { Store } from './store';
+import type { Trips } from '../connection/trips';
+import { WatchedQueryRunner } from '../connection/watched-query-runner';
+
+/** The store of one transaction, on the transaction's own connection. */
+export class TransactionStore implements Store {
+  private runner: WatchedQueryRunner | undefined;
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly client: DatabaseClient,
+    private readonly trips: Trips,
+    private readonly watch: Watch,
+  ) {}
+
+  /** Made when it is asked for: most work does without. */
+  get manager(): EntityManager {
+    this.runner ??= new WatchedQueryRunner(this.dataSource, this.client, this.trips, this.watch);
+    return this.runner.manager;
+  }
+
+  async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const { rows } = await this.watch.during(() => this.trips.send(sql, parameters, parameters.length === 0));
+    return rows as Row[]; // Which columns come back only the author of the SQL knows.
+  }
+
+  queryLater(sql: string, parameters: readonly unknown[]): void {
+    this.trips.sendLater(sql, parameters);
+  }
+
+  async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+    await this.watch.during(() => this.trips.arrive());
+    const leave = this.trips.refuse(
+      () => new Error('No other statement can run in a transaction while a copy runs'),
+    );
+    try {
+      await this.watch.during(() => copyIn(this.client, sql, chunks));
+    } catch (error) {
+      throw error instanceof ChunksFailed ? error.cause : statementFailed(sql, error);
+    } finally {
+      leave();
+    }
+  }
+
+  /** Refuses everything from now on. */
+  async end(): Promise<void> {
+    this.trips.close(() => new QueryRunnerAlreadyReleasedError());
+    await this.runner?.release();
+  }
+}

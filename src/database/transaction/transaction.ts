@@ -1,0 +1,95 @@
+import { type DataSource, TypeORMError } from 'typeorm';
+import { lendConnection, type LentConnection } from '../connection/connection-pool';
+import { sessionsAreShared } from '../schema/data-source';
+import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf } from '../connection/database-errors';
+import type { Watch } from '../connection/patience';
+import { openingOf, type TransactionOptions } from '../connection/opening';
+import { TransactionStore } from './transaction-store';
+import { Trips } from '../connection/trips';
+
+/** One transaction on one connection of the pool, which gets the connection back in order or not at all. */
+export class Transaction {
+  readonly store: TransactionStore;
+  private readonly trips: Trips;
+
+  private constructor(
+    dataSource: DataSource,
+    private readonly connection: LentConnection,
+    private readonly watch: Watch,
+    private readonly loss: AbortSignal,
+    private readonly options: TransactionOptions,
+  ) {
+    const shared = sessionsAreShared(dataSource);
+    // Bulk work is planned for the data that there is: what it reads may have been empty a moment ago.
+    const prepared = !shared && options.patience === 'request';
+    this.trips = new Trips(connection.client, openingOf(options, shared), prepared);
+    this.store = new TransactionStore(dataSource, connection.client, this.trips, watch);
+    loss.addEventListener('abort', this.abandon);
+  }
+
+  /**
+   * Takes a connection. The transaction begins with its first statement.
+   *
+   * @param loss its abort, with an Error as reason, destroys the connection
+   * @throws DatabaseUnavailable whatever went wrong: nothing has been sent so far
+   */
+  static async begin(
+    dataSource: DataSource,
+    watch: Watch,
+    loss: AbortSignal,
+    options: TransactionOptions,
+  ): Promise<Transaction> {
+    try {
+      const connection = await lendConnection(dataSource);
+      if (!loss.aborted) return new Transaction(dataSource, connection, watch, loss, options);
+      // One that comes too late goes back unused.
+      connection.giveBack();
+      throw loss.reason;
+    } catch (error) {
+      throw new DatabaseUnavailable('No transaction could be begun', { cause: error });
+    }
+  }
+
+  /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
+  async commit(): Promise<void> {
+    const answer = await this.watch.during(() => this.trips.commit());
+    // COMMIT of a failed transaction is no error to PostgreSQL: it rolls back and says so.
+    if (answer !== 'COMMIT')
+      throw new Error('A statement failed, the work went on, and nothing was committed');
+  }
+
+  /** Rolls back. Where that fails the connection is destroyed, which rolls back as well, so this never rejects. */
+  async rollBack(): Promise<void> {
+    try {
+      if (this.connection.client.usable && this.trips.open) {
+        await this.watch.during(() => this.trips.rollBack());
+      }
+    } catch (error) {
+      this.connection.client.abandon(new Error('The transaction could not be rolled back', { cause: error }));
+    }
+  }
+
+  /** Gives the connection back, or destroys it if anything is still open on it. */
+  async leave(): Promise<void> {
+    this.loss.removeEventListener('abort', this.abandon);
+    if (this.trips.open) this.connection.client.abandon(new Error('The transaction was left open'));
+    await this.store.end();
+    this.connection.giveBack();
+  }
+
+  /** The error that the caller of the unit of work gets when the work, or the commit, threw this one. */
+  translate(error: unknown): unknown {
+    if (!(error instanceof TypeORMError)) return error;
+    const { failure } = this.connection.client;
+    if (failure !== undefined) return new DatabaseUnavailable('The connection broke', { cause: failure });
+    // A write in work that said it only reads is our fault, not a sign that the server became a standby.
+    const ownFault = this.options.readOnly === true && sqlStateOf(error) === READ_ONLY_TRANSACTION;
+    if (ownFault || !isDatabaseFailure(error)) return error;
+    return new DatabaseUnavailable('The database could not run a statement', { cause: error });
+  }
+
+  // Whoever aborts says why with an Error.
+  private readonly abandon = (): void => this.connection.client.abandon(this.loss.reason as Error);
+}
+
+const READ_ONLY_TRANSACTION = '25006';

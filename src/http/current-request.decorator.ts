@@ -1,9 +1,0 @@
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Request } from 'express';
-import type { RequestContext } from '../tracing/request-context';
-
-/** The request's ID and trace, for what is done for it. */
-export const CurrentRequest = createParamDecorator(
-  (_: unknown, context: ExecutionContext): RequestContext =>
-    context.switchToHttp().getRequest<Request>().context,
-);

@@ -1,0 +1,60 @@
+import type { Store } from '../database/transaction/store';
+import type { Reading } from './round';
+import type { Survey } from './survey';
+
+/**
+ * Leaves one copy of each record among those that a run has read: paging over a moving list shows a record twice. Which
+ * copy stays must not depend on the order they came in: it is the one that the platform changed last; for equal times
+ * the texts decide.
+ *
+ * A copy that was found as it is stored is not among the staged ones. It is the stored record itself, so a staged copy
+ * that is older than it goes too.
+ */
+export async function keepNewestCopies(
+  store: Store,
+  { customerId, runId, platform }: Reading,
+  { anyTwice }: Survey,
+): Promise<void> {
+  if (anyTwice) await store.query(dropOlder, [customerId, runId]);
+  const [seen] = await store.query(anySeen, [customerId, runId]);
+  if (seen !== undefined) await store.query(dropOlderThanStored, [customerId, runId, platform]);
+}
+
+// Times are UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a
+// later one. A record without a time counts as the oldest.
+const time = (alias: string) => `coalesce(rtrim(${alias}.modified_at, 'Z'), '')`;
+
+const anySeen = 'select 1 from staged_sightings where customer_id = $1 and run_id = $2 limit 1';
+
+const dropOlder = `
+  delete from staged_records s
+  using (
+    select r.entity_type, r.seq, row_number() over (
+      partition by r.entity_type, r.platform_id
+      order by ${time('r')} desc, r.payload::text collate "C" desc, r.variant, r.seq
+    ) as rank
+    from staged_records r
+    join (
+      select entity_type, platform_id from staged_records
+      where customer_id = $1 and run_id = $2 group by entity_type, platform_id having count(*) > 1
+    ) twice on twice.entity_type = r.entity_type and twice.platform_id = r.platform_id
+    where r.customer_id = $1 and r.run_id = $2
+  ) copies
+  where s.customer_id = $1 and s.run_id = $2 and s.entity_type = copies.entity_type and s.seq = copies.seq
+    and copies.rank > 1`;
+
+const dropOlderThanStored = `
+  delete from staged_records s
+  using (
+    select distinct u.entity_type, unnest(u.platform_ids) as platform_id from staged_sightings u
+    where u.customer_id = $1 and u.run_id = $2
+  ) seen, platform_records r
+  where s.customer_id = $1 and s.run_id = $2 and s.entity_type = seen.entity_type and s.platform_id = seen.platform_id
+    and r.customer_id = $1 and r.platform = $3 and r.entity_type = s.entity_type and r.platform_id = s.platform_id
+    and (
+      ${time('r')} > ${time('s')}
+      or ${time('r')} = ${time('s')} and (
+        r.payload::text collate "C" > s.payload::text collate "C"
+        or r.payload::text = s.payload::text and r.variant is not null and (s.variant is null or r.variant < s.variant)
+      )
+    )`;

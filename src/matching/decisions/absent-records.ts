@@ -1,0 +1,102 @@
+import { inPrecedence, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { keepAbsentMoves } from '../../records/absent-moves';
+import { ownIds } from '../own-ids';
+import { insertObjects, type Move } from '../parting';
+import type { Bonds, RecordName } from './bonds';
+import type { Deciding } from './deciding';
+import { loadBonds } from './bonds.repository';
+import type { StoredDecision } from './stored-decision';
+import { objectsOf, type Scope } from './scope.repository';
+
+/** What decisions link with a record goes with it, although its platform does not have it at the moment. */
+export async function takeAbsentAlong(
+  store: Store,
+  deciding: Deciding,
+  { entityType }: Scope,
+  moves: readonly Move[],
+  bonds: Bonds,
+): Promise<void> {
+  const along = moves.flatMap((move) =>
+    bonds.unitOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
+  );
+  await moveAbsent(store, deciding, entityType, along);
+}
+
+/** Lets records that their platforms do not have at the moment come back to another object. */
+async function moveAbsent(
+  store: Store,
+  { customerId, cause }: Deciding,
+  entityType: StoredEntityType,
+  moves: readonly Move[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const parameters = [
+    customerId,
+    entityType,
+    moves.map(({ platform }) => platform),
+    moves.map(({ platformId }) => platformId),
+    moves.map(({ from }) => from),
+    moves.map(({ to }) => to),
+  ];
+  await store.query(keepMoves, [...parameters, cause.at]);
+  await store.query(carryOutMoves, parameters);
+}
+
+const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
+  and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
+const keepMoves = keepAbsentMoves('canonical_id', absent, isMoved, '$7');
+const carryOutMoves = `update deleted_records r set canonical_id = moved.comes from ${absent} where ${isMoved}`;
+
+/**
+ * Lets a record that its platform does not have at the moment, and that only the withdrawn decision joined, come back to an
+ * object of its own. The rule sees to it when it comes.
+ */
+export async function partAbsent(
+  store: Store,
+  { customerId, cause }: Deciding,
+  { entityType, records }: StoredDecision,
+): Promise<void> {
+  const rows = await store.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+    gone: boolean;
+  }>(
+    `select all_of.platform, all_of.platform_id, all_of.canonical_id, all_of.gone
+     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
+     join (
+       select r.platform, r.platform_id, r.canonical_id, false as gone from platform_records r
+       where r.customer_id = $1 and r.entity_type = $2
+       union all
+       select d.platform, d.platform_id, d.canonical_id, true from deleted_records d
+       where d.customer_id = $1 and d.entity_type = $2
+     ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
+    [
+      customerId,
+      entityType,
+      records.map(({ platform }) => platform),
+      records.map(({ platformId }) => platformId),
+    ],
+  );
+  const gone = inPrecedence(rows).findLast((row) => row.gone);
+  if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
+    return;
+  const bonds = await loadBonds(store, customerId, entityType, [
+    { platform: gone.platform, platformId: gone.platform_id },
+  ]);
+  const unit = bonds.unitOf({ platform: gone.platform, platformId: gone.platform_id });
+  const present = await objectsOf(store, { customerId, entityType }, unit.records);
+  const [home] = present.values();
+  const [own] = await ownIds(store, customerId, entityType, unit.records.slice(0, 1), cause.id);
+  const to = home ?? own;
+  if (to === undefined || to === gone.canonical_id) return;
+  if (home === undefined) await insertObjects(store, customerId, entityType, [to]);
+  await moveAbsent(
+    store,
+    { customerId, cause },
+    entityType,
+    unit.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
+  );
+}

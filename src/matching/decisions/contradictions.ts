@@ -1,0 +1,55 @@
+import { ApiError } from '../../common/errors/api-error';
+import { nameOf, type Bond, type Bonds, type RecordName } from './bonds';
+import type { Placed } from './scope.repository';
+
+/**
+ * Two records may be parted unless a standing decision holds them together. Pure.
+ *
+ * @throws ApiError CONFLICT_ERROR
+ */
+export function refuseParting(bonds: Bonds, [one, other]: readonly [RecordName, RecordName]): void {
+  if (bonds.unitOf(one) !== bonds.unitOf(other)) return;
+  const holding = bonds.holding(one, other);
+  if (holding !== undefined) throw contradiction(holding);
+}
+
+/**
+ * Two records may be linked unless a standing decision keeps their objects apart, or one object would have two records of a
+ * platform. Pure.
+ *
+ * @throws ApiError CONFLICT_ERROR
+ */
+export function refuseLink(
+  bonds: Bonds,
+  [one, other]: readonly [RecordName, RecordName],
+  members: readonly Placed[],
+  objects: ReadonlyMap<string, string>,
+): void {
+  const [left, right] = [one, other].map((record) =>
+    members
+      .filter(({ object }) => object === objects.get(nameOf(record)))
+      .flatMap((member) => bonds.unitOf(member).records),
+  );
+  const together = left !== undefined && right !== undefined ? [left, right] : [[one], [other]];
+  for (const mine of together[0] ?? []) {
+    for (const theirs of together[1] ?? []) {
+      const apart = bonds.between(mine, theirs);
+      if (apart !== undefined) throw contradiction(apart);
+      if (mine.platform === theirs.platform && mine.platformId !== theirs.platformId) {
+        throw new ApiError(
+          'CONFLICT_ERROR',
+          `One object would have two records of ${mine.platform}: ${mine.platformId} and ${theirs.platformId}. Decide first which of them it is not`,
+        );
+      }
+    }
+  }
+}
+
+function contradiction({ id, decision, records }: Bond): ApiError {
+  const [one, other] = records.map(({ platform, platformId }) => `${platform} ${platformId}`);
+  const says = decision === 'link' ? 'are one' : 'are not the same';
+  return new ApiError(
+    'CONFLICT_ERROR',
+    `The standing decision ${id} says that ${one} and ${other} ${says}; withdraw it first`,
+  );
+}

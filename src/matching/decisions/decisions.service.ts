@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import { getCustomer } from '../../auth/customers.service';
+import { isLockFailure } from '../../database/connection/database-errors';
+import type { Store } from '../../database/transaction/store';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { settledTime } from '../../records/settled-time';
+import { decide, withdraw, type Alongside, type Decided, type NewDecision } from './decide';
+import {
+  countDecisions,
+  decisionsPage,
+  listedOf,
+  type DecisionCount,
+  type DecisionFilter,
+  type ListedDecision,
+} from './listed-decisions.repository';
+
+/** Milliseconds that a decision waits for other work of the customer. It holds no connection while it waits. */
+const LOCK_PATIENCE_MS = 10_000;
+
+/** A page of decisions, the latest first. */
+export interface DecisionPage {
+  readonly decisions: readonly ListedDecision[];
+  /** Whether there are more behind them. */
+  readonly more: boolean;
+}
+
+/** Every decision of a list at one moment, page by page, and how many there were. */
+export interface DecisionPages {
+  /** In UTC, with microseconds. */
+  readonly asOf: string;
+  readonly counts: readonly DecisionCount[];
+  readonly pages: AsyncIterable<readonly ListedDecision[]>;
+}
+
+/** What became of a decision that was only tried. */
+class Tried extends Error {
+  constructor(readonly decided: Decided) {
+    super('A decision was tried, and nothing is kept');
+  }
+}
+
+/** Decisions by people about which records are one. */
+@Injectable()
+export class MatchingDecisions {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * Makes a decision. It takes effect at once, and before any rule from then on.
+   *
+   * @param dryRun answers what would come of it; nothing is written
+   * @param alongside goes with the decision, in its transaction; a dry run ends without its end
+   * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
+   */
+  make(customerId: string, wanted: NewDecision, dryRun = false, alongside?: Alongside): Promise<Decided> {
+    return this.apply(customerId, dryRun, async (store) => {
+      const decided = await decide(store, customerId, wanted, alongside && ((own) => alongside.begun(own)));
+      if (!dryRun) alongside?.ended(store, decided);
+      return decided;
+    });
+  }
+
+  /** Withdraws a decision. @throws ApiError as {@link withdraw} does; CONFLICT_ERROR also as {@link make} does */
+  withdraw(
+    customerId: string,
+    id: string,
+    why: { readonly reason: string; readonly decidedBy: string },
+    dryRun = false,
+  ): Promise<Decided> {
+    return this.apply(customerId, dryRun, (store) => withdraw(store, customerId, id, why));
+  }
+
+  /** Decisions of a customer, standing or not. */
+  async page(customerId: string, filter: DecisionFilter): Promise<DecisionPage> {
+    const { sql, parameters } = decisionsPage(customerId, { ...filter, limit: filter.limit + 1 });
+    const rows = await this.unitOfWork.read(sql, parameters, { customerId });
+    return { decisions: rows.slice(0, filter.limit).map(listedOf), more: rows.length > filter.limit };
+  }
+
+  /**
+   * Every decision of a customer, page by page, the latest first.
+   *
+   * @throws ApiError NOT_FOUND without such a customer, before the first page
+   */
+  async *list(
+    customerId: string,
+    filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
+  ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
+    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true, customerId });
+    yield* this.pages(customerId, filter);
+  }
+
+  /** Every decision of a customer with counts. Each page is a short read of its own, and all of them show one moment. */
+  async all(
+    customerId: string,
+    filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
+  ): Promise<DecisionPages> {
+    const options = { readOnly: true, customerId } as const;
+    const asOf = await this.unitOfWork.run((store) => settledTime(store, customerId), options);
+    const counts = await this.unitOfWork.run(
+      (store) => countDecisions(store, customerId, filter, asOf),
+      options,
+    );
+    return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
+  }
+
+  private async *pages(
+    customerId: string,
+    filter: Omit<DecisionFilter, 'before' | 'limit'>,
+  ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
+    let before: DecisionFilter['before'];
+    for (;;) {
+      const page: DecisionPage = await this.page(customerId, { ...filter, before, limit: PAGE });
+      yield page.decisions;
+      const last = page.decisions.at(-1);
+      if (!page.more || last === undefined) return;
+      before = { at: last.at, id: last.decision.id };
+    }
+  }
+
+  private async apply(
+    customerId: string,
+    dryRun: boolean,
+    work: (store: Store) => Promise<Decided>,
+  ): Promise<Decided> {
+    try {
+      return await this.unitOfWork.run(
+        async (store) => {
+          const decided = await work(store);
+          // What a try has written goes with its transaction.
+          if (dryRun) throw new Tried(decided);
+          return decided;
+        },
+        { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
+      );
+    } catch (error) {
+      if (error instanceof Tried) return error.decided;
+      if (!isLockFailure(error)) throw error;
+      throw new ApiError(
+        'CONFLICT_ERROR',
+        'Other work on the customer’s records is under way; try again when it is done',
+        { cause: error },
+      );
+    }
+  }
+}
+
+/** Decisions that are read at a time. */
+const PAGE = 500;

@@ -1,0 +1,44 @@
+import { platformNames, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import type { Standing } from '../standing';
+import { loadBonds } from './bonds.repository';
+import type { Deciding } from './deciding';
+import { rematch } from './rematch';
+import { membersOf } from './scope.repository';
+
+/**
+ * Matches anew, with three platforms or more, the objects that decisions concern. Which of two records a third one belongs to
+ * is a matter of precedence, and it may have been read before the others. With two platforms no third one is there. Comes
+ * behind a reading, when nothing of it is staged any more.
+ */
+export async function reconsiderDecided(
+  store: Store,
+  deciding: Deciding,
+  standing: ReadonlyMap<StoredEntityType, Standing>,
+): Promise<void> {
+  if (platformNames.length < 3) return;
+  for (const entityType of standing.keys()) {
+    const rows = await store.query<{ canonical_id: string }>(concerned, [deciding.customerId, entityType]);
+    const objects = rows.map(({ canonical_id: id }) => id);
+    if (objects.length === 0) continue;
+    const scope = { customerId: deciding.customerId, entityType, changeId: deciding.cause.id };
+    const bonds = await loadBonds(
+      store,
+      deciding.customerId,
+      entityType,
+      await membersOf(store, scope, objects),
+    );
+    await rematch(store, deciding, entityType, objects, bonds);
+  }
+}
+
+const concerned = `
+  select distinct r.canonical_id from (
+    select d.platform, d.platform_id from reconciliation_decisions d
+    where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null
+    union
+    select d.other_platform, d.other_platform_id from reconciliation_decisions d
+    where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null
+  ) named
+  join platform_records r on r.customer_id = $1 and r.platform = named.platform and r.entity_type = $2
+    and r.platform_id = named.platform_id`;

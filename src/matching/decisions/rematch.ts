@@ -1,0 +1,189 @@
+import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { referenceColumns } from '../../records/record-columns';
+import type { Move } from '../parting';
+import { takeAbsentAlong } from './absent-records';
+import { arrange, type Member, type Part } from './arrange';
+import { nameOf, type Bonds, type RecordName } from './bonds';
+import type { Deciding } from './deciding';
+import { loadBonds } from './bonds.repository';
+import { partedObjects, rehouse, type Rehousing } from './rehousing';
+import { housed, merge, moveInTurn } from './rehousing.repository';
+import {
+  createdAmong,
+  firstHolders,
+  groupsOf,
+  membersOf,
+  repeatedKeysUnder,
+  type Groups,
+  type Placed,
+  type Scope,
+} from './scope.repository';
+
+/** A record that belongs to another object now. */
+export interface Rehoused extends RecordName {
+  readonly entityType: StoredEntityType;
+  readonly object: string;
+  /** The object that it belonged to. */
+  readonly was: string;
+}
+
+/** What matching anew came to. */
+export interface Rematched {
+  readonly records: readonly Rehoused[];
+  /** Objects that something left, entered, or that were made or ended. */
+  readonly objects: ReadonlySet<string>;
+  /** Objects that records have left. */
+  readonly left: ReadonlySet<string>;
+}
+
+/**
+ * Matches anew what a decision concerns, within the caller's transaction, which holds the customer's lock exclusively: the
+ * records of some objects with all that share a group with them, and then the records whose parents became other
+ * objects, as far as their keys repeat. The result is what matching all records would come to.
+ *
+ * @param objects the objects of the records that were decided about
+ * @param before the decisions about their records that stood until now; those that stand now are read
+ */
+export async function rematch(
+  store: Store,
+  deciding: Deciding,
+  entityType: StoredEntityType,
+  objects: readonly string[],
+  before: Bonds,
+): Promise<Rematched> {
+  const scope = { customerId: deciding.customerId, entityType, changeId: deciding.cause.id };
+  const own = await membersOf(store, scope, objects);
+  const keys = [...new Set(own.flatMap(({ key }) => (key === null ? [] : [key])))];
+  const groups = await groupsOf(store, scope, keys, objects);
+  const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
+  const members = await membersOf(store, scope, [...concerned]);
+  const after = await loadBonds(store, scope.customerId, entityType, members);
+  return carryOut(
+    store,
+    deciding,
+    scope,
+    await arranged(store, scope, members, groups, groups, before, after),
+    after,
+  );
+}
+
+/** Matches anew the records whose parents are other objects now. */
+async function rematchChildren(
+  store: Store,
+  deciding: Deciding,
+  scope: Scope,
+  keys: readonly string[],
+  before: Groups,
+): Promise<Rematched> {
+  const after = await groupsOf(store, scope, keys);
+  const changed = new Set<string>();
+  for (const [name, { group }] of before) if (after.get(name)?.group !== group) changed.add(name);
+  for (const [name, { group }] of after) if (before.get(name)?.group !== group) changed.add(name);
+  if (changed.size === 0) return nothing;
+  const touched = new Set([...changed].flatMap((name) => [before.get(name)?.group, after.get(name)?.group]));
+  const objects = new Set<string>();
+  for (const groups of [before, after])
+    for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
+  const members = await membersOf(store, scope, [...objects]);
+  const bonds = await loadBonds(store, scope.customerId, scope.entityType, members);
+  return carryOut(
+    store,
+    deciding,
+    scope,
+    await arranged(store, scope, members, before, after, bonds, bonds),
+    bonds,
+  );
+}
+
+async function arranged(
+  store: Store,
+  scope: Scope,
+  placed: readonly Placed[],
+  before: Groups,
+  after: Groups,
+  stood: Bonds,
+  stand: Bonds,
+): Promise<readonly Part[]> {
+  const created = await createdAmong(store, scope, [...new Set(placed.map(({ object }) => object))]);
+  const members = placed.map((record): Member => {
+    const name = nameOf(record);
+    return {
+      ...record,
+      before: before.get(name)?.group ?? null,
+      after: after.get(name)?.group ?? null,
+      created: created.has(name),
+    };
+  });
+  return arrange(members, stood, stand);
+}
+
+const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
+
+/** Writes what was arranged, and goes on with the records that it makes a difference to. */
+async function carryOut(
+  store: Store,
+  deciding: Deciding,
+  scope: Scope,
+  parts: readonly Part[],
+  bonds: Bonds,
+): Promise<Rematched> {
+  const holders = await firstHolders(store, scope, partedObjects(parts));
+  const housing = rehouse(parts, holders);
+  if (housing.merges.length === 0 && housing.moves.length === 0) return nothing;
+  const moves = await housed(store, deciding, scope, housing);
+  const left = new Set(moves.map(({ from }) => from));
+  const objects = new Set([
+    ...housing.merges.flatMap(({ goes, stays }) => [goes, stays]),
+    ...moves.flatMap(({ from, to }) => [from, to]),
+  ]);
+  const children = await childrenOf(store, deciding, scope, [...objects]);
+  await moveInTurn(store, deciding, scope, moves, parts);
+  await takeAbsentAlong(store, deciding, scope, moves, bonds);
+  await merge(store, deciding, scope, housing);
+  const own = rehousedOf(scope, parts, housing, moves);
+  const further: Rematched[] = [];
+  for (const { child, keys, groups } of children)
+    further.push(await rematchChildren(store, deciding, child, keys, groups));
+  return {
+    records: [...own, ...further.flatMap(({ records }) => records)],
+    objects: new Set([...objects, ...further.flatMap((one) => [...one.objects])]),
+    left: new Set([...left, ...further.flatMap((one) => [...one.left])]),
+  };
+}
+
+/** The groups of the records under some objects, as they are before these become others. */
+async function childrenOf(
+  store: Store,
+  { customerId, cause }: Deciding,
+  { entityType }: Scope,
+  parents: readonly string[],
+): Promise<readonly { readonly child: Scope; readonly keys: readonly string[]; readonly groups: Groups }[]> {
+  const children: { child: Scope; keys: readonly string[]; groups: Groups }[] = [];
+  for (const type of storedEntityTypes) {
+    if (!isDecidedBy(type, entityType)) continue;
+    const child = { customerId, entityType: type, changeId: cause.id };
+    const keys = await repeatedKeysUnder(store, child, parents);
+    if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(store, child, keys) });
+  }
+  return children;
+}
+
+function isDecidedBy(child: StoredEntityType, parent: StoredEntityType): boolean {
+  const field = Object.entries(referenceColumns).find(([name]) => name === keyRules[child].parent);
+  return field?.[1].entityType === parent;
+}
+
+function rehousedOf(
+  { entityType }: Scope,
+  parts: readonly Part[],
+  { merges }: Rehousing,
+  moves: readonly Move[],
+): readonly Rehoused[] {
+  const merged = new Map(merges.map(({ goes, stays }) => [goes, stays]));
+  const entered = new Map(moves.map((move) => [nameOf(move), move.to]));
+  return parts.flat().flatMap(({ platform, platformId, object: was }) => {
+    const object = entered.get(nameOf({ platform, platformId })) ?? merged.get(was) ?? was;
+    return object === was ? [] : [{ entityType, platform, platformId, object, was }];
+  });
+}

@@ -1,0 +1,182 @@
+import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { keyGroups } from '../groups';
+import { parentColumn } from '../round';
+import { nameOf, type RecordName } from './bonds';
+
+/** Whose records are matched anew, and by which change. */
+export interface Scope {
+  readonly customerId: string;
+  readonly entityType: StoredEntityType;
+  readonly changeId: string;
+}
+
+/** A stored record with its object and key. */
+export interface Placed extends RecordName {
+  readonly object: string;
+  readonly key: string | null;
+}
+
+/** The groups of the rule by the records that belong to one. */
+export type Groups = ReadonlyMap<string, { readonly record: Placed; readonly group: string }>;
+
+interface PlacedRow {
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly canonical_id: string;
+  readonly business_key: string | null;
+}
+
+function placedOf(row: PlacedRow): Placed {
+  return {
+    platform: row.platform,
+    platformId: row.platform_id,
+    object: row.canonical_id,
+    key: row.business_key,
+  };
+}
+
+/** All records of some objects. */
+export async function membersOf(
+  store: Store,
+  { customerId, entityType }: Scope,
+  objects: readonly string[],
+): Promise<readonly Placed[]> {
+  if (objects.length === 0) return [];
+  const rows = await store.query<PlacedRow>(
+    `select r.platform, r.platform_id, r.canonical_id, r.business_key from platform_records r
+     where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[])`,
+    [customerId, entityType, objects],
+  );
+  return rows.map(placedOf);
+}
+
+/** The objects of records, as far as they are there, by record. */
+export async function objectsOf(
+  store: Store,
+  { customerId, entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  records: readonly RecordName[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await store.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+  }>(
+    `select r.platform, r.platform_id, r.canonical_id
+     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
+     join platform_records r on r.customer_id = $1 and r.platform = asked.platform and r.entity_type = $2
+       and r.platform_id = asked.platform_id`,
+    [
+      customerId,
+      entityType,
+      records.map(({ platform }) => platform),
+      records.map(({ platformId }) => platformId),
+    ],
+  );
+  return new Map(
+    rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [
+      nameOf({ platform, platformId }),
+      id,
+    ]),
+  );
+}
+
+/**
+ * The groups of keys by the rule as it is now.
+ *
+ * @param around objects whose groups alone are wanted
+ */
+export async function groupsOf(
+  store: Store,
+  { customerId, entityType, changeId }: Scope,
+  keys: readonly string[],
+  around?: readonly string[],
+): Promise<Groups> {
+  if (keys.length === 0) return new Map();
+  // No reading is under way here: there is no platform whose staged records would count.
+  const shared = [customerId, entityType, '', changeId, platformNames, keys];
+  const rows = await store.query<PlacedRow & { readonly parent_key: string }>(
+    `with ${keyGroups(entityType, '$6::text[]')}
+     select g.platform, g.platform_id, g.canonical_id, g.business_key, g.parent_key from grouped g
+     ${around === undefined ? '' : groupsAround}`,
+    around === undefined ? shared : [...shared, around],
+  );
+  return new Map(
+    rows.map((row) => {
+      const record = placedOf(row);
+      // No key holds a control character.
+      return [nameOf(record), { record, group: `${row.business_key}\u001f${row.parent_key}` }];
+    }),
+  );
+}
+
+const groupsAround = `
+  where (g.business_key, g.parent_key) in (
+    select own.business_key, own.parent_key from grouped own where own.canonical_id = any ($7::text[])
+  )`;
+
+/** Keys that repeat on some platform, of records whose deciding parent is one of some objects. */
+export async function repeatedKeysUnder(
+  store: Store,
+  { customerId, entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  parents: readonly string[],
+): Promise<readonly string[]> {
+  const rows = await store.query<{ business_key: string }>(
+    `with under as (
+       select distinct c.business_key from platform_records c
+       where c.customer_id = $1 and c.platform = any ($3::text[]) and c.entity_type = $2 and c.business_key is not null
+         and c.${parentColumn(entityType)} = any ($4::text[])
+     )
+     select distinct r.business_key from under join platform_records r
+       on r.customer_id = $1 and r.platform = any ($3::text[]) and r.entity_type = $2
+         and r.business_key = under.business_key
+     group by r.business_key, r.platform having count(*) > 1`,
+    [customerId, entityType, platformNames, parents],
+  );
+  return rows.map(({ business_key: key }) => key);
+}
+
+/** Records that a write of ours created for the object that they still belong to. */
+export async function createdAmong(
+  store: Store,
+  { customerId, entityType }: Scope,
+  objects: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (objects.length === 0) return new Set();
+  const rows = await store.query<PlacedRow>(
+    `select r.platform, r.platform_id, r.canonical_id, r.business_key from platform_records r
+     where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[]) and exists (
+       select 1 from changes c where c.customer_id = $1 and c.origin in ('propagation', 'outcome') and c.id = coalesce((
+         select v.changed_by from record_versions v
+         where v.customer_id = $1 and v.platform = r.platform and v.entity_type = r.entity_type
+           and v.platform_id = r.platform_id and v.canonical_id = r.canonical_id
+         order by v.since limit 1
+       ), r.changed_by)
+     )`,
+    [customerId, entityType, objects],
+  );
+  return new Set(rows.map((row) => nameOf(placedOf(row))));
+}
+
+/** For each object, which of its records had its ID first; of several at once, the one of the platform with precedence. */
+export async function firstHolders(
+  store: Store,
+  { customerId, entityType }: Scope,
+  objects: readonly string[],
+): Promise<ReadonlyMap<string, RecordName>> {
+  if (objects.length === 0) return new Map();
+  const rows = await store.query<PlacedRow>(
+    `select distinct on (held.canonical_id) held.canonical_id, held.platform, held.platform_id, held.business_key from (
+       select r.canonical_id, r.platform, r.platform_id, r.business_key, least(r.since, (
+         select min(v.since) from record_versions v
+         where v.customer_id = $1 and v.platform = r.platform and v.entity_type = r.entity_type
+           and v.platform_id = r.platform_id and v.canonical_id = r.canonical_id
+       )) as since
+       from platform_records r
+       where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[])
+     ) held
+     order by held.canonical_id, held.since, array_position($4::text[], held.platform)`,
+    [customerId, entityType, objects, platformNames],
+  );
+  return new Map(rows.map((row) => [row.canonical_id, placedOf(row)]));
+}

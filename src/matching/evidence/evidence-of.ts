@@ -1,0 +1,148 @@
+import type { StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { ruleBehind, whyNot, type LinkedRecord, type LinkEvidence, type LinkMaker } from './evidence';
+import {
+  decisionOf,
+  decisionsThen,
+  joinedRecords,
+  recordsThen,
+  sameKeysThen,
+  type DecisionThen,
+  type JoinedRow,
+} from './evidence.repository';
+
+/**
+ * Why the records of an object are one: for each record that joined it after the first one, by what, and what was turned
+ * down. Nothing of this is stored: it follows from the versions of the records at the time when each joined, so it says
+ * what was known then. A few short reads for each link; an object has one record of a platform at most.
+ *
+ * @param canonicalId of the object itself, no alias
+ * @param asOf the time of the answer, as the database reads it; by default now
+ * @returns the links in the order in which they were made; none for an object of one record, or for none
+ */
+export async function evidenceOf(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  asOf = 'infinity',
+): Promise<readonly LinkEvidence[]> {
+  const rows = await joinedRecords(store, customerId, canonicalId, asOf);
+  const [first] = rows;
+  if (first === undefined || rows.length < 2) return [];
+  const entityType = first.entity_type;
+  const standing = await decisionsThen(store, customerId, entityType, asOf, rows);
+  const links: LinkEvidence[] = [];
+  for (const [place, row] of rows.entries()) {
+    if (place > 0) {
+      const object = { canonicalId, entityType, records: rows.slice(0, place + 1), standing };
+      links.push(await linkOf(store, customerId, row, object));
+    }
+  }
+  return links;
+}
+
+/** The object that a record joined. */
+interface JoinedObject {
+  readonly canonicalId: string;
+  readonly entityType: StoredEntityType;
+  /** The records that belonged to it then, the one that joined among them. */
+  readonly records: readonly JoinedRow[];
+  /** Decisions about its records that stand. */
+  readonly standing: readonly DecisionThen[];
+}
+
+async function linkOf(
+  store: Store,
+  customerId: string,
+  row: JoinedRow,
+  { canonicalId, entityType, records, standing }: JoinedObject,
+): Promise<LinkEvidence> {
+  const then = await recordsThen(store, customerId, entityType, row.since, records);
+  const keys = [...new Set(then.flatMap(({ business_key: key }) => (key === null ? [] : [key])))];
+  const same = await sameKeysThen(store, customerId, entityType, row.since, keys, canonicalId);
+  const ruledOut =
+    same.others.length === 0 ? [] : await decisionsThen(store, customerId, entityType, row.since, records);
+  const [joined, others] = [then.find((one) => isSame(one, row)), then.filter((one) => !isSame(one, row))];
+  const decided = standing.find(
+    (decision) =>
+      decision.decision === 'link' &&
+      concerns(decision, row) &&
+      records.some((one) => one !== row && concerns(decision, one)),
+  );
+  const created = row.origin === 'propagation' || row.origin === 'outcome';
+  const ruled = joined && ruleBehind(joined, others, same.occurrences);
+  const rule = decided !== undefined ? 'decision' : created ? 'created' : (ruled?.rule ?? null);
+  const isByRule = decided === undefined && !created && ruled !== undefined;
+  const parents = isByRule ? ruled.parents : [];
+  return {
+    records: records.map(({ platform, platform_id }) => ({ platform, platform_id })),
+    rule,
+    rule_version: isByRule ? row.rule_version : null,
+    keys: records.flatMap((record) => {
+      const one = then.find((keyed) => isSame(keyed, record));
+      return one?.business_key == null
+        ? []
+        : [{ platform: one.platform, normalised: one.business_key, written: one.number ?? '' }];
+    }),
+    parents,
+    candidates: same.others.map((candidate) => ({
+      platform: candidate.platform,
+      platform_id: candidate.platform_id,
+      canonical_id: candidate.canonical_id,
+      why: whyNot(
+        candidate,
+        then.map(({ parent }) => parent),
+        ruledOut.some(({ decision, ...pair }) => decision === 'not_same' && concerns(pair, candidate)),
+      ),
+    })),
+    more_candidates: same.more,
+    linked_at: row.origin === null ? null : isoTime(row.since),
+    by: decided === undefined ? await makerOf(store, customerId, row) : byDecision(decided),
+  };
+}
+
+async function makerOf(store: Store, customerId: string, row: JoinedRow): Promise<LinkMaker | null> {
+  switch (row.origin) {
+    case 'run':
+      return row.change_id === null ? null : { run_id: row.change_id };
+    case 'propagation':
+    case 'outcome':
+      return row.propagation_id === null
+        ? null
+        : { propagation_id: row.propagation_id, request_id: row.request_id };
+    case 'decision': {
+      const decision =
+        row.decision_id === null ? undefined : await decisionOf(store, customerId, row.decision_id);
+      return decision === undefined ? null : byDecision(decision);
+    }
+    default:
+      return null;
+  }
+}
+
+function byDecision({
+  id,
+  decided_by,
+  reason,
+}: Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>): LinkMaker {
+  return { decision_id: id, decided_by, reason };
+}
+
+function isSame(one: LinkedRecord, other: LinkedRecord): boolean {
+  return one.platform === other.platform && one.platform_id === other.platform_id;
+}
+
+function concerns(
+  decision: Pick<DecisionThen, 'platform' | 'platform_id' | 'other_platform' | 'other_platform_id'>,
+  record: LinkedRecord,
+): boolean {
+  return (
+    isSame(decision, record) ||
+    isSame({ platform: decision.other_platform, platform_id: decision.other_platform_id }, record)
+  );
+}
+
+/** A time as the database writes it, with milliseconds. */
+function isoTime(text: string): string {
+  return new Date(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')).toISOString();
+}

@@ -1,0 +1,177 @@
+import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { recordsAt } from '../../records/record-versions';
+import { parentColumn } from '../round';
+import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';
+
+/** A record of an object, and how it joined it. */
+export interface JoinedRow extends LinkedRecord {
+  readonly entity_type: StoredEntityType;
+  /** When it joined, as the database writes it. */
+  readonly since: string;
+  readonly origin: 'run' | 'propagation' | 'outcome' | 'decision' | 'terms' | null;
+  readonly change_id: string | null;
+  readonly propagation_id: string | null;
+  readonly request_id: string | null;
+  readonly decision_id: string | null;
+  readonly rule_version: number | null;
+}
+
+/**
+ * The records of an object in the order in which they joined it: since when each has belonged to it without belonging to
+ * another one in between, absences aside.
+ *
+ * @param asOf a time of the database, or `infinity`
+ */
+export function joinedRecords(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  asOf: string,
+): Promise<JoinedRow[]> {
+  return store.query<JoinedRow>(joined, [customerId, canonicalId, asOf, platformNames]);
+}
+
+const versions = (columns: string) => `
+  select ${columns} from platform_records v
+  where v.customer_id = $1 and v.platform = r.platform and v.entity_type = r.entity_type and v.platform_id = r.platform_id
+    and v.since <= $3::timestamptz
+  union all
+  select ${columns} from record_versions v
+  where v.customer_id = $1 and v.platform = r.platform and v.entity_type = r.entity_type and v.platform_id = r.platform_id
+    and v.since <= $3::timestamptz`;
+
+const joined = `
+  select r.platform, r.platform_id, r.entity_type, first.since::text as since, c.origin, c.id as change_id, c.propagation_id,
+    coalesce(c.request_id, p.request_id) as request_id, c.decision_id, (c.detail ->> 'rule_version')::int as rule_version
+  from ${recordsAt('$3')} r
+  cross join lateral (
+    select own.since, own.changed_by from (${versions('v.since, v.changed_by, v.canonical_id')}) own
+    where own.canonical_id = $2 and own.since > coalesce((
+      select max(other.since) from (${versions('v.since, v.canonical_id')}) other where other.canonical_id <> $2
+    ), '-infinity')
+    order by own.since limit 1
+  ) first
+  left join changes c on c.customer_id = $1 and c.id = first.changed_by
+  left join propagations p on p.customer_id = $1 and p.id = c.propagation_id
+  where r.canonical_id = $2
+  order by first.since, array_position($4::text[], r.platform)`;
+
+/** Records as they were at a time. */
+export function recordsThen(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  at: string,
+  records: readonly LinkedRecord[],
+): Promise<KeyedRecord[]> {
+  return store.query<KeyedRecord>(
+    `select ${keyed(entityType)} from unnest($4::text[], $5::text[]) as asked (platform, platform_id)
+     join ${recordsAt('$3')} r on r.platform = asked.platform and r.platform_id = asked.platform_id
+     where r.entity_type = $2`,
+    [
+      customerId,
+      entityType,
+      at,
+      records.map(({ platform }) => platform),
+      records.map(({ platform_id: id }) => id),
+    ],
+  );
+}
+
+/** Records that had one of some keys at a time. */
+export interface SameKeys {
+  readonly occurrences: Occurrences;
+  /** Those that are not of the object, {@link MOST_CANDIDATES} at most. */
+  readonly others: readonly KeyedRecord[];
+  readonly more: number;
+}
+
+/** See {@link SameKeys}. */
+export async function sameKeysThen(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  at: string,
+  keys: readonly string[],
+  object: string,
+): Promise<SameKeys> {
+  if (keys.length === 0) return { occurrences: new Map(), others: [], more: 0 };
+  const shared = [customerId, entityType, at, keys];
+  const [counts, others] = await Promise.all([
+    store.query<{ platform: PlatformName; business_key: string; count: number }>(
+      `select r.platform, r.business_key, count(*)::int as count from ${recordsAt('$3')} r
+       where r.entity_type = $2 and r.business_key = any ($4::text[]) group by r.platform, r.business_key`,
+      shared,
+    ),
+    store.query<KeyedRecord & { readonly total: number }>(
+      `select ${keyed(entityType)}, (count(*) over ())::int as total from ${recordsAt('$3')} r
+       where r.entity_type = $2 and r.business_key = any ($4::text[]) and r.canonical_id <> $5
+       order by array_position($6::text[], r.platform), r.native_order, r.platform_id limit ${MOST_CANDIDATES}`,
+      [...shared, object, platformNames],
+    ),
+  ]);
+  return {
+    occurrences: new Map(
+      counts.map(({ platform, business_key: key, count }) => [placeOf(platform, key), count]),
+    ),
+    others,
+    more: (others[0]?.total ?? 0) - others.length,
+  };
+}
+
+function keyed(entityType: StoredEntityType): string {
+  return `r.platform, r.platform_id, r.canonical_id, r.business_key, r.number, r.${parentColumn(entityType)} as parent`;
+}
+
+/** A decision that stood at a time. */
+export interface DecisionThen {
+  readonly id: string;
+  readonly decision: 'link' | 'not_same';
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly other_platform: PlatformName;
+  readonly other_platform_id: string;
+  readonly decided_by: string;
+  readonly reason: string;
+}
+
+/** Decisions about some records that stood at a time. */
+export function decisionsThen(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  at: string,
+  records: readonly LinkedRecord[],
+): Promise<DecisionThen[]> {
+  const side = (platform: string, platformId: string) => `
+    select d.id, d.decision, d.platform, d.platform_id, d.other_platform, d.other_platform_id, d.decided_by, d.reason
+    from reconciliation_decisions d
+    join unnest($4::text[], $5::text[]) as asked (platform, platform_id)
+      on asked.platform = d.${platform} and asked.platform_id = d.${platformId}
+    where d.customer_id = $1 and d.entity_type = $2 and d.decided_at <= $3::timestamptz
+      and (d.withdrawn_at is null or d.withdrawn_at > $3::timestamptz)`;
+  return store.query<DecisionThen>(
+    `${side('platform', 'platform_id')} union ${side('other_platform', 'other_platform_id')}`,
+    [
+      customerId,
+      entityType,
+      at,
+      records.map(({ platform }) => platform),
+      records.map(({ platform_id: id }) => id),
+    ],
+  );
+}
+
+/** What is known of a decision that a change was made by. */
+export async function decisionOf(
+  store: Store,
+  customerId: string,
+  id: string,
+): Promise<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'> | undefined> {
+  const [row] = await store.query<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>>(
+    `select d.id, d.decided_by, d.reason from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
+    [customerId, id],
+  );
+  return row;
+}

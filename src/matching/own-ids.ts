@@ -1,0 +1,57 @@
+import { canonicalId, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../database/transaction/store';
+
+/** A record that is to have an object of its own. */
+export interface Nameless {
+  readonly platform: PlatformName;
+  readonly platformId: string;
+}
+
+/**
+ * An ID for an object that comes to be around a record: the digest of its native ID. Where that is another object's already,
+ * or an alias, the ID of the change goes into the digest too.
+ *
+ * @returns an ID for each record, in their order; none of them names anything yet
+ */
+export async function ownIds(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  records: readonly Nameless[],
+  changeId: string,
+): Promise<readonly string[]> {
+  if (records.length === 0) return [];
+  const native = records.map((record) => nativeIdOf(customerId, entityType, record));
+  const taken = new Set(
+    (await store.query<{ id: string }>(takenIds, [customerId, native])).map(({ id }) => id),
+  );
+  return records.map((record, place) => {
+    const id = native[place] ?? '';
+    return taken.has(id) ? freshIdOf(customerId, entityType, record, changeId) : id;
+  });
+}
+
+/** The digest of a record's native ID. */
+export function nativeIdOf(
+  customerId: string,
+  entityType: StoredEntityType,
+  { platform, platformId }: Nameless,
+): string {
+  return canonicalId(customerId, entityType, { kind: 'native', platform, nativeId: platformId });
+}
+
+/** The digest of a record's native ID and of the change that names it: nothing else has it. */
+export function freshIdOf(
+  customerId: string,
+  entityType: StoredEntityType,
+  { platform, platformId }: Nameless,
+  changeId: string,
+): string {
+  // No native ID holds a control character that is followed by the ID of one of our changes.
+  return nativeIdOf(customerId, entityType, { platform, platformId: `${platformId}\u001f${changeId}` });
+}
+
+const takenIds = `
+  select o.id from canonical_objects o where o.customer_id = $1 and o.id = any ($2::text[])
+  union all
+  select a.alias_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = any ($2::text[])`;

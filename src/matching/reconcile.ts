@@ -1,0 +1,124 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import { affectedBy } from '../database/transaction/affected';
+import { setOnAllServers } from '../database/schema/on-all-servers';
+import type { Store } from '../database/transaction/store';
+import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
+import { reconsiderDecided } from './decisions/reconsider';
+import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
+import { keepNewestCopies } from './copies';
+import { linkGroups } from './linking';
+import { mergeObjects } from './merging';
+import { nameNew, placedId } from './naming';
+import { partContradicted } from './parting';
+import type { NamedBy } from './references';
+import { restoreReturned } from './returning';
+import { standingDecisions } from './standing';
+import { surveyStaged } from './survey';
+import { parametersOf, referencesOf, staged, type Reading, type Round } from './round';
+
+/** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
+const WORK_MEM = '64MB';
+
+/** What reconciling did with the staged records of a type. */
+export interface BroughtIn {
+  /** Records stored for the first time. */
+  readonly added: number;
+  /** Stored records that were replaced by others. */
+  readonly changed: number;
+  /** Records that were marked as deleted and are there again. */
+  readonly returned: number;
+  /** Links made between records of different platforms, of new records and of stored ones. */
+  readonly linked: number;
+}
+
+/**
+ * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
+ * number of records. The caller holds the customer's lock and commits; what was staged it removes later, when the lock is
+ * free again.
+ *
+ * Decisions by people come first. Then matching is a function of keys and linked parents, of all records of a type on all
+ * platforms: it does not matter in which order records or platforms came. Existing links are kept. Staged records
+ * replace stored ones of the same native ID.
+ */
+export async function reconcile(
+  store: Store,
+  reading: Reading,
+): Promise<ReadonlyMap<StoredEntityType, BroughtIn>> {
+  // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
+  // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
+  // records of a type once.
+  const [, , , standing] = await Promise.all([
+    store.query(setOnAllServers('enable_nestloop = off')),
+    store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
+    // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
+    // and would read those of all types, and of all runs, for each type.
+    store.query(setOnAllServers('random_page_cost = 1.1')),
+    standingDecisions(store, reading.customerId),
+  ]);
+  const survey = await surveyStaged(store, reading);
+  await keepNewestCopies(store, reading, survey);
+  const brought = new Map<StoredEntityType, BroughtIn>();
+  const parted: string[] = [];
+  for (const entityType of storedEntityTypes) {
+    brought.set(
+      entityType,
+      await bringIn(
+        store,
+        { ...reading, entityType, standing: standing.get(entityType) },
+        survey.namedBy.get(entityType) ?? new Map(),
+        parted,
+      ),
+    );
+  }
+  await reconsiderDecided(store, reading, standing);
+  return brought;
+}
+
+/**
+ * @param named by what the staged records of the type refer to others
+ * @param parted objects that were parted so far; those of this type are added
+ */
+async function bringIn(store: Store, round: Round, named: NamedBy, parted: string[]): Promise<BroughtIn> {
+  const { customerId, entityType, runId, readingSince, cause } = round;
+  const own = parametersOf(round);
+  const returned = await restoreReturned(store, round);
+  const replacing = [...own, readingSince, cause.at, cause.id];
+  await store.query(keepReplaced, replacing);
+  const changed = await affectedBy(store, replaceChanged(entityType), replacing);
+  await store.query(renewColumns(entityType), replacing);
+  await followStored(store, round);
+  await store.query(placeNew(entityType, named), own);
+  for (const id of await partContradicted(store, round, parted)) parted.push(id);
+  const linked = await linkGroups(store, round);
+  await mergeObjects(store, round);
+  await nameNew(store, round);
+  await store.query(insertObjects, [customerId, entityType, runId]);
+  const added = await affectedBy(store, insertRecords, [...own, cause.at, cause.id]);
+  // Records that refer to others of their own type may have come with them.
+  if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
+    await followStored(store, round);
+  }
+  return { added, changed, returned, linked };
+}
+
+// A record that was linked has the ID of a stored object beside its own one, see `nameNew`.
+const insertObjects = `
+  insert into canonical_objects (customer_id, id, entity_type)
+  select p.customer_id, ${placedId('p')}, p.entity_type from staged_placements p
+  where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and (p.canonical_id is null or p.own_id is null)
+    and not exists (
+      select 1 from canonical_objects o where o.customer_id = $1 and o.entity_type = $2 and o.id = ${placedId('p')}
+    )`;
+
+const contents = contentColumns.map((column) => `s.${column}`);
+const placements = placementColumns.map((column) =>
+  column === 'canonical_id' ? placedId('p') : `p.${column}`,
+);
+const insertRecords = `
+  insert into platform_records (
+    customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}, since, changed_by
+  )
+  select p.customer_id, $3, p.entity_type, p.platform_id, ${[...contents, ...placements].join(', ')},
+    $5::timestamptz, $6::uuid
+  from staged_placements p join staged_records s on s.platform_id = p.platform_id
+  where ${staged('p')} and ${staged('s')}`;

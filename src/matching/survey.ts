@@ -1,0 +1,47 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../database/transaction/store';
+import { referenceColumns, referenceFields, type ReferenceField } from '../records/record-columns';
+import type { NamedBy } from './references';
+import { referencesOf, type Reading } from './round';
+
+/** What the staged records of a run are like. */
+export interface Survey {
+  /** Whether a record was staged more than once. */
+  readonly anyTwice: boolean;
+  /**
+   * By what the staged records of each type refer to others. Nobody has to read parents that no record names so.
+   */
+  readonly namedBy: ReadonlyMap<StoredEntityType, NamedBy>;
+}
+
+type SurveyRow = { readonly entity_type: StoredEntityType; readonly twice: boolean } & {
+  readonly [Field in ReferenceField as `${Field}_by_id` | `${Field}_by_key`]: boolean | null;
+};
+
+/** Looks at all that a run has staged, once: the rows hold the payloads, so each look reads much. */
+export async function surveyStaged(store: Store, { customerId, runId }: Reading): Promise<Survey> {
+  const rows = await store.query<SurveyRow>(survey, [customerId, runId]);
+  const ofType = new Map(rows.map((row) => [row.entity_type, row]));
+  return {
+    anyTwice: rows.some(({ twice }) => twice),
+    namedBy: new Map(storedEntityTypes.map((type) => [type, namedByOf(type, ofType.get(type))])),
+  };
+}
+
+function namedByOf(entityType: StoredEntityType, row: SurveyRow | undefined): NamedBy {
+  return new Map(
+    referencesOf[entityType].map((field) => [
+      field,
+      { id: row?.[`${field}_by_id`] === true, key: row?.[`${field}_by_key`] === true },
+    ]),
+  );
+}
+
+const kinds = referenceFields.flatMap((field) =>
+  ['id', 'key'].map(
+    (kind) => `bool_or(s.${referenceColumns[field].ref} like '${kind}:%') as ${field}_by_${kind}`,
+  ),
+);
+const survey = `
+  select s.entity_type, count(*) > count(distinct s.platform_id) as twice, ${kinds.join(', ')}
+  from staged_records s where s.customer_id = $1 and s.run_id = $2 group by s.entity_type`;

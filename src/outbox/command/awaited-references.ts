@@ -1,0 +1,121 @@
+import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { nativeReference } from '../../records/native-reference';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { fieldName } from './made-parts';
+import type { StoredCommand } from './outbox-command';
+import { complete } from './outbox.repository';
+import { commandsById, lockOwn } from './stored-commands.repository';
+import { predictionOf } from './prediction';
+import type { Recorder } from '../outcome/recorder';
+
+/** Whether a command that waited for others may be sent now. */
+export type Readiness =
+  | { readonly status: 'ready'; readonly command: StoredCommand }
+  | { readonly status: 'skipped'; readonly reason: string }
+  | { readonly status: 'lost' };
+
+/**
+ * Writes into a command how the platform names the records that were created for it, in the caller's transaction. It is
+ * stored before the command is sent, so that whoever settles it knows what was sent.
+ */
+export async function withAwaited(
+  recorder: Recorder,
+  { id }: Pick<StoredCommand, 'id'>,
+  owner: string,
+): Promise<Readiness> {
+  const { store, customerId } = recorder;
+  const command = await lockOwn(store, customerId, id, owner);
+  if (command === undefined) return { status: 'lost' };
+  const { platform, entityType, variant, recording } = command;
+  const { awaits = {}, ...rest } = recording;
+  const parents = await commandsById(store, customerId, command.waitsFor);
+  const failed = parents.find(({ status }) => status !== 'applied' && status !== 'unchanged');
+  if (failed !== undefined) {
+    return { status: 'skipped', reason: `${nameOf(failed)} was not created on ${platform}` };
+  }
+  const objects = await loadByAlias(store, customerId, Object.values(awaits));
+  const references: Record<string, TargetReference> = {};
+  const referred: Record<string, JsonObject> = { ...command.referred };
+  for (const [field, canonicalId] of Object.entries(awaits)) {
+    const object = objects.get(canonicalId);
+    const reference = nativeReference(platform, object);
+    const copy = object?.copies.find((candidate) => candidate.platform === platform);
+    if (object === undefined || reference === undefined || copy === undefined) {
+      return { status: 'skipped', reason: `${platform} has no record of what ${field} names any more` };
+    }
+    const planned = parents.find((parent) => parent.canonicalId === object.id);
+    const otherwise = planned && otherCurrency(planned, object);
+    if (planned !== undefined && otherwise !== undefined) {
+      return { status: 'skipped', reason: `${nameOf(planned)} was created in ${otherwise} on ${platform}` };
+    }
+    references[field] = reference;
+    referred[field] = copy.payload;
+  }
+  const { changes, issues } = mappingOf(platform, entityType, { variant }).changesOf(
+    Object.keys(references),
+    {},
+    {
+      references,
+      currency: recording.currencies.inheritedCurrency,
+      localCurrency: recording.currencies.localCurrency,
+    },
+  );
+  const [issue] = issues;
+  if (issue !== undefined)
+    return { status: 'skipped', reason: `${issue.path}: ${issue.problem} (on ${platform})` };
+  const whole = {
+    ...command,
+    changes: joined(command.changes, changes),
+    referred,
+    recording: rest,
+    waitsFor: [],
+  };
+  const completed = { ...whole, ...predictionOf(recorder, whole) };
+  await complete(store, customerId, completed);
+  return { status: 'ready', command: completed };
+}
+
+/** How people are told of a record that is being created. */
+export function nameOf({
+  entityType,
+  canonicalId,
+}: Pick<StoredCommand, 'entityType' | 'canonicalId'>): string {
+  return `the ${entityType} ${canonicalId}`;
+}
+
+// A value that was planned for a field keeps its place; the reference says more than what it replaces.
+function joined(planned: readonly NativeChange[], found: readonly NativeChange[]): readonly NativeChange[] {
+  const names = new Set(found.map(fieldName));
+  return [...planned.filter((change) => !names.has(fieldName(change))), ...found];
+}
+
+/** The currency that a record was created in, where it was planned in another one: amounts were converted for that. */
+function otherCurrency(planned: StoredCommand, created: LoadedObject): string | undefined {
+  const copy = created.copies.find(({ platform }) => platform === planned.platform);
+  if (copy === undefined) return undefined;
+  const mapping = mappingOf(planned.platform, planned.entityType, { variant: planned.variant });
+  const { currency } = mapping.decode(copy.payload, copy);
+  const expected = mapping.decode(planned.predicted, planned.recording.currencies).currency;
+  return currency === expected ? undefined : currency;
+}
+
+async function loadByAlias(
+  store: Store,
+  customerId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, LoadedObject>> {
+  const rows = await store.query<{ alias_id: string; canonical_id: string }>(
+    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+    [customerId, ids],
+  );
+  const renamed = new Map(rows.map(({ alias_id, canonical_id }) => [alias_id, canonical_id]));
+  const objects = await loadObjects(store, customerId, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
+  const byId = new Map(objects.map((object) => [object.id, object]));
+  return new Map(
+    ids.flatMap((id): [string, LoadedObject][] => {
+      const object = byId.get(renamed.get(id) ?? id);
+      return object === undefined ? [] : [[id, object]];
+    }),
+  );
+}

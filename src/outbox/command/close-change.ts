@@ -1,0 +1,63 @@
+import { assembleObject, isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { loadObjects } from '../../records/stored-objects';
+import { loadTerms } from '../../records/terms/terms.repository';
+import { objectIn } from './stored-object';
+
+/**
+ * Marks a change as decided when none of its commands is open, and says for good which fields it has changed: none where
+ * nobody took it. Where later changes have touched the object, what stands there now says nothing about this one.
+ */
+export async function closeIfDecided(store: Store, customerId: string, propagationId: string): Promise<void> {
+  const [row] = await store.query<{
+    canonical_id: string;
+    outcome: string;
+    intent: string | null;
+    has_later: boolean;
+  }>(
+    `update propagations p set decided_at = now()
+     where p.customer_id = $1 and p.id = $2 and p.decided_at is null and not exists (
+       select 1 from outbox_commands where customer_id = $1 and propagation_id = $2 and decided_at is null)
+     returning p.canonical_id, p.outcome::text as outcome, p.intent::text as intent, exists (
+       select 1 from propagations l
+       where l.customer_id = $1 and l.canonical_id = p.canonical_id and l.created_at > p.created_at) as has_later`,
+    [customerId, propagationId],
+  );
+  if (row === undefined) return;
+  const before = row.intent === null ? undefined : beforeIn(row.intent);
+  const taken = Object.values(objectIn(row.outcome)).some(
+    (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
+  );
+  if (taken && (before === undefined || row.has_later)) return;
+  const fields = taken ? await changedSince(store, customerId, row.canonical_id, before ?? {}) : [];
+  if (fields === undefined) return;
+  await store.query(`update propagations set updated_fields = $3 where customer_id = $1 and id = $2`, [
+    customerId,
+    propagationId,
+    JSON.stringify(fields),
+  ]);
+}
+
+/** The fields that a change touched, with the values they had before; undefined where it has none to tell of. */
+export function beforeIn(intent: string): JsonObject | undefined {
+  const before = ownMember(objectIn(intent), 'before');
+  return isJsonObject(before) ? before : undefined;
+}
+
+/** Those of some fields that have another value than before. */
+export function changedFields(object: JsonObject, before: JsonObject): readonly string[] {
+  return Object.keys(before).filter(
+    (field) => !sameJson(ownMember(object, field) ?? null, ownMember(before, field) ?? null),
+  );
+}
+
+async function changedSince(
+  store: Store,
+  customerId: string,
+  canonicalId: string,
+  before: JsonObject,
+): Promise<readonly string[] | undefined> {
+  const [object] = await loadObjects(store, customerId, [canonicalId]);
+  if (object === undefined) return undefined;
+  return changedFields(assembleObject(object, await loadTerms(store, customerId)).object, before);
+}

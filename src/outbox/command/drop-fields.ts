@@ -1,0 +1,55 @@
+import { mappingOf, type JsonPath } from '@app/mapper';
+import { leaveOut, waitingBehind } from './left-out';
+import type { Recording, StoredCommand } from './outbox-command';
+import { rebase } from './outbox.repository';
+import { predictedOf } from './prediction';
+import type { Recorder } from '../outcome/recorder';
+
+/** The canonical fields that native ones are about. */
+export function fieldsOf(
+  { platform, entityType, variant }: StoredCommand,
+  native: readonly { readonly path: JsonPath }[],
+): ReadonlySet<string> {
+  return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
+}
+
+/** What is to be recorded when some fields are not written any more. */
+export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
+  const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
+    Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
+  return { ...recording, references: kept(recording.references), before: kept(recording.before) };
+}
+
+/** What the fields of a command refer to when some of its changes are not made: what they referred to before. */
+export function referencesWithout(
+  command: StoredCommand,
+  unmade: readonly { readonly path: JsonPath }[],
+): Recording['references'] {
+  const { recording } = command;
+  const lost = fieldsOf(command, unmade);
+  const before = Object.entries(recording.before).filter(([field]) => lost.has(field));
+  return { ...without(recording, lost).references, ...Object.fromEntries(before) };
+}
+
+/** Takes fields that the platform whose value counts did not take out of the commands that follow. */
+export async function dropFields(
+  recorder: Recorder,
+  command: StoredCommand,
+  lost: ReadonlySet<string>,
+): Promise<void> {
+  const { store, customerId } = recorder;
+  for (const other of await waitingBehind(recorder, command)) {
+    const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
+    const changes = other.changes.filter(({ path }) => {
+      const fields = mapping.fieldsAt([path]);
+      return fields.length === 0 || !fields.every((field) => lost.has(field));
+    });
+    if (changes.length === other.changes.length) continue;
+    if (changes.length === 0) {
+      await leaveOut(recorder, other, command);
+      continue;
+    }
+    const rest = { ...other, changes, recording: without(other.recording, lost) };
+    await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
+  }
+}

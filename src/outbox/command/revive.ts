@@ -1,0 +1,64 @@
+import { clashWords } from '../../platforms/clash';
+import type { LoadedObject } from '../../records/stored-objects';
+import { reopen, skippedWith } from '../operator/operator.repository';
+import type { StoredCommand } from './outbox-command';
+import { rebase } from './outbox.repository';
+import { commandsById, openCommands } from './stored-commands.repository';
+import { predictedOf } from './prediction';
+import { fieldsOf, without } from './drop-fields';
+import type { Recorder } from '../outcome/recorder';
+import { mergeThreeWays } from './three-way';
+
+/**
+ * Opens the commands again that were left out because of one before them, which is taken up again itself. They are made for
+ * the records as they are now; a field that has got another value since keeps it. Where nothing is left to be written, the
+ * command stays skipped. Before the command itself is opened: the time at which it was given up tells the others.
+ *
+ * @returns the commands that are open again
+ */
+export async function reviveLeftOut(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+): Promise<readonly StoredCommand[]> {
+  const { store, customerId } = recorder;
+  const others = await commandsById(store, customerId, await skippedWith(store, customerId, command));
+  const revived: StoredCommand[] = [];
+  for (const other of others) {
+    const again = await asOfNow(recorder, object, other);
+    if (again === undefined) continue;
+    await rebase(store, customerId, again);
+    await reopen(store, customerId, other.id, 'waiting', { made: other.made, isAnew: false });
+    revived.push(again);
+  }
+  return revived;
+}
+
+/** Undefined where it has no sense any more. */
+async function asOfNow(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+): Promise<StoredCommand | undefined> {
+  const { platform, platformId, base } = command;
+  const copy = object.copies.find((candidate) => candidate.platform === platform);
+  if (base === undefined) {
+    const open = await openCommands(recorder.store, recorder.customerId, object.id);
+    const comes = open.some((other) => other.platform === platform && other.base === undefined);
+    return copy === undefined && !comes ? { ...command, reason: null } : undefined;
+  }
+  if (copy === undefined) return undefined;
+  if (platformId !== null && copy.platformId !== platformId) return undefined;
+  const { changes, clashes } = mergeThreeWays(base, copy.known, command.changes);
+  if (changes.length === 0 && command.waitsFor.length === 0) return undefined;
+  const lost = fieldsOf(command, clashes);
+  const rest = {
+    ...command,
+    platformId: copy.platformId,
+    changes,
+    base: copy.known,
+    recording: without(command.recording, lost),
+    reason: clashes.length > 0 ? clashWords(clashes) : null,
+  };
+  return { ...rest, predicted: predictedOf(recorder, rest) };
+}

@@ -1,0 +1,43 @@
+import type { Connectors } from '../../platforms/registry';
+import type { ConnectionName } from '../../platforms/connector';
+import type { Store } from '../../database/transaction/store';
+import { firstOpenLive } from '../command/stored-commands.repository';
+import { recordCancelled } from '../outcome/record-verdict';
+import { recorderFor } from '../outcome/recorder';
+
+/** How many changes wait for a live platform: accepted, and not decided. */
+export async function countOpenLive(store: Store, { customerId, platform }: ConnectionName): Promise<number> {
+  const [row] = await store.query<{ count: number }>(
+    `select count(*)::int as count from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
+    [customerId, platform],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Decides all changes that wait for a live platform, within the caller's transaction, which holds the customer's lock
+ * exclusively. What was never sent is `skipped`. What may have been sent is `held`, since nobody will look any more.
+ *
+ * @param why what happened to the connection, for people
+ * @returns how many there were
+ */
+export async function cancelOpenLive(
+  store: Store,
+  connectors: Connectors,
+  { customerId, platform }: ConnectionName,
+  why: string,
+): Promise<number> {
+  let cancelled = 0;
+  // One at a time: what is decided about one can decide others of its change.
+  for (;;) {
+    const command = await firstOpenLive(store, customerId, platform);
+    if (command === undefined) return cancelled;
+    const verdict =
+      command.status === 'waiting'
+        ? ({ status: 'skipped', reason: why } as const)
+        : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
+    await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, verdict);
+    cancelled += 1;
+  }
+}

@@ -1,0 +1,266 @@
+import type { JsonValue } from '@app/mapper';
+import { Connector, NotNow, type Settlement, type WriteOutcome } from '../../platforms/connector';
+import { nothingMade } from '../command/made-parts';
+import type { StoredCommand } from '../command/outbox-command';
+import { sendCommand, type Sender } from './send-command';
+
+const NOW = new Date('2026-05-01T12:00:00Z');
+const later = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
+
+const command: StoredCommand = {
+  id: 'c',
+  propagationId: 'p',
+  position: 0,
+  platform: 'platform_b',
+  mode: 'live',
+  entityType: 'payment',
+  canonicalId: 'pay_1',
+  platformId: 'b1',
+  variant: null,
+  status: 'sending',
+  reason: null,
+  changes: [{ path: ['comment'], value: 'new' }],
+  base: { id: 'b1', comment: 'old', '@odata.etag': 'W/"1"' },
+  referred: {},
+  predicted: {},
+  recording: {
+    references: {},
+    before: {},
+    currencies: { inheritedCurrency: 'USD', localCurrency: 'USD' },
+    leading: true,
+  },
+  waitsFor: [],
+  attempts: 1,
+  conflicts: 0,
+  looks: 0,
+  notes: undefined,
+  sentAt: NOW,
+  givenUpAt: null,
+  cause: undefined,
+  made: nothingMade,
+};
+
+/** A sender over a connector that does what a test says, and what it was asked in order. */
+function scene(parts: {
+  submit?: () => Promise<WriteOutcome>;
+  settle?: () => Promise<Settlement>;
+  prepare?: () => Promise<JsonValue>;
+  keepNotes?: () => Promise<boolean>;
+  aborted?: boolean;
+  inTime?: boolean;
+}) {
+  const asked: unknown[][] = [];
+  const noted =
+    (name: string, answer: (() => Promise<unknown>) | undefined) =>
+    (...args: unknown[]) => {
+      asked.push([name, ...args]);
+      return answer?.() ?? Promise.reject(new Error(`${name} was not expected`));
+    };
+  const connector = Object.assign(Object.create(Connector.prototype) as Connector, {
+    submit: noted('submit', parts.submit),
+    settle: noted('settle', parts.settle),
+    ...(parts.prepare && { prepare: noted('prepare', parts.prepare) }),
+  });
+  const failures: unknown[] = [];
+  const sender: Sender = {
+    connector,
+    customerId: 'customer',
+    signal: parts.aborted ? AbortSignal.abort() : new AbortController().signal,
+    inTime: () => parts.inTime ?? true,
+    now: () => NOW,
+    keepNotes: noted('keepNotes', parts.keepNotes) as Sender['keepNotes'],
+    failed: (error) => void failures.push(error),
+  };
+  return { sender, asked, failures, names: () => asked.map(([name]) => name) };
+}
+
+const applied = { status: 'applied', payload: {} } as const;
+
+describe('sendCommand', () => {
+  it('stores the notes before it sends, and gives them along with what was there before', async () => {
+    const { sender, asked, names } = scene({
+      prepare: () => Promise.resolve(['b0']),
+      keepNotes: () => Promise.resolve(true),
+      submit: () => Promise.resolve(applied),
+    });
+    expect(await sendCommand(sender, command)).toEqual(applied);
+    expect(names()).toEqual(['prepare', 'keepNotes', 'submit']);
+    expect(asked[1]?.[1]).toEqual(['b0']);
+    expect(asked[2]?.[2]).toMatchObject({ id: 'c', ifMatch: 'W/"1"' });
+    expect(asked[2]?.[4]).toEqual({ startedAt: NOW, before: command.base, notes: ['b0'], now: NOW });
+  });
+
+  it.each([
+    ['was not sent where the notes were never stored', undefined, []],
+    ['is looked for where there are notes', ['b0'], ['settle']],
+    ['is looked for where the notes say nothing', null, ['settle']],
+  ])('an attempt that was broken off %s', async (_, notes, asked) => {
+    const { sender, names } = scene({
+      prepare: () => Promise.resolve(null),
+      settle: () => Promise.resolve({ status: 'not_applied' }),
+    });
+    const verdict = await sendCommand(sender, {
+      ...command,
+      status: 'uncertain',
+      notes,
+      looks: 1,
+      attempts: 2,
+    });
+    expect(verdict).toMatchObject({ status: 'put_back', as: 'waiting' });
+    expect(names()).toEqual(asked);
+  });
+
+  it('sends nothing when somebody else has taken the command over meanwhile', async () => {
+    const { sender, names } = scene({
+      prepare: () => Promise.resolve(null),
+      keepNotes: () => Promise.resolve(false),
+    });
+    expect(await sendCommand(sender, command)).toEqual({ status: 'lost' });
+    expect(names()).toEqual(['prepare', 'keepNotes']);
+  });
+
+  it.each([
+    ['the service stops', { aborted: true }],
+    ['the lease is over', { inTime: false }],
+  ])('sends nothing when %s', async (_why, parts) => {
+    const { sender, names } = scene(parts);
+    expect(await sendCommand(sender, command)).toEqual({ status: 'put_back', as: 'waiting', until: NOW });
+    expect(names()).toEqual([]);
+  });
+
+  it('puts off what could not be prepared: nothing was sent', async () => {
+    const until = later(60_000);
+    const notNow = scene({ prepare: () => Promise.reject(new NotNow(until, 'the limit is reached')) });
+    expect(await sendCommand(notNow.sender, command)).toEqual({
+      status: 'put_back',
+      as: 'waiting',
+      until,
+      reason: 'the limit is reached',
+    });
+    const failed = scene({ prepare: () => Promise.reject(new Error('unreachable')) });
+    expect(await sendCommand(failed.sender, { ...command, attempts: 3 })).toEqual({
+      status: 'put_back',
+      as: 'waiting',
+      until: later(1_000),
+      reason: 'platform_b could not be asked',
+    });
+    expect(failed.failures).toHaveLength(1);
+  });
+
+  it('waits as long as a platform says, and ever longer where it says so again and again', async () => {
+    const { sender } = scene({
+      submit: () => Promise.resolve({ status: 'deferred', until: later(500), reason: 'locked' }),
+    });
+    expect(await sendCommand(sender, command)).toMatchObject({ until: later(500), reason: 'locked' });
+    expect(await sendCommand(sender, { ...command, attempts: 8 })).toMatchObject({
+      as: 'waiting',
+      until: later(32_000),
+    });
+  });
+
+  it('is unsure after an answer that says nothing, and after a connector that fails', async () => {
+    const silent = scene({ submit: () => Promise.resolve({ status: 'uncertain' }) });
+    expect(await sendCommand(silent.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
+    const broken = scene({ submit: () => Promise.reject(new Error('a fault')) });
+    expect(await sendCommand(broken.sender, command)).toMatchObject({ status: 'put_back', as: 'uncertain' });
+    expect(broken.failures).toHaveLength(1);
+  });
+
+  it('remembers what was made of one that is not decided, and tells it whoever sends or looks next', async () => {
+    const title = { path: ['title'], value: 'a' };
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', notes: null };
+    const half = scene({
+      submit: () => Promise.resolve({ status: 'uncertain', made: { changes: [title] } }),
+    });
+    const made = { formerly: [], changes: [title] };
+    expect(await sendCommand(half.sender, command)).toMatchObject({ as: 'uncertain', made });
+    const amount = { path: ['amount'], value: 1 };
+    const more = { createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    const joined = { formerly: [], createdAs: '7', changes: [amount, { ...title, value: 'b' }] };
+    for (const status of ['uncertain', 'not_applied'] as const) {
+      const { sender, asked } = scene({ settle: () => Promise.resolve({ status, made: more }) });
+      expect(await sendCommand(sender, { ...uncertain, made })).toMatchObject({ made: joined });
+      expect(asked[0]?.[3]).toMatchObject({ made: { changes: [title] } });
+    }
+  });
+
+  describe('before it sends a creation again whose end nobody knew', () => {
+    const again: StoredCommand = {
+      ...command,
+      platformId: null,
+      base: undefined,
+      attempts: 4,
+      notes: { ids: ['old'] },
+      givenUpAt: later(-60_000),
+    };
+    const prepare = () => Promise.resolve({ ids: ['old'] });
+    const submit = () => Promise.resolve<WriteOutcome>({ status: 'uncertain' });
+
+    it('looks once more, and is done where the effect has come after all', async () => {
+      const { sender, asked, names } = scene({ prepare, settle: () => Promise.resolve(applied) });
+      expect(await sendCommand(sender, again)).toEqual(applied);
+      expect(names()).toEqual(['settle']);
+      expect(asked[0]?.[3]).toMatchObject({ notes: { ids: ['old'] }, endedAt: later(-60_000) });
+    });
+
+    it('tells what was noted before it, so that what has appeared since is no older record', async () => {
+      const settle = () => Promise.resolve<Settlement>({ status: 'not_applied' });
+      const keepNotes = () => Promise.resolve(true);
+      const { sender, asked, names } = scene({ prepare, submit, settle, keepNotes });
+      await sendCommand(sender, again);
+      expect(names()).toEqual(['settle', 'prepare', 'keepNotes', 'submit']);
+      expect(asked[1]?.[4]).toEqual({ ids: ['old'] });
+      // This attempt is under way.
+      expect(asked[3]?.[4]).toEqual({ startedAt: NOW, before: undefined, notes: { ids: ['old'] }, now: NOW });
+    });
+
+    it('sends nothing where that cannot be said now', async () => {
+      const until = later(90_000);
+      const unsure = scene({ prepare, settle: () => Promise.resolve({ status: 'uncertain', until }) });
+      expect(await sendCommand(unsure.sender, again)).toMatchObject({ as: 'waiting', until });
+      const failing = scene({ prepare, settle: () => Promise.reject(new Error('away')) });
+      expect(await sendCommand(failing.sender, again)).toMatchObject({ as: 'waiting' });
+      expect([unsure.names(), failing.names()]).toEqual([['settle'], ['settle']]);
+    });
+  });
+
+  it('says of a look that it has sent something, or may have, so that its effect has its time to show', async () => {
+    const uncertain: StoredCommand = { ...command, status: 'uncertain', givenUpAt: NOW };
+    const sent = scene({ settle: () => Promise.resolve({ status: 'uncertain', sent: true }) });
+    expect(await sendCommand(sent.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
+    const broken = scene({ settle: () => Promise.reject(new Error('broken off')) });
+    expect(await sendCommand(broken.sender, uncertain)).toMatchObject({ as: 'uncertain', hasSent: true });
+    const only = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
+    expect(await sendCommand(only.sender, uncertain)).not.toHaveProperty('hasSent');
+  });
+
+  it('looks for one that may have been sent, with its notes and the time of the look', async () => {
+    const uncertain: StoredCommand = {
+      ...command,
+      status: 'uncertain',
+      notes: { ids: [1] },
+      looks: 4,
+      givenUpAt: later(9_000),
+    };
+    const { sender, asked } = scene({ settle: () => Promise.resolve({ status: 'uncertain' }) });
+    expect(await sendCommand(sender, uncertain)).toEqual({
+      status: 'put_back',
+      as: 'uncertain',
+      until: later(4_000),
+    });
+    expect(asked[0]?.[3]).toEqual({
+      startedAt: NOW,
+      endedAt: later(9_000),
+      before: command.base,
+      notes: { ids: [1] },
+      now: NOW,
+    });
+    const until = later(3_600_000);
+    const told = scene({ settle: () => Promise.resolve({ status: 'uncertain', until }) });
+    expect(await sendCommand(told.sender, uncertain)).toMatchObject({ until });
+    const not = scene({ settle: () => Promise.resolve({ status: 'not_applied' }) });
+    expect(await sendCommand(not.sender, uncertain)).toMatchObject({ status: 'put_back', as: 'waiting' });
+    const found = scene({ settle: () => Promise.resolve(applied) });
+    expect(await sendCommand(found.sender, uncertain)).toEqual(applied);
+  });
+});

@@ -1,0 +1,200 @@
+import type { JsonObject, JsonValue } from '@app/mapper';
+import { later } from '../../runtime/clock/later';
+import {
+  NotNow,
+  type Applied,
+  type Attempt,
+  type Connection,
+  type Connector,
+  type PartMade,
+  type Settlement,
+} from '../../platforms/connector';
+import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
+import type { PutBack } from './claims.repository';
+import { joinMade } from '../command/made-parts';
+
+/** What is known of a command after it was sent, or looked for. */
+export type Verdict =
+  | Applied
+  | {
+      readonly status: 'rejected' | 'held' | 'skipped';
+      readonly reason: string;
+      readonly current?: JsonObject;
+      /** What certainly was made of it all the same. */
+      readonly made?: PartMade;
+    }
+  | { readonly status: 'conflict'; readonly current: JsonObject }
+  | ({ readonly status: 'put_back' } & PutBack)
+  /** Somebody else has taken the command over; nothing was sent. */
+  | { readonly status: 'lost' };
+
+/** What sending needs beside the command. */
+export interface Sender {
+  readonly connector: Connector;
+  readonly customerId: string;
+  /** Ends the attempt. */
+  readonly signal: AbortSignal;
+  /** Whether there is time left to send: a process that was stopped for a while may find that its lease is over. */
+  readonly inTime: () => boolean;
+  readonly now: () => Date;
+  /** Stores the connector's notes, committed; says whether the command may still be sent. */
+  readonly keepNotes: (notes: JsonValue) => Promise<boolean>;
+  /** Called with what a connector throws, which it should not. */
+  readonly failed: (error: unknown) => void;
+}
+
+const SECOND = 1_000;
+const LONGEST_PAUSE = 300 * SECOND;
+
+/**
+ * Sends a command, or looks what came of it where it may have been sent before. Never throws for what a connector
+ * does: what is not known for certain is uncertain.
+ */
+export async function sendCommand(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  return command.status === 'uncertain' ? look(sender, command) : send(sender, command);
+}
+
+async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  const { connector, now, failed } = sender;
+  const again = later(now(), pause(command.looks + 1));
+  // Notes are stored before anything is sent. Without them a connector could not tell either.
+  if (connector.prepare !== undefined && command.notes === undefined) {
+    return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
+  }
+  try {
+    const settlement = await settlementOf(sender, command);
+    switch (settlement.status) {
+      case 'not_applied':
+        return {
+          status: 'put_back',
+          as: 'waiting',
+          until: later(now(), pause(command.attempts - 1)),
+          ...madeBy(command, settlement.made),
+        };
+      case 'uncertain':
+        return {
+          status: 'put_back',
+          as: 'uncertain',
+          until: latest(again, settlement.until),
+          ...madeBy(command, settlement.made),
+          ...(settlement.sent && { hasSent: true }),
+        };
+      default:
+        return settlement;
+    }
+  } catch (error) {
+    failed(error);
+    // Nobody knows what the look itself has sent.
+    return { status: 'put_back', as: 'uncertain', until: again, hasSent: true };
+  }
+}
+
+async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
+  const { connector, customerId, signal, now, failed } = sender;
+  const connection = connectionOf(customerId, command);
+  const write = writeCommandOf(customerId, command);
+  const earlier = sentBefore(command) ? command.notes : undefined;
+  const late = earlier === undefined ? undefined : await lookOnceMore(sender, command);
+  if (late !== undefined) return late;
+  let notes: JsonValue | undefined;
+  try {
+    if (connector.prepare !== undefined) {
+      notes = await connector.prepare(connection, write, signal, earlier);
+      if (!(await sender.keepNotes(notes))) return { status: 'lost' };
+    }
+  } catch (error) {
+    const again = later(now(), pause(command.attempts));
+    if (error instanceof NotNow) {
+      return { status: 'put_back', as: 'waiting', until: latest(again, error.until), reason: error.reason };
+    }
+    failed(error);
+    const reason = `${command.platform} could not be asked`;
+    return { status: 'put_back', as: 'waiting', until: again, reason };
+  }
+  if (signal.aborted || !sender.inTime()) return { status: 'put_back', as: 'waiting', until: now() };
+  try {
+    const begun = attemptOf({ ...command, givenUpAt: null }, now());
+    const attempt = { ...begun, ...(notes !== undefined && { notes }) };
+    const outcome = await connector.submit(connection, write, signal, attempt);
+    switch (outcome.status) {
+      case 'uncertain':
+        return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
+      case 'deferred': {
+        // A platform that puts a command off again and again is asked ever more rarely.
+        const until = latest(later(now(), pause(command.attempts)), outcome.until);
+        const { reason = `${command.platform} does not take it yet` } = outcome;
+        return { status: 'put_back', as: 'waiting', until, reason };
+      }
+      default:
+        return outcome;
+    }
+  } catch (error) {
+    failed(error);
+    return { status: 'put_back', as: 'uncertain', until: later(now(), pause(1)) };
+  }
+}
+
+/** Whether an attempt to create the record came to an end that nobody knows. Then its notes were kept. */
+function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
+  return platformId === null && givenUpAt !== null;
+}
+
+/**
+ * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
+ * have done it long after everybody had looked. Undefined where there is none.
+ */
+async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Verdict | undefined> {
+  const { now, failed } = sender;
+  const until = later(now(), pause(command.attempts));
+  const reason = `${command.platform} could not be asked`;
+  try {
+    const settlement = await settlementOf(sender, command);
+    if (settlement.status === 'not_applied') return undefined;
+    if (settlement.status !== 'uncertain') return settlement;
+    const found = madeBy(command, settlement.made);
+    return { status: 'put_back', as: 'waiting', until: latest(until, settlement.until), reason, ...found };
+  } catch (error) {
+    failed(error);
+    return { status: 'put_back', as: 'waiting', until, reason };
+  }
+}
+
+function settlementOf(
+  { connector, customerId, signal, now }: Sender,
+  command: StoredCommand,
+): Promise<Settlement> {
+  const write = writeCommandOf(customerId, command);
+  return connector.settle(connectionOf(customerId, command), write, attemptOf(command, now()), signal);
+}
+
+function connectionOf(customerId: string, { id, platform, mode, cause }: StoredCommand): Connection {
+  return { customerId, platform, mode, commandId: id, ...(cause && { cause }) };
+}
+
+function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBack, 'made'> {
+  return more === undefined ? {} : { made: joinMade(made, more) };
+}
+
+function attemptOf(
+  { sentAt, givenUpAt, base, notes, made: { createdAs, changes } }: StoredCommand,
+  now: Date,
+): Attempt {
+  const hasMade = createdAs !== undefined || changes.length > 0;
+  return {
+    startedAt: sentAt ?? now,
+    ...(givenUpAt !== null && { endedAt: givenUpAt }),
+    before: base,
+    now,
+    ...(notes !== undefined && { notes }),
+    ...(hasMade && { made: { ...(createdAs !== undefined && { createdAs }), changes } }),
+  };
+}
+
+function latest(one: Date, other: Date | undefined): Date {
+  return other !== undefined && other > one ? other : one;
+}
+
+// The first times come at once, the later ones ever more rarely.
+function pause(times: number): number {
+  return times <= 2 ? times * 50 : Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(times - 3, 10));
+}

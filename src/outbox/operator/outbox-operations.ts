@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { Connectors } from '../../platforms/registry';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import type { LoadedObject } from '../../records/stored-objects';
+import { closeIfDecided } from '../command/close-change';
+import { accountFor, swapExtra } from '../history/history.repository';
+import {
+  findCommands,
+  reopen,
+  reopenChange,
+  type CommandFilter,
+  type CommandState,
+} from './operator.repository';
+import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions';
+import { formerlyMade, hasMade } from '../command/made-parts';
+import type { StoredCommand } from '../command/outbox-command';
+import { partWords } from '../command/part-words';
+import { restOf } from '../outcome/record-applied';
+import { LEASE_MS } from '../dispatch/claims.repository';
+import { commandsById } from '../command/stored-commands.repository';
+import { recordRefused } from '../outcome/record-refusal';
+import { lockObjectOf } from '../outcome/record-verdict';
+import { close, recorderFor, type Recorder } from '../outcome/recorder';
+import { reviveLeftOut } from '../command/revive';
+import { showOpen } from '../command/show-open';
+import { waitingOf } from '../command/waiting';
+
+/** A command with all that an operator may want to know. */
+export interface ShownCommand {
+  readonly state: CommandState;
+  readonly command: StoredCommand;
+  /** What it waits for; undefined where it is decided or only waits for its turn. */
+  readonly waitsBecause: string | undefined;
+  readonly decisions: readonly OperatorDecision[];
+}
+
+/** What operators do with commands of the outbox. Each decision is kept with its reason. */
+@Injectable()
+export class OutboxOperations {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+  ) {}
+
+  /** Commands, those that wait longest first: of one customer or of all, and without a state those that are open or held. */
+  list(filter: CommandFilter): Promise<readonly CommandState[]> {
+    return this.unitOfWork.run((store) => findCommands(store, filter), { readOnly: true, patience: 'bulk' });
+  }
+
+  /** @throws ApiError NOT_FOUND when there is no such command */
+  async show(id: string): Promise<ShownCommand> {
+    const state = await this.find(id);
+    const { customerId } = state;
+    return this.unitOfWork.run(
+      async (store) => {
+        const [command] = await commandsById(store, customerId, [id]);
+        if (command === undefined) throw notFound(id);
+        const waiting = await waitingOf(store, customerId, command.propagationId);
+        return {
+          state,
+          command,
+          waitsBecause: waiting.find((one) => one.id === id)?.reason,
+          decisions: await decisionsOn(store, customerId, [id]),
+        };
+      },
+      { customerId, readOnly: true },
+    );
+  }
+
+  /**
+   * Opens a command again that is held, or lets an open one go on now. One that may have been sent is looked for first;
+   * only with `sendAgain` it is sent without a look. Writes to other platforms that were left out because of it wait for it
+   * again.
+   *
+   * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
+   */
+  async retry(id: string, reason: string, sendAgain: boolean): Promise<StoredCommand> {
+    return this.decide(id, async (recorder, object, command) => {
+      const { store, customerId } = recorder;
+      const wasHeld = command.status === 'held';
+      const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
+      await insertDecision(store, customerId, {
+        commandId: id,
+        action: sendAgain ? 'send_again' : 'retry',
+        reason,
+      });
+      // Before the command itself: the time at which it was held tells them.
+      const revived =
+        wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
+      const made = sendAgain ? formerlyMade(command.made) : command.made;
+      await reopen(store, customerId, id, status, { made, isAnew: sendAgain });
+      if (!wasHeld) return;
+      const { propagationId } = command;
+      await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
+      for (const other of revived) await account(recorder, other, 'pending');
+      await reopenChange(store, customerId, propagationId);
+      // What was accepted had been taken back when the command was held.
+      if (command.recording.leading) {
+        await swapExtra(recorder, object.id, propagationId, 'set_again');
+      }
+      await showOpen(recorder, object, new Map());
+    });
+  }
+
+  /**
+   * Ends a command. What was accepted is taken back, as when the platform rejects it. One that certainly was not sent
+   * ends as `skipped`, one that was made in part as `applied` that far, any other as `rejected`.
+   *
+   * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
+   */
+  async discard(id: string, reason: string): Promise<StoredCommand> {
+    return this.decide(id, async (recorder, object, command) => {
+      const { store, customerId } = recorder;
+      const isUnsent = command.status === 'waiting' && !hasMade(command.made);
+      const status = isUnsent ? 'skipped' : 'rejected';
+      const given = `an operator discarded it: ${reason}`;
+      const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
+      const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
+      await insertDecision(store, customerId, { commandId: id, action: 'discard', reason });
+      if (command.status === 'held') await closeHeld(recorder, command, status, why);
+      // Whoever was sending it is not heard of any more.
+      else {
+        const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
+        await recordRefused(recorder, object, unknown, status, why);
+      }
+      await closeIfDecided(store, customerId, command.propagationId);
+    });
+  }
+
+  private async decide(
+    id: string,
+    work: (recorder: Recorder, object: LoadedObject, command: StoredCommand) => Promise<void>,
+  ): Promise<StoredCommand> {
+    const { customerId } = await this.find(id);
+    return this.unitOfWork.run(
+      async (store) => {
+        const recorder = recorderFor(store, customerId, this.connectors, id);
+        const object = await lockObjectOf(recorder, id);
+        const command = await lockOpen(store, customerId, id);
+        if (object === undefined || object === 'gone') {
+          throw new ApiError('CONFLICT_ERROR', 'The object that the command is for is gone');
+        }
+        await work(recorder, object, command);
+        const [after] = await commandsById(store, customerId, [id]);
+        if (after === undefined) throw notFound(id);
+        return after;
+      },
+      { customerId, lockPatienceMs: LEASE_MS },
+    );
+  }
+
+  private async find(id: string): Promise<CommandState> {
+    const [state] = await this.unitOfWork.run((store) => findCommands(store, { id }), { readOnly: true });
+    if (state === undefined) throw notFound(id);
+    return state;
+  }
+}
+
+// What a held command had accepted was taken back, and what it has made was recorded, when it was held. The reason for that
+// is not said again.
+async function closeHeld(
+  recorder: Recorder,
+  held: StoredCommand,
+  status: 'skipped' | 'rejected',
+  why: string,
+): Promise<void> {
+  const { platformId, made } = held;
+  if (platformId === null || made.changes.length === 0) await close(recorder, held, status, why, platformId);
+  else await close(recorder, held, 'applied', partWords(held, restOf(held, why)), platformId);
+}
+
+function account(
+  { store, customerId }: Recorder,
+  { propagationId, platform, platformId }: StoredCommand,
+  status: 'pending' | 'uncertain',
+): Promise<void> {
+  return accountFor(store, customerId, propagationId, platform, { status, reason: null, platformId });
+}
+
+/** Locks a command that an operator may decide on. */
+async function lockOpen(store: Store, customerId: string, id: string): Promise<StoredCommand> {
+  const [lease] = await store.query<{ is_held: boolean }>(
+    `select lease_until is not null and lease_until > now() as is_held from outbox_commands
+     where customer_id = $1 and id = $2 for update`,
+    [customerId, id],
+  );
+  const [command] = await commandsById(store, customerId, [id]);
+  if (lease === undefined || command === undefined) throw notFound(id);
+  if (lease.is_held) {
+    throw new ApiError('CONFLICT_ERROR', `Command ${id} is being sent or looked for; try again in a while`);
+  }
+  if (!['waiting', 'sending', 'uncertain', 'held'].includes(command.status)) {
+    throw new ApiError('CONFLICT_ERROR', `Command ${id} is decided: ${command.status}`);
+  }
+  return command;
+}
+
+function notFound(id: string): ApiError {
+  return new ApiError('NOT_FOUND', `No command has ID ${id}`);
+}

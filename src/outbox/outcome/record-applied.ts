@@ -1,0 +1,73 @@
+import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
+import type { Applied, Refused } from '../../platforms/connector';
+import type { LoadedObject } from '../../records/stored-objects';
+import { dropFields, fieldsOf, referencesWithout } from '../command/drop-fields';
+import { informFollowers } from '../command/followers';
+import { fieldName } from '../command/made-parts';
+import type { StoredCommand } from '../command/outbox-command';
+import { joinedReasons, partWords, unseenWords } from '../command/part-words';
+import { predictedOf } from '../command/prediction';
+import { close, type Recorder } from './recorder';
+import { showOpen } from '../command/show-open';
+
+/** Records that a platform took a change of a record, or a part of it: that part stands, and the rest is named. */
+export async function recordChanged(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+  applied: Applied,
+): Promise<void> {
+  const { platform, recording, made } = command;
+  const { payload, refused, unseen } = applied;
+  const present = object.copies.find((copy) => copy.platform === platform);
+  // What was written need not be seen.
+  const isSame =
+    made.changes.length === 0 &&
+    unseen === undefined &&
+    present !== undefined &&
+    sameJson(present.known, payload);
+  const reason = appliedReason(command, applied);
+  await close(recorder, command, isSame ? 'unchanged' : 'applied', reason, command.platformId);
+  await informFollowers(recorder, command, payload, applied);
+  const lost = fieldsOf(command, refused?.changes ?? []);
+  if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
+  const references = referencesWithout(command, refused?.changes ?? []);
+  await showOpen(recorder, object, new Map([[platform, payload]]), new Map([[platform, references]]));
+}
+
+/** What is said of a command beside that it was applied. */
+export function appliedReason(
+  command: StoredCommand,
+  { refused, unseen }: Pick<Applied, 'refused' | 'unseen'>,
+): string | null {
+  return joinedReasons(
+    command.reason,
+    refused && partWords(command, refused),
+    unseen && unseenWords(command, unseen),
+  );
+}
+
+/** A command that ends with a part of it made is applied so far, and no further. */
+export function asFarAsMade(command: StoredCommand, payload: JsonObject, why: string): Applied {
+  return { status: 'applied', payload, refused: restOf(command, why) };
+}
+
+/** What a command that ends so has not made. Where nobody has said what became of it, nobody claims that. */
+export function restOf(command: StoredCommand, why: string): Refused {
+  const isUnknown = command.status === 'uncertain' || command.status === 'held';
+  return { changes: unmadeOf(command), reason: why, ...(isUnknown && { isUnknown }) };
+}
+
+/** The changes that a command has not made by now. */
+export function unmadeOf({ changes, made }: StoredCommand): readonly NativeChange[] {
+  const names = new Set(made.changes.map(fieldName));
+  return changes.filter((change) => !names.has(fieldName(change)));
+}
+
+/** The record as a platform is known to hold it, with what a command has made of it and nobody has read yet. */
+export function knownWithMade(recorder: Recorder, command: StoredCommand, known: JsonObject): JsonObject {
+  const { changes } = command.made;
+  return changes.length === 0
+    ? known
+    : predictedOf(recorder, { ...command, changes, base: known, predicted: known });
+}

@@ -1,0 +1,66 @@
+import type { JsonObject } from '@app/mapper';
+import { clashWords } from '../../platforms/clash';
+import type { LoadedObject } from '../../records/stored-objects';
+import { dropFields, fieldsOf, without } from '../command/drop-fields';
+import type { StoredCommand } from '../command/outbox-command';
+import { rebase } from '../command/outbox.repository';
+import { joinedReasons } from '../command/part-words';
+import { predictedOf } from '../command/prediction';
+import { recordRefused } from './record-refusal';
+import { close, type Recorder } from './recorder';
+import { showOpen } from '../command/show-open';
+import { mergeThreeWays } from '../command/three-way';
+
+/** How often a command is made anew after somebody else changed the record. */
+const MOST_CONFLICTS = 3;
+
+/**
+ * Records that somebody else changed the record meanwhile. Fields that nobody else changed are sent again; the others
+ * are rejected with both values, unless both are the same.
+ */
+export async function recordConflict(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+  current: JsonObject,
+): Promise<void> {
+  const { store, customerId } = recorder;
+  const { platform } = command;
+  const { changes, clashes } = mergeThreeWays(command.base ?? {}, current, command.changes);
+  const reason = joinedReasons(command.reason, clashes.length > 0 ? clashWords(clashes) : null);
+  if (changes.length === 0 && clashes.length > 0) {
+    await recordRefused(recorder, object, { ...command, reason: null }, 'rejected', reason ?? '', current);
+    return;
+  }
+  if (changes.length === 0) {
+    await close(recorder, command, 'unchanged', reason, command.platformId);
+    await showOpen(
+      recorder,
+      object,
+      new Map([[platform, current]]),
+      new Map([[platform, command.recording.references]]),
+    );
+    return;
+  }
+  if (command.conflicts >= MOST_CONFLICTS) {
+    const again = `${platform} was changed by others each time it was tried`;
+    await recordRefused(recorder, object, { ...command, reason }, 'rejected', again, current);
+    return;
+  }
+  const lost = fieldsOf(command, clashes);
+  const rest = { ...command, changes, base: current, recording: without(command.recording, lost) };
+  await rebase(store, customerId, {
+    ...rest,
+    predicted: predictedOf(recorder, rest),
+    reason,
+    conflicts: command.conflicts + 1,
+  });
+  if (command.recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
+  const before = Object.entries(command.recording.before).filter(([field]) => lost.has(field));
+  await showOpen(
+    recorder,
+    object,
+    new Map([[platform, current]]),
+    new Map([[platform, Object.fromEntries(before)]]),
+  );
+}

@@ -1,0 +1,68 @@
+import { mappingOf, stringifyJson } from '@app/mapper';
+import type { Applied } from '../../platforms/connector';
+import { saveRecords } from '../../records/changed-record';
+import { nativeOwner } from '../../records/native-owner';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { adoptFollowers } from '../command/followers';
+import { joinMade } from '../command/made-parts';
+import type { StoredCommand } from '../command/outbox-command';
+import { keepMade } from '../command/outbox.repository';
+import { appliedReason } from './record-applied';
+import { recordRefused } from './record-refusal';
+import { close, type Recorder } from './recorder';
+import { showOpen } from '../command/show-open';
+
+/** Records that a platform has created a record: it is linked to the object, and those that waited for it learn its ID. */
+export async function recordCreated(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+  applied: Applied,
+): Promise<void> {
+  const { store, customerId } = recorder;
+  const { platform, entityType } = command;
+  const { payload } = applied;
+  const present = object.copies.find((copy) => copy.platform === platform);
+  const { nativeId, references } = mappingOf(platform, entityType, { variant: command.variant }).decode(
+    payload,
+    command.recording.currencies,
+  );
+  // A reading may have found the new record first, and linked it by its key.
+  if (present !== undefined && present.platformId === nativeId) {
+    await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
+    await adoptFollowers(recorder, command, nativeId, payload);
+    await showOpen(recorder, object, new Map([[platform, payload]]));
+    return;
+  }
+  const owner = nativeId && (await nativeOwner(store, customerId, platform, entityType, nativeId));
+  const problem = !nativeId
+    ? `${platform} did not say under which ID it created the record`
+    : owner !== undefined || present !== undefined
+      ? `${platform} created it under an ID that is in use${owner === undefined ? '' : `, by ${owner}`}`
+      : undefined;
+  if (nativeId === undefined || problem !== undefined) {
+    const made = joinMade(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
+    await keepMade(store, customerId, command.id, made);
+    await recordRefused(recorder, object, { ...command, made }, 'held', problem ?? '');
+    return;
+  }
+  const ids = Object.entries(command.recording.references).filter(
+    (entry): entry is [string, string] => entry[1] !== null && (references[entry[0]] ?? []).length > 0,
+  );
+  const record = {
+    platform,
+    platformId: nativeId,
+    variant: command.variant,
+    payload,
+    known: payload,
+    payloadText: stringifyJson(payload),
+    accepted: null,
+    ...command.recording.currencies,
+    references: Object.fromEntries(ids),
+  };
+  await saveRecords(store, customerId, object, [record], await recorder.cause());
+  await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
+  if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
+  const [created] = await loadObjects(store, customerId, [object.id]);
+  if (created !== undefined) await showOpen(recorder, created, new Map());
+}

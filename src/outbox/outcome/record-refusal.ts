@@ -1,0 +1,65 @@
+import type { JsonObject } from '@app/mapper';
+import type { LoadedObject } from '../../records/stored-objects';
+import { referencesWithout } from '../command/drop-fields';
+import { informFollowers } from '../command/followers';
+import { swapExtra } from '../history/history.repository';
+import { leaveOut, waitingBehind } from '../command/left-out';
+import type { Recording, StoredCommand } from '../command/outbox-command';
+import { joinedReasons } from '../command/part-words';
+import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
+import { close, type Recorder } from './recorder';
+import { showOpen } from '../command/show-open';
+
+/**
+ * Records that a platform did not take a command, or that nobody knows whether it did: what was accepted is taken back.
+ * Where that platform's value counts, the others do not get the change either. A change of a record that was made in part
+ * before it was refused is applied as far as that; only one that is `held` stays so, and names the part.
+ *
+ * @param why for people
+ * @param learnt the record as the platform holds it, where that was learnt
+ */
+export async function recordRefused(
+  recorder: Recorder,
+  object: LoadedObject,
+  command: StoredCommand,
+  status: 'rejected' | 'held' | 'skipped',
+  why: string,
+  learnt?: JsonObject,
+): Promise<void> {
+  const own = object.copies.find(({ platform }) => platform === command.platform);
+  const isPart = command.platformId !== null && command.made.changes.length > 0;
+  const known = learnt ?? (isPart && own ? knownWithMade(recorder, command, own.known) : undefined);
+  if (status !== 'held' && isPart) {
+    const payload = known ?? command.predicted;
+    await recordChanged(recorder, object, command, asFarAsMade(command, payload, why));
+    return;
+  }
+  const undone = [command];
+  const reason = joinedReasons(command.reason, why);
+  await close(recorder, command, status, reason, command.platformId);
+  if (command.recording.leading) {
+    for (const other of await waitingBehind(recorder, command)) {
+      undone.push(other);
+      await leaveOut(recorder, other, command);
+    }
+    await swapExtra(recorder, object.id, command.propagationId, 'take_back');
+  }
+  for (const one of undone) {
+    const copy = object.copies.find(({ platform }) => platform === one.platform);
+    if (copy === undefined) continue;
+    const current = one === command ? (known ?? copy.known) : copy.known;
+    const taken = one === command && isPart ? asFarAsMade(command, current, why) : 'none';
+    await informFollowers(recorder, one, current, taken);
+  }
+  await showOpen(
+    recorder,
+    object,
+    new Map(known === undefined ? [] : [[command.platform, known]]),
+    new Map(undone.map((one) => [one.platform, referencesNow(one)])),
+  );
+}
+
+function referencesNow(command: StoredCommand): Recording['references'] {
+  const { made, recording } = command;
+  return made.changes.length === 0 ? recording.before : referencesWithout(command, unmadeOf(command));
+}

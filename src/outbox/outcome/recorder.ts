@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import type { Connectors } from '../../platforms/registry';
+import type { Store } from '../../database/transaction/store';
+import { databaseTime, recordChange, type ChangeCause } from '../../records/changes';
+import { accountFor } from '../history/history.repository';
+import type { FinalStatus, StoredCommand } from '../command/outbox-command';
+import { decide } from '../command/outbox.repository';
+import { joinedReasons, madeWords } from '../command/part-words';
+
+/** What recording an outcome works with. */
+export interface Recorder {
+  readonly store: Store;
+  readonly customerId: string;
+  readonly connectors: Connectors;
+  /** The change of records that the outcome is; stored when it is first asked for, behind the locks. */
+  readonly cause: () => Promise<ChangeCause>;
+}
+
+/** @param commandId the command whose outcome is recorded */
+export function recorderFor(
+  store: Store,
+  customerId: string,
+  connectors: Connectors,
+  commandId: string,
+): Recorder {
+  let cause: Promise<ChangeCause> | undefined;
+  const begin = async (): Promise<ChangeCause> => {
+    const begun = { id: randomUUID(), at: await databaseTime(store) };
+    recordChange(store, customerId, begun, { origin: 'outcome', commandId });
+    return begun;
+  };
+  return { store, customerId, connectors, cause: () => (cause ??= begin()) };
+}
+
+/** Decides a command, and says so in the history of its change. What it has made all the same is named. */
+export async function close(
+  { store, customerId }: Pick<Recorder, 'store' | 'customerId'>,
+  command: StoredCommand,
+  status: FinalStatus,
+  why: string | null,
+  platformId: string | null,
+): Promise<void> {
+  const isTaken = status === 'applied' || status === 'unchanged';
+  const reason = isTaken ? why : joinedReasons(why, madeWords(command));
+  await decide(store, customerId, command.id, status, reason);
+  await accountFor(store, customerId, command.propagationId, command.platform, {
+    status,
+    reason,
+    platformId,
+  });
+}

@@ -1,0 +1,191 @@
+import { Injectable } from '@nestjs/common';
+import { isJsonObject, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { findRow, kindOfCustomer, removeRow, saveRow, type StoredRow } from './credentials.repository';
+import { newEnvelope, openText, rewrapKey, type SealedPlace } from './envelope';
+import { MasterKeys, MissingMasterKey } from './master-keys';
+import {
+  keysOtherThan,
+  masterKeysInUse,
+  replaceKey,
+  sealedTables,
+  type PlacedKey,
+} from './sealed-keys.repository';
+import { Secrets } from './secrets';
+
+/** What a customer uses a platform with, opened. */
+export interface LiveCredentials {
+  readonly platform: PlatformName;
+  /** Not secret: addresses, company, currency. The shape is the platform's. */
+  readonly settings: JsonObject;
+  readonly secrets: Secrets;
+  readonly changedAt: Date;
+}
+
+/** Credentials as operators see them. */
+export interface ShownCredentials extends Omit<LiveCredentials, 'secrets'> {
+  /** ID of the master key that seals the secrets. */
+  readonly masterKeyId: string;
+}
+
+/** The name of the text that a row seals. */
+const TEXT = 'secrets';
+
+/** How long the customer's lock is tried for, in milliseconds. */
+const LOCK_PATIENCE_MS = 20_000;
+
+/** Rows that are sealed anew at a time. */
+const PAGE = 100;
+
+/** The credentials of live connections. Their secrets are sealed at rest and opened for connectors alone. */
+@Injectable()
+export class CredentialsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly keys: MasterKeys,
+  ) {}
+
+  /**
+   * Stores credentials in place of those there were; the connection is live from now on. Tokens of the former ones are
+   * forgotten.
+   *
+   * @param settings valid for the platform
+   * @param before what comes before it in the same transaction, and may refuse it
+   * @throws ApiError NOT_FOUND without such a customer; CONFLICT_ERROR for a demo customer, and without CREDENTIALS_KEYS
+   */
+  async set(
+    customerId: string,
+    platform: PlatformName,
+    settings: JsonObject,
+    secrets: Secrets,
+    before: (store: Store) => Promise<void> = () => Promise.resolve(),
+  ): Promise<void> {
+    const envelope = newEnvelope(this.keys.first, placeOf(customerId, platform));
+    const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, textOf(secrets)) };
+    await this.unitOfWork.run(
+      async (store) => {
+        if ((await kindOfCustomer(store, customerId)) === 'demo') {
+          throw new ApiError(
+            'CONFLICT_ERROR',
+            `Customer ${customerId} is a demo session, and demo sessions have sandboxes only`,
+          );
+        }
+        await before(store);
+        await saveRow(store, customerId, platform, settings, sealed);
+      },
+      { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
+    );
+  }
+
+  /**
+   * The credentials of a connection, with their secrets. For connectors.
+   *
+   * @returns undefined for a sandbox
+   * @throws MissingMasterKey, SealBroken
+   */
+  async find(customerId: string, platform: PlatformName): Promise<LiveCredentials | undefined> {
+    const row = await this.row(customerId, platform);
+    if (row === undefined) return undefined;
+    const { settings, sealed, changedAt } = row;
+    const text = openText(this.keys, placeOf(customerId, platform), sealed.key, TEXT, sealed.secrets);
+    return { platform, settings, secrets: secretsFrom(text), changedAt };
+  }
+
+  /** The credentials of a connection without their secrets; undefined for a sandbox. Needs no key. */
+  async show(customerId: string, platform: PlatformName): Promise<ShownCredentials | undefined> {
+    const row = await this.row(customerId, platform);
+    return (
+      row && {
+        platform,
+        settings: row.settings,
+        changedAt: row.changedAt,
+        masterKeyId: row.sealed.key.masterKeyId,
+      }
+    );
+  }
+
+  /** Removes credentials and tokens within the caller's transaction; whether there were any. */
+  remove(store: Store, customerId: string, platform: PlatformName): Promise<boolean> {
+    return removeRow(store, customerId, platform);
+  }
+
+  /**
+   * Seals with the first master key what is sealed with another one: page by page, each row in a transaction of its own,
+   * beside instances at work. Safe to repeat, and to break off.
+   *
+   * @returns how many rows were sealed anew
+   * @throws ApiError CONFLICT_ERROR without CREDENTIALS_KEYS
+   * @throws MissingMasterKey when a key is missing that something is sealed with; all else is sealed anew by then
+   */
+  async rewrap(): Promise<number> {
+    const missing = new Set<string>();
+    let rewrapped = 0;
+    for (const table of sealedTables) {
+      for await (const key of this.otherKeys(table)) {
+        if (!this.keys.has(key.masterKeyId)) missing.add(key.masterKeyId);
+        else if (await this.rewrapOne(key)) rewrapped += 1;
+      }
+    }
+    if (missing.size > 0) throw new MissingMasterKey([...missing].sort());
+    return rewrapped;
+  }
+
+  /**
+   * Looks whether everything that is sealed can be opened.
+   *
+   * @throws MissingMasterKey naming the keys that are not there
+   */
+  async refuseMissingKeys(): Promise<void> {
+    const used = await this.unitOfWork.run(masterKeysInUse, { patience: 'bulk', readOnly: true });
+    const missing = used.filter((id) => !this.keys.has(id));
+    if (missing.length > 0) throw new MissingMasterKey(missing);
+  }
+
+  private async *otherKeys(table: SealedPlace['table']): AsyncGenerator<PlacedKey, void, undefined> {
+    const { id } = this.keys.first;
+    let after: SealedPlace | undefined;
+    for (;;) {
+      const last = after;
+      const page = await this.unitOfWork.run((store) => keysOtherThan(store, table, id, last, PAGE), {
+        patience: 'bulk',
+        readOnly: true,
+      });
+      yield* page;
+      after = page.at(-1)?.place;
+      if (after === undefined || page.length < PAGE) return;
+    }
+  }
+
+  private rewrapOne(key: PlacedKey): Promise<boolean> {
+    const after = rewrapKey(this.keys, key.place, key);
+    return this.unitOfWork.run((store) => replaceKey(store, key, after), {
+      customerId: key.place.customerId,
+    });
+  }
+
+  private row(customerId: string, platform: PlatformName): Promise<StoredRow | undefined> {
+    return this.unitOfWork.run((store) => findRow(store, customerId, platform), {
+      customerId,
+      readOnly: true,
+    });
+  }
+}
+
+function placeOf(customerId: string, platform: PlatformName): SealedPlace {
+  return { table: 'live_connections', customerId, platform };
+}
+
+function textOf(secrets: Secrets): string {
+  return JSON.stringify(Object.fromEntries(secrets.names.map((name) => [name, secrets.reveal(name)])));
+}
+
+function secretsFrom(text: string): Secrets {
+  const value = parseJsonText(text);
+  if (!isJsonObject(value)) throw new Error('Sealed secrets are no JSON object');
+  return new Secrets(
+    Object.fromEntries(
+      Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
+  );
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { CredentialsService, type LiveCredentials } from '../credentials/credentials.service';
+import { ApiError } from '../../common/errors/api-error';
+import type { ConnectionName } from '../connector';
+import { gateName } from './pacing/gate-name';
+import type { RequestToken } from './tokens/token';
+import { TokenSource } from './tokens/token-source';
+import type { TokenProvider } from './transport/authorized-client';
+import type { Sender } from './transport/platform-client';
+import { PlatformClients } from './transport/platform-clients';
+
+/** How a platform's credentials are used. */
+export interface AccessForm<Settings> {
+  readonly settings: (credentials: Pick<LiveCredentials, 'settings'>) => Settings;
+  /** The hosts that may see the token. */
+  readonly addresses: (settings: Settings) => readonly string[];
+  /** What the platform counts calls by. Connections with the same share one gate. */
+  readonly countedBy: (settings: Settings) => readonly string[];
+  /** @param bare sends calls without token */
+  readonly tokenRequest: (bare: Pick<PlatformClients, 'bare'>, connection: ConnectionName) => RequestToken;
+}
+
+/** A connection whose settings are read. */
+export interface OpenConnection<Settings> {
+  readonly settings: Settings;
+  /** Sends calls with a token, within the platform's limits. */
+  readonly sender: Sender;
+}
+
+/** Opens connections: reads their settings, and sees to the token of each call. The secrets stay sealed until one is asked for. */
+@Injectable()
+export class LiveAccess {
+  constructor(
+    private readonly clients: PlatformClients,
+    private readonly tokens: TokenSource,
+    private readonly credentials: CredentialsService,
+  ) {}
+
+  /**
+   * A way to call the platform. It is asked nothing yet.
+   *
+   * @throws ApiError CONFLICT_ERROR for a connection without credentials
+   */
+  async open<Settings>(
+    connection: ConnectionName,
+    form: AccessForm<Settings>,
+  ): Promise<OpenConnection<Settings>> {
+    const { customerId, platform } = connection;
+    const credentials = await this.credentials.show(customerId, platform);
+    if (credentials === undefined) {
+      throw new ApiError('CONFLICT_ERROR', `The connection to ${platform} has no credentials any more`);
+    }
+    const settings = form.settings(credentials);
+    const request = form.tokenRequest(this.clients, connection);
+    const provider: TokenProvider = {
+      token: (signal) => this.tokens.token(connection, request, signal),
+      renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
+    };
+    const gate = gateName(platform, form.countedBy(settings));
+    const addresses = form.addresses(settings);
+    return { settings, sender: this.clients.authorized(connection, provider, addresses, gate) };
+  }
+}

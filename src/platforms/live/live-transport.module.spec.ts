@@ -1,0 +1,43 @@
+import { Global, Module } from '@nestjs/common';
+import { Test } from '@nestjs/testing';
+import { platformNames } from '@app/mapper';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LOGGER } from '../../runtime/logging/logger';
+import { Metrics } from '../../runtime/metrics/metrics';
+import { GATE_RULES } from './gate-rules';
+import { LiveTransportModule } from './live-transport.module';
+import { GateClosed } from './pacing/process-gate';
+import { Gate } from './pacing/gate';
+import { keptLog } from './testing/log-lines';
+import { PlatformClients } from './transport/platform-clients';
+
+const surroundings = [
+  { provide: UnitOfWork, useValue: {} },
+  { provide: Metrics, useValue: new Metrics() },
+  { provide: LOGGER, useValue: keptLog().logger },
+];
+
+@Global()
+@Module({ providers: surroundings, exports: surroundings.map(({ provide }) => provide) })
+class Surroundings {}
+
+describe('LiveTransportModule', () => {
+  const connection = { customerId: '3f1b6a9e-2c0d-4b7e-8a55-9d3f6c1e2b70', platform: 'platform_a' } as const;
+
+  it('makes clients, and closes gates and connections with the application', async () => {
+    const application = await Test.createTestingModule({
+      imports: [Surroundings, LiveTransportModule],
+    }).compile();
+    const gate = application.get(Gate);
+    const client = application.get(PlatformClients).bare(connection);
+    await application.close();
+    const { signal } = new AbortController();
+    await expect(gate.enter({ ...connection, credential: 'c' }, 'read', signal)).rejects.toThrow(GateClosed);
+    const request = { kind: 'read', method: 'GET', url: 'http://127.0.0.1:9/', signal } as const;
+    await expect(client.send(request)).resolves.toEqual({ kind: 'not_sent', reason: 'closed' });
+  });
+
+  it('has rules for every platform', () => {
+    expect(Object.keys(GATE_RULES).sort()).toEqual([...platformNames].sort());
+  });
+});

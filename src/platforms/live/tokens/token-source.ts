@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CredentialsService } from '../../credentials/credentials.service';
+import { CredentialsGone, TokenStore } from '../../credentials/token-store';
+import { ApiError } from '../../../common/errors/api-error';
+import type { ConnectionName } from '../../connector';
+import { AccessToken, type RequestToken, type Token } from './token';
+import { nameOf, TokenMemory } from './token-memory';
+import { TokenTimes } from './token-times';
+import { usableToken } from './usable-token';
+import { until } from './until';
+
+export type { RequestToken, Token, TokenAnswer } from './token';
+
+/**
+ * The access tokens of live connections. All instances share one token for a connection, and one of them at a time asks
+ * the platform for the next. Nobody holds a lock or a connection to the database meanwhile.
+ */
+@Injectable()
+export class TokenSource implements BeforeApplicationShutdown {
+  private readonly memory = new TokenMemory();
+  private readonly underWay = new Map<string, Promise<AccessToken>>();
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly store: TokenStore,
+    private readonly credentials: CredentialsService,
+    private readonly times: TokenTimes,
+  ) {}
+
+  /**
+   * A token that can be used now.
+   *
+   * @param request asks the platform, when there is no such token
+   * @param signal ends the caller's wait; a token that is asked for comes all the same, for others
+   * @throws ApiError EXTERNAL_SERVICE_ERROR when no token comes in time, CONFLICT_ERROR when the connection has no
+   *   credentials any more; and whatever `request` throws
+   */
+  async token(connection: ConnectionName, request: RequestToken, signal: AbortSignal): Promise<Token> {
+    signal.throwIfAborted();
+    return this.memory.find(connection) ?? (await until(signal, this.obtain(connection, request)));
+  }
+
+  /**
+   * A token in place of one that the platform refused. That one is dropped for all instances; a later one that another
+   * instance has got already stays, and is the answer.
+   *
+   * @throws as {@link token} does
+   */
+  async renew(
+    connection: ConnectionName,
+    refused: Token,
+    request: RequestToken,
+    signal: AbortSignal,
+  ): Promise<Token> {
+    signal.throwIfAborted();
+    await this.store.drop(connection, refused.generation);
+    for (;;) {
+      // Again each time: somebody here may have read it just before it was dropped.
+      this.memory.drop(connection, refused.generation);
+      const token = await this.token(connection, request, signal);
+      if (token.generation !== refused.generation) return token;
+    }
+  }
+
+  beforeApplicationShutdown(): void {
+    this.stopping.abort(new Error('The service stops'));
+  }
+
+  /** One search for all callers of this instance. */
+  private obtain(connection: ConnectionName, request: RequestToken): Promise<AccessToken> {
+    const name = nameOf(connection);
+    const underWay = this.underWay.get(name);
+    if (underWay !== undefined) return underWay;
+    const obtained = this.search(connection, request).finally(() => this.underWay.delete(name));
+    // Everybody may have left by the time it fails.
+    obtained.catch(() => undefined);
+    this.underWay.set(name, obtained);
+    return obtained;
+  }
+
+  private async search(connection: ConnectionName, request: RequestToken): Promise<AccessToken> {
+    const { platform } = connection;
+    const deadline = performance.now() + this.times.patience;
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const stored = await this.store.find(connection);
+      if (stored !== undefined) return this.keep(connection, stored, stored.usableFor);
+      const fresh = await this.refresh(connection, request);
+      if (fresh !== undefined) return fresh;
+      if (performance.now() > deadline) {
+        throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} gave no access token in time`);
+      }
+      // Not all at the same moment.
+      await sleep(this.times.look * (0.5 + Math.random()), undefined, { signal: this.stopping.signal });
+    }
+  }
+
+  /** Asks the platform; undefined when somebody else does, or the credentials were changed meanwhile. */
+  private async refresh(connection: ConnectionName, request: RequestToken): Promise<AccessToken | undefined> {
+    const holder = randomUUID();
+    try {
+      const claimed = await this.store.claim(connection, holder, this.times.lease);
+      if (claimed === undefined) return undefined;
+      return await this.ask(connection, holder, claimed.refreshToken, request);
+    } catch (error) {
+      // Where this fails too, the lease ends by itself.
+      await this.store.release(connection, holder).catch(() => undefined);
+      if (!(error instanceof CredentialsGone)) throw error;
+      throw new ApiError(
+        'CONFLICT_ERROR',
+        `The connection to ${connection.platform} has no credentials any more`,
+      );
+    }
+  }
+
+  private async ask(
+    connection: ConnectionName,
+    holder: string,
+    refreshToken: string | undefined,
+    request: RequestToken,
+  ): Promise<AccessToken | undefined> {
+    const { customerId, platform } = connection;
+    const credentials = await this.credentials.find(customerId, platform);
+    if (credentials === undefined) throw new CredentialsGone();
+    const began = performance.now();
+    const limit = AbortSignal.timeout(this.times.request);
+    const signal = AbortSignal.any([this.stopping.signal, limit]);
+    const answer = await until(signal, request(credentials, signal, refreshToken)).catch((cause: unknown) => {
+      if (!limit.aborted) throw cause;
+      throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} gave no access token in time`, { cause });
+    });
+    const token = usableToken(
+      platform,
+      // A platform that gives no new one goes on with the one it gave.
+      { ...answer, refreshToken: answer.refreshToken ?? refreshToken },
+      performance.now() - began,
+      this.times.margin,
+    );
+    // Stored before anybody uses the token: a refresh token that is lost cannot be had again.
+    const generation = await this.store.save(connection, holder, token);
+    if (generation === undefined) return undefined;
+    return this.keep(connection, { value: token.accessToken, generation }, token.usableFor);
+  }
+
+  private keep(connection: ConnectionName, { value, generation }: Token, usableFor: number): AccessToken {
+    const token = new AccessToken(value, generation);
+    this.memory.keep(connection, token, Math.min(usableFor, this.times.memory));
+    return token;
+  }
+}

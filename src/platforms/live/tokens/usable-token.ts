@@ -1,0 +1,33 @@
+import type { PlatformName } from '@app/mapper';
+import type { NewToken } from '../../credentials/token-store';
+import { ApiError } from '../../../common/errors/api-error';
+import type { TokenAnswer } from './token';
+
+/** What fits into a header. Platforms' tokens have some thousand characters at most. */
+const form = /^[\x21-\x7e]{1,16384}$/;
+
+/** Thirty days, in milliseconds. */
+const LONGEST = 30 * 86_400_000;
+
+/**
+ * A token as it is stored: its use ends a little before its life.
+ *
+ * @param elapsed milliseconds since the platform was asked; its count may have begun then
+ * @param margin milliseconds, at most, before the end of its life
+ * @throws ApiError EXTERNAL_SERVICE_ERROR when the answer holds no token that can be used
+ */
+export function usableToken(
+  platform: PlatformName,
+  { accessToken, expiresInSeconds, refreshToken }: TokenAnswer,
+  elapsed: number,
+  margin: number,
+): NewToken {
+  const life = expiresInSeconds * 1_000;
+  const whole = form.test(accessToken) && (refreshToken === undefined || form.test(refreshToken));
+  if (!whole || !(life > 0)) {
+    throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} answered without a usable access token`);
+  }
+  const use = Math.min(life, LONGEST) - Math.min(margin, life / 10) - elapsed;
+  // One that is about to end can be used this once.
+  return { accessToken, refreshToken, usableFor: Math.max(Math.floor(use), 1) };
+}

@@ -1,0 +1,143 @@
+import type { Logger } from '../../../runtime/logging/logger';
+import type { Metrics } from '../../../runtime/metrics/metrics';
+import { loggedWork } from '../../../runtime/tracing/logged-work';
+import { outgoingHeaders } from '../../../runtime/tracing/request-context';
+import type { ConnectionName } from '../../connector';
+import { GateShut, type Permit } from '../pacing/permit';
+import { askedPauseMs, responseFacts } from '../pacing/response-facts';
+import type { GateRules } from '../pacing/rules';
+import type { Time } from '../time';
+import { loggedPath, loggedResult, statusClass } from './call-log';
+import type { HttpExchanges } from './http-exchanges';
+import { limitsOf, type CallKind, type CallLimits, type PlatformRequest } from './platform-request';
+import type { NotSent, PlatformResult } from './platform-result';
+import { pauseBeforeRetry } from './retry';
+import { withoutToken } from './without-token';
+
+/** What sends calls to a platform. */
+export interface Sender {
+  /**
+   * Sends a call and waits for what comes of it.
+   *
+   * @throws the signal's reason when that aborts; never for what the platform or the network does
+   */
+  send(request: PlatformRequest): Promise<PlatformResult>;
+}
+
+/** The gate that the calls of one client pass. */
+export interface CallGate {
+  /** Waits until a call may go out, as the gate does. */
+  enter(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
+  rules(): GateRules;
+}
+
+/** What all clients share. */
+export interface ClientParts {
+  readonly exchanges: Pick<HttpExchanges, 'send'>;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly time: Time;
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * The calls of one connection. Each attempt passes the gate, is counted and logged. Reads are repeated within the call's
+ * deadline where that may help; a write goes out once.
+ */
+export class PlatformClient implements Sender {
+  /** @param gate none for a host that does not count with the platform's, such as that of its tokens */
+  constructor(
+    private readonly connection: ConnectionName,
+    private readonly parts: ClientParts,
+    private readonly gate?: CallGate,
+  ) {}
+
+  /** @throws also DatabaseUnavailable, when the gate cannot be asked; nothing was sent then */
+  async send(request: PlatformRequest): Promise<PlatformResult> {
+    const { time } = this.parts;
+    const limits = limitsOf(request);
+    let leftMs = limits.deadlineMs;
+    for (let attempts = 1; ; attempts += 1) {
+      const permit = await this.enter(request, limits);
+      if (permit !== undefined && 'kind' in permit) return permit;
+      const began = time.now();
+      const { result, askedMs } = await this.attempt(request, { ...limits, deadlineMs: leftMs }, permit);
+      leftMs -= time.now() - began;
+      if (request.kind === 'write') return result;
+      const pause = pauseBeforeRetry({
+        result,
+        attempts,
+        leftMs,
+        askedMs: this.gate === undefined ? askedMs : undefined,
+        random: time.random(),
+      });
+      if (pause === undefined) return result;
+      await time.sleep(pause, request.signal);
+      leftMs -= pause;
+    }
+  }
+
+  private async enter(
+    { kind, signal }: PlatformRequest,
+    { gateMs }: CallLimits,
+  ): Promise<Permit | NotSent | undefined> {
+    try {
+      return await this.gate?.enter(kind, signal, gateMs);
+    } catch (error) {
+      if (error instanceof GateShut) return { kind: 'not_sent', reason: 'gate', until: error.until };
+      throw error;
+    }
+  }
+
+  private async attempt(
+    request: PlatformRequest,
+    limits: CallLimits,
+    permit: Permit | undefined,
+  ): Promise<{ readonly result: PlatformResult; readonly askedMs: number | undefined }> {
+    const { exchanges, time } = this.parts;
+    const began = time.now();
+    try {
+      const sent = this.inContext(request);
+      const result = withoutToken(await exchanges.send(sent, limits), sent.headers['authorization']);
+      this.tell(request, result, time.now() - began);
+      if (result.kind !== 'not_sent') request.attempted?.(result);
+      if (result.kind !== 'answered') {
+        permit?.leave(result.kind === 'not_sent' ? 'unsent' : null);
+        return { result, askedMs: undefined };
+      }
+      const facts = responseFacts(result.response, this.gate?.rules().headers);
+      permit?.leave(facts);
+      return { result, askedMs: askedPauseMs(facts) };
+    } finally {
+      // Does nothing unless the call was aborted: it may have arrived.
+      permit?.leave(null);
+    }
+  }
+
+  /** The call with the ID and the trace of what it is for, which its maker may not set otherwise. */
+  private inContext(request: PlatformRequest): PlatformRequest & { readonly headers: Headers } {
+    const headers: Headers = { ...request.headers, ...outgoingHeaders(this.connection.cause) };
+    return { ...request, headers };
+  }
+
+  private tell({ kind, method, url }: PlatformRequest, result: PlatformResult, ms: number): void {
+    const { metrics, logger } = this.parts;
+    const { platform } = this.connection;
+    metrics.countPlatformCall(platform, kind, statusClass(result));
+    const line = {
+      context: 'Platform',
+      ...loggedWork(this.connection),
+      method,
+      path: loggedPath(url),
+      ...loggedResult(result),
+      ms: Math.round(ms),
+    };
+    if (result.kind === 'answered' && result.response.status === 429) {
+      metrics.countPlatformRefusal(platform);
+      logger.warn(line, 'A platform refused a call because of its limits');
+    } else {
+      logger.debug(line, 'A call to a platform');
+    }
+  }
+}

@@ -1,0 +1,13 @@
+import type { AccessForm } from '../live/live-access';
+import { oneSpelling } from '../live/pacing/gate-name';
+import { platformASettings, type PlatformASettings } from './credentials';
+import { tokenRequestOf } from './wire/token-request';
+
+/** How the credentials of the project platform are used. */
+export const platformAAccess: AccessForm<PlatformASettings> = {
+  settings: platformASettings,
+  addresses: ({ api_url }) => [api_url],
+  // All that the app does in one company. What it does in another one counts there.
+  countedBy: ({ api_url, company_id, client_id }) => [oneSpelling(api_url), company_id, client_id],
+  tokenRequest: tokenRequestOf,
+};

@@ -1,0 +1,20 @@
+import type { GateRules } from '../live/pacing/rules';
+
+/**
+ * platform_a counts per hour and per ten seconds. Each answer describes whichever of the two is nearer to its end, and the
+ * limits may change at any time.
+ */
+export const platformALimits: GateRules = {
+  atOnce: 4,
+  windows: [
+    { name: 'spike', limit: 25, lengthMs: 10_000, reserve: { calls: 2 } },
+    { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05 } },
+  ],
+  coolOff: { statuses: [429], firstMs: 10_000, mostMs: 120_000, marginMs: 250 },
+  headers: {
+    limit: 'x-rate-limit-limit',
+    remaining: 'x-rate-limit-remaining',
+    reset: 'x-rate-limit-reset',
+    nearest: true,
+  },
+};

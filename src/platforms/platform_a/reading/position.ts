@@ -1,0 +1,119 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import type { Checkpoint } from '../../connector';
+import type { ListState } from '../wire/list';
+
+/** Where a part of a scope goes on: one of its lists, a page of it, and what of that page is done. */
+export interface PartState {
+  /** Place of the list among those of the part. */
+  readonly step: number;
+  /** Null for the beginning of the list. */
+  readonly list: ListState | null;
+  /** IDs of records of the page that are done; for payments the last contract whose payments are. */
+  readonly done: readonly string[];
+}
+
+/** What tells contracts from what they were before, by their IDs; see `marksOf`. */
+export type ContractMarks = Readonly<Record<string, string>>;
+
+/** The same by project; null for a project with too many contracts to remember. */
+export type MarksByProject = Readonly<Record<string, ContractMarks | null>>;
+
+/** Where a reading of a scope goes on. */
+export interface Position {
+  /** When the reading began, by the platform's clock. ISO 8601. */
+  readonly began: string;
+  /** The project that is being read, or was read last; empty for a scope of the company, and at the beginning. */
+  readonly part: string;
+  /** Null when that part is done. */
+  readonly state: PartState | null;
+  /** What could not be read, in words. */
+  readonly gaps: readonly string[];
+  /** Parts that were not read whole. */
+  readonly open: readonly string[];
+  /** Of contracts and of payments: the marks of the contracts that are done. */
+  readonly marks: MarksByProject;
+}
+
+/** From where the next reading of a scope reads changes only. */
+export interface Cursor {
+  /** ISO 8601, by the platform's clock. */
+  readonly since: string;
+  /** The parts that this holds for. Others are to be read wholly. */
+  readonly parts: readonly string[];
+  /** Projects that were to be seen once and were not read now. Their records stay. */
+  readonly lost: readonly string[];
+  /** The mark of each contract: of contracts when it was read, of payments when its payments were. */
+  readonly marks: MarksByProject;
+}
+
+/** The position in a checkpoint; undefined for one that cannot be read, as for none. */
+export function positionIn(checkpoint: Checkpoint | null): Position | undefined {
+  if (!isJsonObject(checkpoint)) return undefined;
+  const { began, part, state } = checkpoint;
+  if (typeof began !== 'string' || typeof part !== 'string' || state === undefined) return undefined;
+  const gaps = textsIn(checkpoint, 'gaps');
+  const open = textsIn(checkpoint, 'open');
+  const marks = marksIn(checkpoint);
+  if (state === null) return { began, part, state, gaps, open, marks };
+  const read = stateIn(state);
+  return read && { began, part, state: read, gaps, open, marks };
+}
+
+/** The cursor that a scope is to be read from; undefined for one that cannot be read, as for none. */
+export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
+  if (since === undefined || !isJsonObject(since)) return undefined;
+  const from = ownMember(since, 'since');
+  if (typeof from !== 'string' || Number.isNaN(Date.parse(from))) return undefined;
+  return { since: from, parts: textsIn(since, 'parts'), lost: textsIn(since, 'lost'), marks: marksIn(since) };
+}
+
+/** A position as it is stored between pages. */
+export function checkpointOf({ began, part, state, gaps, open, marks }: Position): Checkpoint {
+  const list = state?.list ?? null;
+  const stored =
+    state === null
+      ? null
+      : {
+          step: state.step,
+          list: list && { url: list.url, count: list.count, total: list.total, pass: list.pass },
+          done: state.done,
+        };
+  return { began, part, state: stored, gaps, open, marks };
+}
+
+function stateIn(value: JsonValue): PartState | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { step, list } = value;
+  if (typeof step !== 'number' || list === undefined) return undefined;
+  const done = textsIn(value, 'done');
+  if (list === null) return { step, list, done };
+  const read = isJsonObject(list) ? listIn(list) : undefined;
+  return read && { step, list: read, done };
+}
+
+function listIn({ url, count, total, pass }: JsonObject): ListState | undefined {
+  if (typeof url !== 'string' || typeof count !== 'number' || typeof pass !== 'number') return undefined;
+  return { url, count, total: typeof total === 'number' ? total : null, pass };
+}
+
+function marksIn(object: JsonObject): MarksByProject {
+  const projects = ownMember(object, 'marks');
+  if (!isJsonObject(projects)) return {};
+  return Object.fromEntries(
+    Object.entries(projects).map(([project, contracts]) => [
+      project,
+      isJsonObject(contracts)
+        ? Object.fromEntries(
+            Object.entries(contracts).filter(
+              (entry): entry is [string, string] => typeof entry[1] === 'string',
+            ),
+          )
+        : null,
+    ]),
+  );
+}
+
+function textsIn(object: JsonObject, member: string): readonly string[] {
+  const list = ownMember(object, member);
+  return isJsonArray(list) ? list.filter((item) => typeof item === 'string') : [];
+}

@@ -1,0 +1,166 @@
+import type { Checkpoint, Page, ReadScope } from '../../connector';
+import { compareIds } from '../wire/ids';
+import type { Session } from '../wire/session';
+import type { PartPage } from './part';
+import { scopes } from './parts';
+import {
+  checkpointOf,
+  cursorIn,
+  positionIn,
+  type Cursor,
+  type MarksByProject,
+  type PartState,
+  type Position,
+} from './position';
+import type { VendorDirectory } from './vendor-directory';
+import { visibleProjects } from './visible-projects';
+import { CHANGED } from './records';
+
+/** Changes are looked for from so long before the last reading began: a record may be written late, and clocks differ. */
+const OVERLAP_MS = 10 * 60_000;
+const CENTURY_MS = 100 * 365 * 24 * 3_600_000;
+
+/** Gaps that are named one by one. */
+const MOST_GAPS = 200;
+
+/** Contracts whose marks are remembered. */
+const MOST_MARKS = 20_000;
+
+const beginning: PartState = { step: 0, list: null, done: [] };
+
+/**
+ * Reads a scope page by page. The last page has no records: it says what was read.
+ *
+ * @throws PlatformError; the signal's reason
+ */
+export async function* readScope(
+  session: Session,
+  vendors: VendorDirectory,
+  { entityType, since, before, already }: ReadScope,
+  from: Checkpoint | null,
+): AsyncGenerator<Page, void, undefined> {
+  const { byProject, read } = scopes[entityType];
+  const cursor = cursorIn(since);
+  const stored = positionIn(from);
+  const earlier = cursorIn(since ?? before);
+  const ofContracts = entityType === 'payment' ? cursorIn(already?.get('contract')) : undefined;
+  const isOfProjects = byProject || (entityType === 'project' && since === undefined);
+  const visible = isOfProjects ? await visibleProjects(session) : undefined;
+  const projects = byProject && visible ? visible : { ids: [''], unseen: [], whole: true };
+  const lost = visible ? lostProjects(session, earlier, visible.ids) : (earlier?.lost ?? []);
+  const start = stored?.part ?? '';
+  const isUnderWay = stored !== undefined && stored.state !== null;
+  const parts =
+    stored === undefined
+      ? projects.ids
+      : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
+  const tally = new Tally(session);
+  let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], marks: {} };
+  // Said once: a reading that goes on has it from before.
+  if (stored === undefined) {
+    const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
+    const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
+    position = { ...position, gaps: bounded([], gaps) };
+  }
+  for (const part of parts) {
+    const known = cursor?.parts.includes(part) === true ? cursor.since : undefined;
+    const changed = known === undefined ? undefined : rangeFrom(known);
+    const marks = known === undefined ? undefined : (cursor?.marks[part] ?? undefined);
+    const contracts =
+      ofContracts?.parts.includes(part) === true ? (ofContracts.marks[part] ?? undefined) : undefined;
+    const state = part === start && isUnderWay ? (stored.state ?? beginning) : beginning;
+    for await (const page of read(
+      { session, vendors, part, changed, since: known, marks, contracts },
+      state,
+    )) {
+      position = after(begun(position, session), part, page);
+      yield { records: page.records, next: checkpointOf(position), ...tally.since() };
+    }
+    position = { ...position, part, state: null };
+  }
+  position = begun(position, session);
+  const open = new Set(position.open);
+  const covered = projects.ids.filter((id) => !open.has(id));
+  const marks = Object.fromEntries(Object.entries(position.marks).filter(([part]) => !open.has(part)));
+  const reached = new Date(Date.parse(position.began) - OVERLAP_MS);
+  yield {
+    records: [],
+    next: null,
+    complete: position.gaps.length === 0,
+    ...(covered.length > 0 && {
+      cursor: {
+        since: instant(reached),
+        // Of the projects themselves: those that were to be seen.
+        parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
+        lost: [...new Set([...lost, ...open])],
+        marks,
+      },
+    }),
+    ...(position.gaps.length > 0 && { gaps: position.gaps }),
+    ...tally.since(),
+  };
+}
+
+/**
+ * Projects of an earlier reading that the account does not see any more. No project is ever deleted there, so it has lost the
+ * permission: nothing of them is gone.
+ */
+function lostProjects(
+  { settings }: Session,
+  before: Cursor | undefined,
+  visible: readonly string[],
+): readonly string[] {
+  const known = new Set([...(before?.parts ?? []), ...(before?.lost ?? [])]);
+  const seen = new Set(['', ...visible]);
+  return [...known].filter((id) => !seen.has(id) && (settings.projects?.includes(id) ?? true));
+}
+
+function after(position: Position, part: string, page: PartPage): Position {
+  const gaps = page.gaps.map((gap) => (part === '' ? gap : `project ${part}: ${gap}`));
+  const open = gaps.length === 0 || position.open.includes(part) ? position.open : [...position.open, part];
+  const marks = joined(position.marks, part, page.marks);
+  return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open, marks };
+}
+
+/** A project of which not all can be remembered is not remembered at all: what is not known would be read each time. */
+function joined(before: MarksByProject, part: string, more: PartPage['marks']): MarksByProject {
+  if (more === undefined || before[part] === null) return before;
+  const own = { ...before[part], ...more };
+  const others = Object.entries(before).filter(([project]) => project !== part);
+  const count = others.reduce((sum, [, marks]) => sum + Object.keys(marks ?? {}).length, 0);
+  return { ...before, [part]: count + Object.keys(own).length > MOST_MARKS ? null : own };
+}
+
+function bounded(before: readonly string[], more: readonly string[]): readonly string[] {
+  const all = [...before, ...more];
+  return all.length <= MOST_GAPS ? all : [...all.slice(0, MOST_GAPS - 1), 'and more'];
+}
+
+/** The position with the time of the first answer, which is not known before there is one. */
+function begun(position: Position, { began }: Session): Position {
+  return position.began === '' ? { ...position, began: began.toISOString() } : position;
+}
+
+/** A range has an end; this one ends when nobody reads it any more, whatever the clocks say. */
+function rangeFrom(since: string): string {
+  return `${since}...${instant(new Date(Date.parse(since) + CENTURY_MS))}`;
+}
+
+function instant(date: Date): string {
+  return date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+/** Calls since the page before. */
+class Tally {
+  private calls = 0;
+  private limited = 0;
+
+  constructor(private readonly session: Pick<Session, 'calls' | 'limited'>) {}
+
+  since(): { readonly calls: number; readonly limited: number } {
+    const { calls, limited } = this.session;
+    const passed = { calls: calls - this.calls, limited: limited - this.limited };
+    [this.calls, this.limited] = [calls, limited];
+    return passed;
+  }
+}

@@ -1,0 +1,170 @@
+import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
+import type { SourceRecord } from '../../connector';
+import { eachAtOnce } from '../wire/at-once';
+import { idNumber, idText } from '../wire/ids';
+import { listAt, readList, readWhole } from '../wire/list';
+import { NotReadable } from '../wire/read-page';
+import { ofProject, paths, storedViews, withIds, type ContractKind } from '../wire/resources';
+import type { Session } from '../wire/session';
+import type { VendorDirectory } from './vendor-directory';
+
+/** What reading the records of one project needs. */
+export interface ProjectReader {
+  readonly session: Session;
+  readonly vendors: VendorDirectory;
+  readonly project: string;
+}
+
+/** Records that were read whole, and parts of others that were not to be had. */
+export interface ReadRecords {
+  readonly records: readonly SourceRecord[];
+  /** In words, without the project; such a record is left out. */
+  readonly gaps: readonly string[];
+}
+
+/** Contracts as they are stored: with their lines, and with the company's ID of the vendor. */
+export async function contractRecords(
+  reader: ProjectReader,
+  kind: ContractKind,
+  rows: readonly JsonObject[],
+): Promise<ReadRecords> {
+  const read = await eachAtOnce(rows, (row) =>
+    leftOut(kind.name, row, async () => ({
+      entityType: 'contract' as const,
+      variant: kind.variant,
+      payload: await withLines(reader, kind, await withVendor(reader, row)),
+    })),
+  );
+  return sorted(read);
+}
+
+async function withLines(
+  { session, project }: ProjectReader,
+  { path }: ContractKind,
+  row: JsonObject,
+): Promise<JsonObject> {
+  const id = idText(ownMember(row, 'id'));
+  if (id === undefined || isJsonArray(ownMember(row, 'line_items'))) return row;
+  const { rows, whole } = await readWhole(
+    session,
+    listAt(session, `${path}/${id}/line_items`, ofProject(project)),
+  );
+  // Half of the lines would be another amount.
+  if (!whole) throw new NotReadable(200, CHANGED);
+  return { ...row, line_items: rows };
+}
+
+async function withVendor({ vendors, project }: ProjectReader, row: JsonObject): Promise<JsonObject> {
+  const vendor = ownMember(row, 'vendor');
+  if (!isJsonObject(vendor)) return row;
+  const id = idText(ownMember(vendor, 'id'));
+  const name = ownMember(vendor, 'company');
+  if (id === undefined) return row;
+  const companyId = await vendors.companyIdOf(project, id, textOf(name));
+  if (companyId === undefined || companyId === id) return row;
+  return { ...row, vendor: { ...vendor, id: shownId(companyId), project_vendor_id: shownId(id) } };
+}
+
+/** Invoices as they are stored: with their items, and with the company's ID of the vendor. */
+export async function requisitionRecords(
+  reader: ProjectReader,
+  rows: readonly JsonObject[],
+): Promise<ReadRecords> {
+  const items = await itemsOf(reader, rows);
+  const read = await eachAtOnce(rows, (row) =>
+    leftOut('requisitions', row, async () => {
+      const payload = await withVendorId(reader, row);
+      if (isJsonArray(ownMember(row, 'items'))) return invoice(payload);
+      const own = items.get(idText(ownMember(row, 'id')) ?? '');
+      if (own === undefined) throw new NotReadable(404);
+      return invoice({ ...payload, items: own });
+    }),
+  );
+  return sorted(read);
+}
+
+function invoice(payload: JsonObject): SourceRecord {
+  return { entityType: 'invoice', variant: null, payload };
+}
+
+/** The items of invoices that are listed without them, by the ID of the invoice. */
+async function itemsOf(
+  { session, project }: ProjectReader,
+  rows: readonly JsonObject[],
+): Promise<ReadonlyMap<string, JsonValue>> {
+  const items = new Map<string, JsonValue>();
+  const missing = new Set(
+    rows.flatMap((row) => (isJsonArray(ownMember(row, 'items')) ? [] : (idText(ownMember(row, 'id')) ?? []))),
+  );
+  if (missing.size === 0) return items;
+  const query = [...ofProject(project), ...storedViews.requisitionItems, ...withIds([...missing])];
+  for await (const page of readList(session, listAt(session, paths.requisitions, query))) {
+    for (const row of page.rows) {
+      const id = idText(ownMember(row, 'id'));
+      const own = ownMember(row, 'items');
+      if (id !== undefined && missing.delete(id)) items.set(id, own ?? []);
+    }
+    if (missing.size === 0) break;
+  }
+  return items;
+}
+
+async function withVendorId({ vendors, project }: ProjectReader, row: JsonObject): Promise<JsonObject> {
+  const id = idText(ownMember(row, 'vendor_id'));
+  if (id === undefined) return row;
+  const companyId = await vendors.companyIdOf(project, id, textOf(ownMember(row, 'vendor_name')));
+  if (companyId === undefined || companyId === id) return row;
+  return { ...row, vendor_id: shownId(companyId), project_vendor_id: shownId(id) };
+}
+
+/** The payments of a contract. */
+export async function paymentRecords(
+  { session, project }: Pick<ProjectReader, 'session' | 'project'>,
+  contract: string,
+): Promise<ReadRecords> {
+  const query = [...ofProject(project), ['contract_id', contract]] as const;
+  try {
+    const { rows, whole } = await readWhole(session, listAt(session, paths.payments, query));
+    const records = rows.map((row): SourceRecord => {
+      const parents = { contract_id: shownId(contract), project_id: shownId(project) };
+      return { entityType: 'payment', variant: null, payload: { ...parents, ...row } };
+    });
+    return { records, gaps: whole ? [] : [`contract_payments of contract ${contract} (${CHANGED})`] };
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    return { records: [], gaps: [`contract_payments of contract ${contract} (${error.why})`] };
+  }
+}
+
+/** Said of a list that was not the same from its first page to its last. */
+export const CHANGED = 'its list changed while it was read';
+
+async function leftOut(
+  name: string,
+  row: JsonObject,
+  read: () => Promise<SourceRecord>,
+): Promise<SourceRecord | string> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof NotReadable)) throw error;
+    return `${name} ${idText(ownMember(row, 'id')) ?? ''} (${error.why})`;
+  }
+}
+
+function sorted(read: readonly (SourceRecord | string)[]): ReadRecords {
+  return {
+    records: read.filter((one) => typeof one !== 'string'),
+    gaps: read.filter((one) => typeof one === 'string'),
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** An ID as records show it: a number, or text beyond 2^53. */
+function shownId(id: string): JsonValue {
+  const number = idNumber(id);
+  return typeof number === 'number' ? number : id;
+}

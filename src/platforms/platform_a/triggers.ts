@@ -1,0 +1,87 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  type JsonObject,
+  type JsonValue,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { NamedRecord } from '../connector';
+import { idText } from './wire/ids';
+
+/** An event that a hook is to be told of. */
+export interface Trigger {
+  readonly resource: string;
+  readonly event: (typeof EVENTS)[number];
+}
+
+/** Characters of the longest name of a resource that is looked at. */
+const LONGEST_NAME = 100;
+
+const EVENTS = ['create', 'update', 'delete'] as const;
+
+/**
+ * What is read of the platform, by the names that events give it: in lower case, with blanks between words. The type is that of
+ * the record that an event names; undefined where it names a part, or goes by an ID that no record here has.
+ */
+const READ: ReadonlyMap<string, StoredEntityType | undefined> = new Map([
+  ['projects', 'project'],
+  ['vendors', 'customer'],
+  ['company vendors', 'customer'],
+  ['project vendors', undefined],
+  ['commitments', 'contract'],
+  ['commitment contracts', 'contract'],
+  ['work order contracts', 'contract'],
+  ['work order contract line items', undefined],
+  ['purchase order contracts', 'contract'],
+  ['purchase order contract line items', undefined],
+  ['requisitions', 'invoice'],
+  ['subcontractor invoices', 'invoice'],
+  ['contract payments', 'payment'],
+]);
+
+/** Digits of an ID of the platform. */
+const ID = /^[1-9]\d{0,19}$/;
+
+/** The record that an event names, in either form of events. */
+export function recordsNamed(event: JsonValue): readonly NamedRecord[] {
+  if (!isJsonObject(event)) return [];
+  const resource = ownMember(event, 'resource_type') ?? ownMember(event, 'resource_name');
+  const what = ownMember(event, 'reason') ?? ownMember(event, 'event_type');
+  if (typeof resource !== 'string' || resource.length > LONGEST_NAME || what === 'delete') return [];
+  const entityType = READ.get(plain(resource));
+  const platformId = idIn(event, 'resource_id');
+  const project = idIn(event, 'project_id');
+  if (entityType === undefined || platformId === undefined) return [];
+  return [{ entityType, platformId, ...(project !== undefined && { project }) }];
+}
+
+function idIn(event: JsonObject, member: string): string | undefined {
+  const id = idText(ownMember(event, member));
+  return id !== undefined && ID.test(id) ? id : undefined;
+}
+
+/** The events of what is read, of those that the platform offers. Which there are differs from company to company. */
+export function wantedTriggers(resources: JsonValue): readonly Trigger[] {
+  const offered = isJsonArray(resources) ? resources.filter(isJsonObject) : [];
+  return offered.flatMap((resource) => {
+    const name = nameOf(resource);
+    if (name === undefined || !READ.has(plain(name))) return [];
+    return EVENTS.filter((event) => ownMember(resource, event) !== false).map((event) => ({
+      resource: name,
+      event,
+    }));
+  });
+}
+
+function nameOf(resource: JsonObject): string | undefined {
+  const name = ownMember(resource, 'resource_name') ?? ownMember(resource, 'name');
+  return typeof name === 'string' ? name : undefined;
+}
+
+function plain(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[^a-z]+/g, ' ')
+    .trim();
+}

@@ -1,0 +1,106 @@
+import type { JsonObject } from '@app/mapper';
+import { PlatformUnavailable } from '../../platform-error';
+import { idText } from './ids';
+import { readPage } from './read-page';
+import type { Query, Session } from './session';
+
+/** Rows that are asked for at a time. Larger pages may be cut down without a word. */
+export const PER_PAGE = 100;
+
+/** Pages of one list. A list that leads on and on has no end to wait for. */
+const MOST_PAGES = 100_000;
+
+/** A page of a list that is to be read, and what was seen before it. */
+export interface ListState {
+  readonly url: string;
+  /** Different rows on the pages before this one. */
+  readonly count: number;
+  /** Rows of the whole list, as the pages before this one said; null for nothing said, or nothing read. */
+  readonly total: number | null;
+  /** 2 when the list is read a second time, because the first time cannot have been all of it. */
+  readonly pass: number;
+}
+
+/** A page of a list that was read. */
+export interface ListPage {
+  readonly rows: readonly JsonObject[];
+  /** This page. */
+  readonly at: ListState;
+  /** Null after the last page. */
+  readonly next: ListState | null;
+  /** On the last page: whether all rows of the list were seen. */
+  readonly whole?: boolean;
+}
+
+/** The beginning of a list. */
+export function listAt(session: Session, path: string, query: Query, perPage = PER_PAGE): ListState {
+  const url = session.address(path, [...query, ['per_page', String(perPage)]]);
+  return { url, count: 0, total: null, pass: 1 };
+}
+
+/**
+ * Reads a list by its links, from one of its pages on. Lists have no snapshot: rows that come and go move the others from
+ * page to page. Where the rows that were seen are fewer than the list says it has, or it says different things, it is read
+ * once more; then it is not whole.
+ *
+ * @param first the beginning of the list
+ * @throws NotReadable, PlatformError
+ */
+export async function* readList(
+  session: Session,
+  first: ListState,
+  from: ListState = first,
+): AsyncGenerator<ListPage, void, undefined> {
+  let state = from;
+  let seen = new Set<string>();
+  let visited = new Set<string>();
+  // What was seen before this process began, which cannot be compared with what comes.
+  let before = from.count;
+  let isSteady = true;
+  for (let pages = 0; ; pages += 1) {
+    if (visited.has(state.url) || pages > MOST_PAGES) {
+      throw new PlatformUnavailable(
+        session.connection.platform,
+        undefined,
+        'leads from page to page without end',
+      );
+    }
+    visited.add(state.url);
+    const { rows, next, total } = await readPage(session, state.url);
+    for (const row of rows) {
+      const id = idText(row['id']);
+      if (id !== undefined) seen.add(id);
+    }
+    const count = before + seen.size;
+    isSteady &&= state.total === null || total === undefined || total === state.total;
+    if (next !== undefined) {
+      const following = { url: next, count, total: total ?? state.total, pass: state.pass };
+      yield { rows, at: state, next: following };
+      state = following;
+      continue;
+    }
+    const whole = isSteady && (total === undefined || count >= total);
+    if (whole || state.pass > first.pass) {
+      yield { rows, at: state, next: null, whole };
+      return;
+    }
+    const again = { ...first, pass: first.pass + 1 };
+    yield { rows, at: state, next: again };
+    state = again;
+    [seen, visited, before, isSteady] = [new Set(), new Set(), 0, true];
+  }
+}
+
+/** All rows of a list, each once, and whether these are all. */
+export async function readWhole(
+  session: Session,
+  first: ListState,
+): Promise<{ readonly rows: readonly JsonObject[]; readonly whole: boolean }> {
+  const rows = new Map<string, JsonObject>();
+  let whole = false;
+  for await (const page of readList(session, first)) {
+    for (const row of page.rows) rows.set(idText(row['id']) ?? `#${rows.size}`, row);
+    whole = page.whole ?? false;
+  }
+  return { rows: [...rows.values()], whole };
+}

@@ -1,0 +1,90 @@
+import { isJsonArray, isJsonObject, ownMember, valueAt, type JsonObject, type JsonValue } from '@app/mapper';
+import { behaviourOf } from '@app/behaviour';
+import type { WriteCommand } from '../../connector';
+import { placeOf } from './fields';
+import { sameValue, wantedOf } from './values';
+
+/**
+ * Why the platform will refuse a write, as far as it is known in advance; undefined when nothing is known. Pure.
+ *
+ * @param current the record as it is now; undefined for one to be created
+ */
+export function knownRefusal(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  const { entityType, changes } = command;
+  const isNew = current === undefined;
+  const effective = changes.filter(
+    ({ path, value }) => isNew || !sameValue(entityType, path, valueAt(current, path), value),
+  );
+  if (effective.length === 0 && !isNew) return undefined;
+  const fixed = effective.find((change) => placeOf(entityType, change, isNew).kind === 'unwritable');
+  if (fixed !== undefined) return `${command.platform} does not let ${fixed.path.join('.')} be written`;
+  return (
+    locked(command, current, effective) ?? unnamed(command, current) ?? unfit(command, current, effective)
+  );
+}
+
+function locked(
+  { platform, entityType, variant, referred }: WriteCommand,
+  current: JsonObject | undefined,
+  changes: WriteCommand['changes'],
+): string | undefined {
+  return behaviourOf(platform).lockOn?.({ entityType, variant, current, changes, referred });
+}
+
+/** The words of the lock on a record, whatever is to be written. */
+export function lockWords(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  return locked(command, current, command.changes);
+}
+
+function unnamed(command: WriteCommand, current: JsonObject | undefined): string | undefined {
+  const { entityType } = command;
+  if (entityType !== 'project' && entityType !== 'customer') return undefined;
+  const name = wantedOf(command, 'name') ?? (current && ownMember(current, 'name'));
+  return typeof name === 'string' && name.trim() !== '' ? undefined : "name can't be blank";
+}
+
+function unfit(
+  command: WriteCommand,
+  current: JsonObject | undefined,
+  effective: WriteCommand['changes'],
+): string | undefined {
+  const { entityType, referred } = command;
+  const changesAmount = (path: string): boolean => effective.some((change) => change.path.join('.') === path);
+  if (entityType === 'contract') {
+    const vendor = wantedOrShown(command, current, ['vendor', 'id']);
+    const status = wantedOrShown(command, current, ['status']);
+    const isTouched = changesAmount('vendor.id') || changesAmount('status');
+    if (isTouched && isBlank(vendor) && typeof status === 'string' && status !== 'Draft') {
+      return "vendor_id must be selected when the contract's status is not draft";
+    }
+    const lines = countAt(current, 'line_items') ?? 0;
+    if (changesAmount('grand_total') && lines > 1) {
+      return `grand_total is the sum of ${lines} lines; change those there`;
+    }
+  }
+  if (entityType === 'invoice' && changesAmount('summary.current_payment_due')) {
+    const items = countAt(current, 'items') ?? countAt(referred['contract_id'], 'line_items');
+    if (items !== undefined && items !== 1) {
+      return `summary.current_payment_due follows from ${items} items; change those there`;
+    }
+  }
+  return undefined;
+}
+
+function wantedOrShown(
+  command: WriteCommand,
+  current: JsonObject | undefined,
+  path: readonly string[],
+): JsonValue | undefined {
+  const value = wantedOf(command, path.join('.'));
+  return value === undefined && current !== undefined ? valueAt(current, path) : value;
+}
+
+function countAt(record: JsonObject | undefined, member: string): number | undefined {
+  const list = record && ownMember(record, member);
+  return isJsonArray(list) ? list.filter(isJsonObject).length : undefined;
+}
+
+function isBlank(value: JsonValue | undefined): boolean {
+  return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,127 @@
+import {
+  isJsonArray,
+  isJsonObject,
+  ownMember,
+  valueAt,
+  type JsonObject,
+  type JsonValue,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { WriteCommand } from '../../connector';
+import { compareIds, idText } from '../wire/ids';
+import { listAt, readWhole } from '../wire/list';
+import { ofCompany, ofProject, paths, storedViews } from '../wire/resources';
+import type { Query } from '../wire/session';
+import { contractKindOf } from './bodies';
+import { sameValue, wantedOf } from './values';
+import { lookAt, parentsOf, type Work } from './work';
+
+/** Fields by which a new record is known again, where the command sets them. */
+const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
+  project: ['project_number', 'name'],
+  customer: ['name'],
+  contract: ['number', 'title', 'vendor.id'],
+  invoice: ['invoice_number', 'period_id', 'requisition_start', 'requisition_end', 'billing_date'],
+  payment: ['check_number', 'amount', 'date', 'invoice_number', 'requisition_id'],
+};
+
+/** New records that are looked at one by one. More have appeared for other reasons. */
+const MOST_LOOKED_AT = 25;
+
+/** What is noted before a record is created: the IDs of the list in which it will appear. */
+export function notesOf(ids: readonly string[]): JsonValue {
+  return { ids };
+}
+
+/** The IDs in notes; undefined for what is none. */
+export function notedIds(notes: JsonValue | undefined): readonly string[] | undefined {
+  const ids = notes !== undefined && isJsonObject(notes) ? ownMember(notes, 'ids') : undefined;
+  return isJsonArray(ids) ? ids.filter((id) => typeof id === 'string') : undefined;
+}
+
+/**
+ * The IDs of the narrowest list in which the record will appear that a command creates.
+ *
+ * @throws PlatformError, NotReadable
+ */
+export async function narrowList({ session, command }: Work): Promise<readonly string[]> {
+  const parents = parentsOf(command, undefined);
+  const ids: string[] = [];
+  for (const [path, query] of narrowLists(
+    command,
+    ofCompany(session),
+    session.settings.company_id,
+    parents,
+  )) {
+    const { rows } = await readWhole(session, listAt(session, path, query));
+    ids.push(...rows.flatMap((row) => idText(ownMember(row, 'id')) ?? []));
+  }
+  return ids.sort(compareIds);
+}
+
+function narrowLists(
+  command: WriteCommand,
+  company: Query,
+  companyId: string,
+  parents: ReturnType<typeof parentsOf>,
+): readonly (readonly [path: string, query: Query])[] {
+  const wanted = (name: string): string | undefined => {
+    const value = wantedOf(command, name);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  };
+  const project = parents?.project ?? '';
+  const contract = parents?.contract ?? '';
+  switch (command.entityType) {
+    case 'project': {
+      const number = wanted('project_number');
+      const key: Query[number] =
+        number === undefined ? ['filters[name]', wanted('name') ?? ''] : ['filters[project_number]', number];
+      return [[paths.projectList, [...company, ['filters[by_status]', 'All'], key]]];
+    }
+    case 'customer':
+      return [
+        [paths.vendors, [...company, ...storedViews.vendors, ['filters[search]', wanted('name') ?? '']]],
+        [paths.inactiveVendors(companyId), storedViews.vendors],
+      ];
+    case 'contract':
+      return [[contractKindOf(command.variant).path, [...ofProject(project), ['view', 'compact']]]];
+    case 'invoice':
+      return [[paths.requisitions, [...ofProject(project), ['filters[commitment_id]', contract]]]];
+    case 'payment':
+      return [[paths.payments, [...ofProject(project), ['contract_id', contract]]]];
+  }
+}
+
+/** A record that has appeared since. */
+export interface Appeared {
+  readonly id: string;
+  readonly payload: JsonObject;
+}
+
+/**
+ * The records that have appeared since notes were taken, and could be the one that the command creates.
+ *
+ * @throws PlatformError, NotReadable
+ */
+export async function appearedSince(work: Work, noted: readonly string[]): Promise<readonly Appeared[]> {
+  const { command } = work;
+  const before = new Set(noted);
+  const appeared = (await narrowList(work)).filter((id) => !before.has(id));
+  const parents = parentsOf(command, undefined);
+  const found: Appeared[] = [];
+  // The newest: they have the largest IDs.
+  for (const id of appeared.slice(-MOST_LOOKED_AT)) {
+    const record = await lookAt(work, id, parents);
+    if (record !== undefined && hasNaturalKey(command, record.payload))
+      found.push({ id, payload: record.payload });
+  }
+  return found;
+}
+
+/** Whether a record shows what the command says of the fields that it is known by. Pure. */
+function hasNaturalKey({ entityType, changes }: WriteCommand, payload: JsonObject): boolean {
+  const keys = naturalKeys[entityType];
+  return changes
+    .filter(({ path, value }) => value !== null && keys.includes(path.join('.')))
+    .every(({ path, value }) => sameValue(entityType, path, valueAt(payload, path), value));
+}

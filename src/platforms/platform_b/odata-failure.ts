@@ -1,0 +1,55 @@
+import { isJsonObject, ownMember, type JsonValue } from '@app/mapper';
+import { oneLine, shortened } from '../live/refusal-text';
+import type { PlatformResponse } from '../live/transport/platform-response';
+
+/** An answer that refuses. */
+export interface ODataFailure {
+  readonly status: number;
+  /** `error.code`; empty where the answer is none of the platform's own, such as a gateway's page. */
+  readonly code: string;
+  /** What people may read of it, in the platform's words; undefined where it says nothing readable. */
+  readonly words: string | undefined;
+}
+
+/** Reads an answer that is not one of success. */
+export function failureOf(response: PlatformResponse): ODataFailure {
+  const json = response.json();
+  return failureIn(response.status, json.kind === 'json' ? json.value : undefined);
+}
+
+/** Reads the failure of one request of a batch. */
+export function failureIn(status: number, body: JsonValue | undefined): ODataFailure {
+  const error = isJsonObject(body) ? ownMember(body, 'error') : undefined;
+  if (!isJsonObject(error)) return { status, code: '', words: undefined };
+  const code = ownMember(error, 'code');
+  const message = ownMember(error, 'message');
+  return {
+    status,
+    code: typeof code === 'string' ? code : '',
+    words: typeof message === 'string' ? wordsIn(message) : undefined,
+  };
+}
+
+/**
+ * Whether a record is not there, or not to be seen. The platform gives each refusal a code; 404 without one is of a gateway,
+ * which knows nothing of records.
+ */
+export function isGone({ status, code }: ODataFailure): boolean {
+  return goneCodes.has(code) || (status === 404 && code !== '' && !elsewhereCodes.has(code));
+}
+
+const goneCodes: ReadonlySet<string> = new Set(['Internal_RecordNotFound', 'Internal_DataNotFoundFilter']);
+// Also 404, and about the address as a whole.
+const elsewhereCodes: ReadonlySet<string> = new Set([
+  'Internal_CompanyNotFound',
+  'BadRequest_NotFound',
+  'BadRequest_ResourceNotFound',
+]);
+
+// The correlation ID is for the log, where the platform's own header has it.
+function wordsIn(message: string): string | undefined {
+  const words = oneLine(message)
+    .replace(/CorrelationId: ?[\w-]*\.?$/i, '')
+    .trimEnd();
+  return words === '' || /<[a-z!/]/i.test(words) ? undefined : shortened(words);
+}

@@ -1,0 +1,90 @@
+import type { JsonObject, StoredEntityType } from '@app/mapper';
+import type { CallBudget, Checkpoint, Page, ReadScope } from '../../connector';
+import type { Session } from '../session';
+import { budgetOf } from './call-budget';
+import { beginningOf } from './list-place';
+import { PAGE_SIZES } from './page-sizes';
+import { readPage, type ListPage } from './read-list';
+import { NotPermitted } from './records-in';
+import { checkpointOf, readCheckpoint, readCursor, type ScopePlace } from './scope-place';
+import { targetsOf } from './targets';
+
+/** So much before its beginning the next reading of changes begins: clocks differ, and writes take time. Milliseconds. */
+const OVERLAP = 600_000;
+
+/**
+ * Reads a scope page by page.
+ *
+ * @param now our time, for a platform that does not say its own
+ * @throws PlatformError; the signal's reason
+ */
+export async function* readScope(
+  session: Session,
+  { entityType, since }: ReadScope,
+  from: Checkpoint | null,
+  now: () => Date,
+  signal: AbortSignal,
+): AsyncGenerator<Page> {
+  let cursor = from === null ? undefined : readCheckpoint(from).cursor;
+  let place: Omit<ScopePlace, 'cursor'> =
+    from === null
+      ? { ...(await targetsOf(session, entityType, readCursor(since), signal)), list: undefined }
+      : readCheckpoint(from);
+  for (;;) {
+    const [target, ...behind] = place.targets;
+    if (target === undefined) {
+      yield lastPage([], place.gaps, cursor ?? cursorAt(now()), session);
+      return;
+    }
+    let page: ListPage;
+    try {
+      const list = place.list ?? beginningOf(target.url, PAGE_SIZES[entityType]);
+      page = await readPage(session, list, signal);
+    } catch (error) {
+      if (!(error instanceof NotPermitted)) throw error;
+      const gaps = [...place.gaps, `${target.name} (${error.status})`];
+      place = { targets: behind, list: undefined, gaps };
+      continue;
+    }
+    cursor ??= cursorAt(page.date ?? now());
+    const records = place.list === undefined ? page.count : undefined;
+    const foreseen = records === undefined ? undefined : budgetOf(entityType, records);
+    place = { ...place, targets: page.next === undefined ? behind : place.targets, list: page.next };
+    if (place.targets.length === 0) {
+      yield lastPage(recordsOf(entityType, page.records), place.gaps, cursor, session, foreseen);
+      return;
+    }
+    yield {
+      records: recordsOf(entityType, page.records),
+      next: checkpointOf({ ...place, cursor }),
+      ...(foreseen !== undefined && { foreseen }),
+      ...session.takeCount(),
+    };
+  }
+}
+
+function lastPage(
+  records: Page['records'],
+  gaps: readonly string[],
+  cursor: string,
+  session: Session,
+  foreseen?: CallBudget,
+): Page {
+  return {
+    records,
+    next: null,
+    complete: gaps.length === 0,
+    cursor,
+    ...(gaps.length > 0 && { gaps }),
+    ...(foreseen !== undefined && { foreseen }),
+    ...session.takeCount(),
+  };
+}
+
+function cursorAt(began: Date): string {
+  return new Date(began.getTime() - OVERLAP).toISOString();
+}
+
+function recordsOf(entityType: StoredEntityType, payloads: readonly JsonObject[]): Page['records'] {
+  return payloads.map((payload) => ({ entityType, variant: null, payload }));
+}

@@ -1,0 +1,152 @@
+import type { Attempt, Settlement, WriteCommand } from '../../connector';
+import type { JsonObject } from '@app/mapper';
+import { nextLook } from '../../live/next-look';
+import { documentPage, linesIn } from '../pages/pages';
+import { standingOf } from '../pages/wanted';
+import { readRecord } from '../reading/read-record';
+import type { Session } from '../session';
+import { candidatesFor } from './candidates';
+import { finished } from './create-record';
+import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
+import { isOlder } from './fresh-record';
+import { goneReason } from './reasons';
+import { madeSince, stillWanted } from './standing';
+import { unlikeSent } from './unlike-sent';
+import type { Writer } from './writer';
+
+/**
+ * Looks whether a write happened.
+ *
+ * @param lags milliseconds after the end of the attempt at which a record that is not there is looked for
+ * @throws PlatformError; NotPermitted
+ */
+export async function settleWrite(
+  writer: Writer,
+  command: WriteCommand,
+  attempt: Attempt,
+  lags: readonly number[],
+): Promise<Settlement> {
+  return command.platformId === null
+    ? settleCreation(writer, command, attempt, lags)
+    : settleUpdate(writer, { ...command, platformId: command.platformId }, attempt, lags);
+}
+
+// A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
+// finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
+async function settleUpdate(
+  { session, signal, made }: Writer,
+  command: WriteCommand & { readonly platformId: string },
+  attempt: Attempt,
+  lags: readonly number[],
+): Promise<Settlement> {
+  const { entityType, platformId, changes } = command;
+  const { before } = attempt;
+  const current = await readRecord(session, entityType, platformId, signal);
+  if (current === undefined) {
+    return {
+      status: 'held',
+      reason:
+        'it is not there any more, or not to be seen; nobody can tell whether the change was made before',
+    };
+  }
+  const open = await stillWanted(session, entityType, changes, current, signal);
+  if (open.length === 0) return { status: 'applied', payload: current };
+  made.take(await madeSince(session, command, before, open, signal));
+  const { clashes } = standingOf(entityType, open, before, current);
+  // It may be shown late. A record that is older than the one the change was made for certainly is.
+  const isLate = clashes.length > 0 && isOlder(current, before);
+  const waits = isLate ? lags : clashes.length > 0 ? [] : lags.slice(0, 1);
+  const until = nextLook(attempt, waits);
+  if (until !== undefined) return { status: 'uncertain', until };
+  if (clashes.length === 0) return { status: 'not_applied' };
+  const names = clashes.map(({ path }) => path.join('.')).join(', ');
+  return {
+    status: 'held',
+    reason: `somebody else has changed ${names}; nobody can tell whether the change was made before`,
+  };
+}
+
+async function settleCreation(
+  writer: Writer,
+  command: WriteCommand,
+  attempt: Attempt,
+  lags: readonly number[],
+): Promise<Settlement> {
+  const { session, signal } = writer;
+  const { notes, made: { createdAs } = { changes: [] } } = attempt;
+  const until = nextLook(attempt, lags);
+  if (createdAs !== undefined) {
+    const record = await readRecord(session, command.entityType, createdAs, signal);
+    if (record !== undefined) return settleCreated(writer, command, { id: createdAs, record }, until);
+    if (until !== undefined) return { status: 'uncertain', until };
+    // It was there. A second one would be one too many, whatever became of it.
+    return { status: 'held', reason: goneReason(command.entityType) };
+  }
+  const before = readNotes(notes);
+  const [found, ...others] = await candidatesFor(session, command, before, signal);
+  if (found !== undefined && others.length > 0) {
+    return {
+      status: 'held',
+      reason: `${others.length + 1} records came up that could be the one: ${[found, ...others].slice(0, 5).join(', ')}`,
+    };
+  }
+  if (found !== undefined) {
+    const record = await readRecord(session, command.entityType, found, signal);
+    if (record === undefined) return { status: 'uncertain', ...(until && { until }) };
+    const unlike = await unlikeSent(session, command, record, signal);
+    if (unlike.length > 0) {
+      // The one that the command has created may still come, and this one is not to be written over.
+      if (until !== undefined) return { status: 'uncertain', until };
+      const fields = unlike.map(({ path }) => path.join('.')).join(', ');
+      return {
+        status: 'held',
+        reason: `a new record came up that could be the one: ${found} has another ${fields}`,
+      };
+    }
+    writer.made.created(found);
+    return settleCreated(writer, command, { id: found, record }, until);
+  }
+  if (until !== undefined) return { status: 'uncertain', until };
+  const why = before.payment && (await mayBePosted(session, command, before.payment, signal));
+  return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
+}
+
+/** What is missing of a record that the command has created is written, but for a line that may only not be shown yet. */
+async function settleCreated(
+  writer: Writer,
+  command: WriteCommand,
+  { id, record }: { readonly id: string; readonly record: JsonObject },
+  until: Date | undefined,
+): Promise<Settlement> {
+  if (until !== undefined && lacksLine(command, record)) return { status: 'uncertain', until };
+  const made = await finished(writer, command, id);
+  return made.status === 'applied' ? made : { status: 'uncertain', ...(until && { until }) };
+}
+
+/** Whether a document shows no line, and is to have an amount: a second line would double it. */
+function lacksLine({ entityType, changes }: WriteCommand, record: JsonObject): boolean {
+  const total = documentPage(entityType)?.total;
+  return (
+    total !== undefined &&
+    linesIn(entityType, record).length === 0 &&
+    changes.some(({ path, value }) => path[0] === total && value !== null)
+  );
+}
+
+/** Why a payment may be among the posted entries; undefined where its journal was certainly not posted since. */
+async function mayBePosted(
+  session: Session,
+  command: WriteCommand,
+  { last, remaining }: PaymentNotes,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const look = 'look among the posted entries whether the payment is there';
+  // Posting takes the lines of a journal away, and lowers what is to be paid of their invoices. Here neither would show.
+  if (last === null && remaining === null) {
+    return `nobody can tell whether its journal was posted meanwhile; ${look}`;
+  }
+  const isPosted =
+    (last !== null && (await readRecord(session, 'payment', last, signal)) === undefined) ||
+    (remaining !== null && (await remainingOf(session, command, signal)) !== remaining);
+  return isPosted ? `its journal was posted meanwhile; ${look}` : undefined;
+}

@@ -1,0 +1,51 @@
+import { DAY_MS } from '../statement/ages';
+import { caseDetailFrom } from './case-detail';
+import type { CaseAnswer, CaseFacets, FacetCount } from './cases.answer';
+import type { CaseRow } from './cases.repository';
+import { moneySum } from '../statement/statement-record';
+
+/**
+ * A case as it is answered. Pure.
+ *
+ * @param currency of differences
+ * @param asOf the moment from which its age counts back, in milliseconds
+ * @param list what it is listed among: the cases of a project, or all; undefined for a case by itself
+ */
+export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'project' | 'all'): CaseAnswer {
+  const openedAt = Number(row.opened) / 1000;
+  const detail = caseDetailFrom(row.detail);
+  // Records of two projects meet in a statement of everything, and only there.
+  const counts =
+    list === undefined ||
+    detail.projects === undefined ||
+    (list === 'project') === (row.kind === 'other_project');
+  return {
+    id: row.id,
+    kind: row.kind,
+    entity_type: row.entity_type,
+    canonical_id: row.object_id,
+    project_id: row.project_id,
+    platform: row.platform,
+    field: row.field,
+    difference: row.difference === null || !counts ? null : moneySum(BigInt(row.difference), currency),
+    opened_at: new Date(openedAt).toISOString(),
+    age_days: Math.max(0, Math.floor((asOf - openedAt) / DAY_MS)),
+    ...detail,
+  };
+}
+
+/** Counts of cases as they are answered. */
+export function facetsFrom(
+  rows: readonly { readonly facet: string; readonly value: string; readonly count: number }[],
+): CaseFacets {
+  const of = (facet: string): readonly FacetCount[] =>
+    rows.filter((row) => row.facet === facet).map(({ value, count }) => ({ value, count }));
+  return {
+    kind: of('kind'),
+    entity_type: of('entity_type'),
+    field: of('field'),
+    project_id: of('project_id'),
+    age: of('age'),
+    total: of('total')[0]?.count ?? 0,
+  };
+}

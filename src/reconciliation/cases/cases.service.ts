@@ -1,0 +1,323 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ComparedRecords,
+  type ComparedField,
+  type PlatformName,
+  type RateQuote,
+  type Saying,
+} from '@app/mapper';
+import { getCustomer } from '../../auth/customers.service';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
+import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/answer-memory';
+import { PAGE_SIZE, Paged } from '../../common/paging/paging';
+import type { PendingAnswer } from '../../common/response/pending-answer';
+import { settledTime } from '../../records/settled-time';
+import { loadObjects, storedBytes, type LoadedObject } from '../../records/stored-objects';
+import { caseFrom, facetsFrom } from './case-record';
+import type {
+  CaseAnswer,
+  CaseDetailAnswer,
+  CaseFacets,
+  CaseCandidate,
+  ComparedFieldAnswer,
+  ComparedValue,
+} from './cases.answer';
+import {
+  CASE_BYTES,
+  caseCursors,
+  countCases,
+  findCase,
+  isWhole,
+  positionOf,
+  readCases,
+  type CaseFilter,
+  type CasePosition,
+} from './cases.repository';
+import { platformPairs } from '../comparisons/comparison';
+import { Freshness } from '../statement/freshness';
+import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
+import { projectNamed } from '../statement/projects.repository';
+import { currencyOfCases, surroundingsOf } from '../comparisons/surroundings';
+import type { CasesQuery } from '../statement/statement.dto';
+import { pairOf } from '../statement/statement.service';
+
+/** Memory that is reserved for a page until it is made. */
+const PAGE_MEMORY = MADE_OF_STORED * CASE_BYTES;
+
+/** A list of cases of one moment, page by page. */
+export interface CasePages {
+  readonly facets: CaseFacets;
+  /** In UTC, with microseconds. */
+  readonly asOf: string;
+  readonly pages: AsyncIterable<readonly CaseAnswer[]>;
+}
+
+/** A page of cases, with what the next one needs. */
+interface CasePage {
+  readonly cases: readonly CaseAnswer[];
+  readonly next: CasePosition | undefined;
+}
+
+type WantedAt = Pick<PastCasesQuery, 'filterAt' | 'sort'> & { readonly list: 'project' | 'all' };
+
+type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
+
+/** What is left for people to look at between two platforms. */
+@Injectable()
+export class CasesService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly freshness: Freshness,
+    private readonly memory: AnswerMemory,
+    private readonly past: PastCases,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * One page of cases, and how many there are in all.
+   *
+   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a cursor of another list
+   * @throws Overloaded when no memory comes free
+   */
+  async page(
+    customerId: string,
+    query: CasesQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<readonly CaseAnswer[]>> {
+    const { cursor, limit, ...asked } = query;
+    const cursors = caseCursors[query.sort ?? 'age'];
+    const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
+    await this.freshness.follow(customerId);
+    await this.memory.reserve(answer, PAGE_MEMORY);
+    return this.read(customerId, async (store) => {
+      const filter = await filterOf(store, customerId, query);
+      const asOf = after?.[0] ?? (await clock(store));
+      const size = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+      const { cases, next } = await this.pageIn(store, customerId, filter, { ...query, asOf, after, size });
+      const facets = facetsFrom(await countCases(store, customerId, filter, asOf));
+      const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
+      return new Paged(cases, nextCursor, { facets });
+    });
+  }
+
+  /**
+   * All cases of a query as they were at a time, page by page. Each page is a short read of its own, and all of them show that
+   * one moment, however slowly they are taken.
+   *
+   * @param time in UTC, with microseconds; the past, or {@link moment}
+   * @param answer holds the memory of one page at a time; none for an operator's list
+   * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded when no memory comes free
+   */
+  async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
+    const wanted = {
+      filterAt: (store: Store) => filterOf(store, customerId, query, time),
+      sort: query.sort ?? 'age',
+      list: query.project_id === undefined ? 'all' : 'project',
+    } as const;
+    const first = await this.pageAt(customerId, time, wanted, { after: undefined, counted: true }, answer);
+    const facets = facetsFrom(first.counts ?? []);
+    return {
+      facets,
+      asOf: time,
+      pages: this.pagesFrom(customerId, time, wanted, first, facets.total, answer),
+    };
+  }
+
+  /** A moment that a file can show: settled, and as late as may be. */
+  moment(customerId: string): Promise<string> {
+    return this.unitOfWork.run((store) => settledTime(store, customerId), { customerId, readOnly: true });
+  }
+
+  /**
+   * Every case of a customer, of all pairs of platforms, for an operator who can wait until they follow the records.
+   *
+   * @throws ApiError NOT_FOUND without such a customer, before the first page
+   */
+  async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
+    await this.read(customerId, (store) => getCustomer(store, customerId));
+    await this.freshness.follow(customerId, Infinity);
+    const time = await this.moment(customerId);
+    const seen = new Set<PlatformName>();
+    for (const [left, right] of platformPairs()) {
+      const { pages } = await this.all(customerId, { platforms: `${left},${right}`, sort: 'type' }, time);
+      for await (const cases of pages) {
+        // What concerns one record belongs to several pairs.
+        yield cases.filter(
+          ({ kind, platform, missing_on }) =>
+            missing_on !== undefined || kind === 'other_project' || platform === null || !seen.has(platform),
+        );
+      }
+      seen.add(left).add(right);
+    }
+  }
+
+  /**
+   * One case with all that helps to decide it.
+   *
+   * @throws ApiError NOT_FOUND when no such case is open; Overloaded when no memory comes free
+   */
+  async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailAnswer> {
+    await this.freshness.follow(customerId);
+    return this.memory.withRoom(answer, (room) => this.find(customerId, id, room));
+  }
+
+  private find(customerId: string, id: string, room: number): Promise<CaseDetailAnswer | NeedsRoom> {
+    return this.read(customerId, async (store) => {
+      const row = await findCase(store, customerId, id);
+      if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
+      const { terms, currencies } = await surroundingsOf(store, customerId);
+      const found = caseFrom(
+        row,
+        currencyOfCases(currencies, this.environment.defaultCurrency),
+        await clock(store),
+      );
+      const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
+      const bytes = await storedBytes(store, customerId, ids);
+      if (bytes > room) return new NeedsRoom(bytes);
+      const objects = new Map((await loadObjects(store, customerId, ids)).map((one) => [one.id, one]));
+      const own = objects.get(row.object_id);
+      const pair = [row.left_platform, row.right_platform] as const;
+      return {
+        ...found,
+        compared: own === undefined ? [] : comparedFields(own, pair, terms.rates),
+        candidates: found.candidates.map((candidate): CaseCandidate => {
+          const other = objects.get(candidate.canonical_id);
+          const both = own && other && joined(own, other, candidate.platform);
+          return {
+            ...candidate,
+            compared: both === undefined ? [] : comparedFields(both, pair, terms.rates),
+          };
+        }),
+      };
+    });
+  }
+
+  private async *pagesFrom(
+    customerId: string,
+    time: string,
+    wanted: WantedAt,
+    first: CasePageAt,
+    total: number,
+    answer?: PendingAnswer,
+  ): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
+    let given = 0;
+    for (let page: CasePageAt | undefined = first; page !== undefined;) {
+      given += page.cases.length;
+      yield page.cases;
+      const after: CasePosition | undefined = page.next;
+      page = after && (await this.pageAt(customerId, time, wanted, { after, counted: false }, answer));
+    }
+    // A file that is cut is seen to be; one whose lines do not come to its head is not.
+    if (given !== total) throw new Error(`A list of ${total} cases came to ${given}`);
+  }
+
+  private async pageAt(
+    customerId: string,
+    time: string,
+    wanted: WantedAt,
+    { after, counted }: Pick<PastCasesQuery, 'after' | 'counted'>,
+    answer?: PendingAnswer,
+  ): Promise<CasePageAt> {
+    // What has begun cannot be refused any more, only cut off.
+    const patience = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
+    if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, patience);
+    const limit = PAGE_SIZE.most;
+    const query = { ...wanted, after, counted, limit: limit + 1 };
+    const { rows, counts, currency } = await this.past.page(customerId, time, query, answer?.gone);
+    const asOf = Date.parse(time);
+    const shown = rows.slice(0, limit).filter(isWhole);
+    const last = shown.at(-1);
+    return {
+      cases: shown.map((row) => caseFrom(row, currency, asOf, wanted.list)),
+      next:
+        rows.length > shown.length && last !== undefined ? positionOf(last, wanted.sort, asOf) : undefined,
+      counts,
+    };
+  }
+
+  private async pageIn(
+    store: Store,
+    customerId: string,
+    filter: CaseFilter,
+    page: Pick<CasesQuery, 'sort'> & {
+      readonly asOf: number;
+      readonly after: CasePosition | undefined;
+      readonly size: number;
+    },
+  ): Promise<CasePage> {
+    const { asOf, after, size, sort = 'age' } = page;
+    const { currencies } = await surroundingsOf(store, customerId);
+    const rows = await readCases(store, customerId, filter, { asOf, sort, after, limit: size + 1 });
+    const shown = rows.slice(0, size).filter(isWhole);
+    const last = shown.at(-1);
+    const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
+    return {
+      cases: shown.map((row) =>
+        caseFrom(row, currency, asOf, filter.projectId === undefined ? 'all' : 'project'),
+      ),
+      next: rows.length > shown.length && last !== undefined ? positionOf(last, sort, asOf) : undefined,
+    };
+  }
+
+  private read<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
+    return this.unitOfWork.run(work, {
+      customerId,
+      patience: 'bulk',
+      readOnly: true,
+      isolation: 'REPEATABLE READ',
+    });
+  }
+}
+
+/** @param time in the past, at which the project had its ID; now unless given */
+async function filterOf(
+  store: Store,
+  customerId: string,
+  query: CasesQuery,
+  time?: string,
+): Promise<CaseFilter> {
+  const [left, right] = pairOf(query.platforms);
+  return {
+    left,
+    right,
+    kind: query.kind,
+    entityType: query.entity_type,
+    projectId: await projectNamed(store, customerId, query.project_id, time),
+    field: query.field,
+    currency: query.currency,
+    age: query.age,
+  };
+}
+
+async function clock(store: Store): Promise<number> {
+  const [row] = await store.query<{ now: Date }>('select now() as now');
+  if (row === undefined) throw new Error('The database has no time');
+  return row.now.getTime();
+}
+
+/** An object with a candidate's record in the place that it has none in. */
+function joined(own: LoadedObject, other: LoadedObject, platform: PlatformName): LoadedObject {
+  const taken = other.copies.filter((copy) => copy.platform === platform);
+  return { ...own, copies: [...own.copies.filter((copy) => copy.platform !== platform), ...taken] };
+}
+
+function comparedFields(
+  object: LoadedObject,
+  [left, right]: readonly [PlatformName, PlatformName],
+  rates: readonly RateQuote[],
+): readonly ComparedFieldAnswer[] {
+  const value = ({ platform, canonical, native, path }: Saying): [PlatformName, ComparedValue] => [
+    platform,
+    { canonical, native, path },
+  ];
+  // A case of one record has its platform on both sides.
+  const once = (sayings: ComparedField['sayings']) => (left === right ? sayings.slice(0, 1) : sayings);
+  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, sayings }) => ({
+    field,
+    same: left === right ? null : same,
+    values: Object.fromEntries(once(sayings).map(value)),
+  }));
+}

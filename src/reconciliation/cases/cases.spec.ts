@@ -1,0 +1,163 @@
+import type { Money } from '@app/mapper';
+import { fc } from '../../../libs/mapper/src/testing/property';
+import type { Case, ObjectOfCases } from './case-parts';
+import { caseFrom } from './case-record';
+import { casesOf, itemsOf } from './cases';
+import type { CaseRow } from './cases.repository';
+import {
+  isOnLeft,
+  isOnRight,
+  states,
+  type AmountVerdict,
+  type Difference,
+  type PairComparison,
+  type State,
+} from '../comparisons/comparison';
+import { converterInto } from '../statement/conversion';
+import { figuresOf } from '../statement/figures';
+import { partOfProject, TallyBook } from '../statement/tally';
+
+// Rates lead from QAR and AED to USD; GBP has one to QAR alone, JPY none at all.
+const quotes = [{ from: 'GBP', to: 'QAR', rate: '4.8' }];
+const convert = converterInto('USD', quotes);
+const money: fc.Arbitrary<Money> = fc.record({
+  amount: fc.integer({ min: -1e7, max: 1e7 }),
+  currency: fc.constantFrom('USD', 'QAR', 'AED', 'GBP', 'JPY'),
+});
+const project = fc.constantFrom('proj_1', 'proj_2', null);
+const platforms = { left: 'platform_a', right: 'platform_b' } as const;
+
+const pairs: fc.Arbitrary<PairComparison> = fc
+  .record({
+    state: fc.constantFrom<State>(...states),
+    left: fc.option(money),
+    right: fc.option(money),
+    verdict: fc.constantFrom<AmountVerdict>('equal', 'differ', 'no_rate'),
+    projects: fc.tuple(project, project),
+  })
+  .map(({ state, left, right, verdict, projects }): PairComparison => {
+    const leftAmount = isOnLeft(state) ? left : null;
+    const rightAmount = isOnRight(state) ? right : null;
+    const both = leftAmount !== null && rightAmount !== null;
+    const sameCurrency = leftAmount?.currency === rightAmount?.currency;
+    const same = sameCurrency && leftAmount?.amount === rightAmount?.amount;
+    const amounts = !both ? undefined : same ? 'equal' : sameCurrency ? 'differ' : verdict;
+    const differences =
+      amounts === undefined || amounts === 'equal' ? [] : [differenceOf(amounts, leftAmount, rightAmount)];
+    const linked = isOnLeft(state) && isOnRight(state);
+    const leftProject = isOnLeft(state) ? projects[0] : null;
+    const rightProject = isOnRight(state) ? projects[1] : null;
+    const differ = differences.length > 0 || leftProject !== rightProject;
+    const found = linked ? (differ ? 'disagree' : 'agree') : state;
+    return {
+      ...platforms,
+      state: found,
+      leftAmount,
+      rightAmount,
+      leftProject,
+      rightProject,
+      amounts,
+      differences,
+    };
+  });
+
+function differenceOf(verdict: 'differ' | 'no_rate', left: Money | null, right: Money | null): Difference {
+  const saying = (platform: 'platform_a' | 'platform_b', amount: Money | null) => ({
+    platform,
+    canonical: amount && { amount: amount.amount, currency: amount.currency },
+    native: '1',
+    path: 'amount',
+  });
+  return {
+    field: 'amount',
+    kind: verdict === 'no_rate' ? 'no_rate' : 'differs',
+    left: saying('platform_a', left),
+    right: saying('platform_b', right),
+    stands: 'platform_a',
+    why: 'it comes first by default',
+  };
+}
+
+function objectOf({ state, leftProject, rightProject }: PairComparison): ObjectOfCases {
+  const here = [...(isOnLeft(state) ? ['platform_a'] : []), ...(isOnRight(state) ? ['platform_b'] : [])];
+  return {
+    id: 'pay_1',
+    entityType: 'payment',
+    projects: new Map([
+      ...(isOnLeft(state) ? [['platform_a', leftProject] as const] : []),
+      ...(isOnRight(state) ? [['platform_b', rightProject] as const] : []),
+    ]),
+    candidates: [],
+    numbers: new Map(),
+    copies: here.map((platform) => ({ platform, platformId: `of ${platform}` })),
+  } as unknown as ObjectOfCases;
+}
+
+const scopes = fc.constantFrom(undefined, 'proj_1', 'proj_2');
+
+/** A case in a list, read back as it is stored. */
+function listed(one: Case, place: number, scope: string | undefined) {
+  const row: CaseRow = {
+    id: one.id,
+    object_id: `pay_${place}`,
+    kind: one.kind,
+    entity_type: 'payment',
+    left_platform: one.left,
+    right_platform: one.right,
+    platform: one.platform,
+    platform_id: one.platformId,
+    field: one.field,
+    project_id: one.projectId,
+    difference: one.difference?.toString() ?? null,
+    weight: '0',
+    opened: '0',
+    detail: JSON.stringify(one.detail),
+  };
+  const answer = caseFrom(row, 'USD', 0, scope === undefined ? 'all' : 'project');
+  return { ...answer, difference: answer.difference && BigInt(String(answer.difference.amount)) };
+}
+
+describe('cases', () => {
+  it('add up to the line of their kind', () => {
+    fc.assert(
+      fc.property(fc.array(pairs, { maxLength: 20 }), scopes, (books, scope) => {
+        const tallies = new TallyBook(convert, 0);
+        const sums = new Map<string, bigint>();
+        for (const [place, pair] of books.entries()) {
+          const part = partOfProject(pair, scope);
+          if (part !== undefined) tallies.add({ ...part, entityType: 'payment', openedAt: undefined });
+          for (const one of casesOf(objectOf(pair), { pairs: [pair], unreadable: [] }, convert)) {
+            if (scope !== undefined && one.projectId !== scope) continue;
+            const { kind, platform, difference } = listed(one, place, scope);
+            const name = kind === 'only_on' ? `${kind} ${platform}` : kind;
+            sums.set(name, (sums.get(name) ?? 0n) + (difference ?? 0n));
+          }
+        }
+        const [figures] = figuresOf(tallies.all, ['payment']);
+        const lineOf = (cause: string) => figures?.totals?.lines.find((line) => line.cause === cause)?.amount;
+        for (const [kind, cause] of [
+          ['only_on platform_a', 'only_left'],
+          ['only_on platform_b', 'only_right'],
+          ['ambiguous', 'ambiguous'],
+          ['other_project', 'other_project'],
+          ['disagreement', 'amounts_disagree'],
+          ['unreadable', 'no_amount'],
+          ['not_comparable', 'not_comparable'],
+        ] as const) {
+          expect([kind, sums.get(kind) ?? 0n]).toEqual([kind, lineOf(cause)]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('are among the open items of their object, so that each has an age', () => {
+    fc.assert(
+      fc.property(pairs, (pair) => {
+        const comparison = { pairs: [pair], unreadable: [] };
+        const items = casesOf(objectOf(pair), comparison, convert).map(({ item }) => item);
+        expect(new Set(items)).toEqual(itemsOf(comparison, convert));
+      }),
+    );
+  });
+});

@@ -1,0 +1,228 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { storedEntityTypes, stringifyJson } from '@app/mapper';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import type { Store } from '../../database/transaction/unit-of-work';
+import { ageGroupOf, ageGroups, openedBetween } from '../statement/ages';
+import {
+  CASE_BYTES,
+  compareKeys,
+  countCases,
+  keysOf,
+  MOST_VALUES,
+  readCases,
+  type CaseCount,
+  type CaseFilter,
+  type CasePosition,
+  type CaseRow,
+  type ListedCaseRow,
+} from './cases.repository';
+import { converterInto } from '../statement/conversion';
+import { PastComparisons } from '../comparisons/past-comparisons';
+import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
+import { currencyOfCases } from '../comparisons/surroundings';
+import type { CaseSort } from '../statement/statement.dto';
+
+/** Some cases of a time, in order. */
+export interface PastCasesPage {
+  /** Behind those that fit into a page others without their details. */
+  readonly rows: readonly ListedCaseRow[];
+  /** How many there are in all, by what they can be filtered by; undefined unless wanted. */
+  readonly counts: readonly CaseCount[] | undefined;
+  /** Of differences. */
+  readonly currency: string;
+}
+
+/** What is wanted of the cases of a time. */
+export interface PastCasesQuery {
+  /** The filter as it was then: the canonical ID of a project may have named another one. */
+  readonly filterAt: (store: Store) => Promise<CaseFilter>;
+  readonly sort: CaseSort;
+  readonly after: CasePosition | undefined;
+  readonly limit: number;
+  readonly counted: boolean;
+}
+
+/**
+ * Cases as they were at a time in the past. Nothing is kept between two pages: each puts together what the stored cases say
+ * of the objects that nothing has touched since, and what comes of comparing the others as they were.
+ */
+@Injectable()
+export class PastCases {
+  constructor(
+    private readonly comparisons: PastComparisons,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * @param time in UTC, with microseconds; ages count back from it
+   * @param gone ends the work when the client leaves
+   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project that was
+   *   not there
+   */
+  async page(
+    customerId: string,
+    time: string,
+    { filterAt, sort, after, limit, counted }: PastCasesQuery,
+    gone?: AbortSignal,
+  ): Promise<PastCasesPage> {
+    const asOf = Date.parse(time);
+    const { past, found } = await this.comparisons.begin(
+      customerId,
+      time,
+      async (store, { touched: without }) => {
+        const filter = await filterAt(store);
+        if (without === undefined) return { filter, rows: [], counts: [] };
+        const page = { asOf, sort, after, limit, without };
+        const rows = await readCases(store, customerId, filter, page);
+        const counts = counted ? await countCases(store, customerId, filter, asOf, without) : [];
+        return { filter, rows, counts };
+      },
+      gone,
+    );
+    const { filter } = found;
+    const currency = currencyOfCases(past.known.currencies, this.environment.defaultCurrency);
+    const first = new FirstCases(sort, after, limit);
+    first.add(found.rows);
+    const counts = new CaseCounts(found.counts, asOf);
+    const types = filter.entityType === undefined ? storedEntityTypes : [filter.entityType];
+    const convert = converterInto(currency, past.known.rates);
+    for await (const result of this.comparisons.compared(customerId, past, types, convert, gone)) {
+      const rows = rowsOf(result).filter((row) => isWanted(row, filter, asOf));
+      first.add(rows);
+      if (counted) counts.add(rows);
+    }
+    return { rows: first.rows, counts: counted ? counts.all : undefined, currency };
+  }
+}
+
+type PastRow = CaseRow & {
+  readonly left_currency: string | null;
+  readonly right_currency: string | null;
+};
+
+/** The cases of an object as they would be stored. */
+function rowsOf({ object, cases }: ComparedResult): readonly PastRow[] {
+  return cases.map((one: DatedCase) => ({
+    id: one.id,
+    object_id: object.id,
+    kind: one.kind,
+    entity_type: object.entityType,
+    left_platform: one.left,
+    right_platform: one.right,
+    platform: one.platform,
+    platform_id: one.platformId,
+    field: one.field,
+    project_id: one.projectId,
+    left_currency: one.leftCurrency,
+    right_currency: one.rightCurrency,
+    difference: one.difference === null ? null : String(one.difference),
+    weight: weightOf(one.difference),
+    opened: String(one.openedAt),
+    detail: stringifyJson(one.detail),
+  }));
+}
+
+function weightOf(difference: bigint | null): string {
+  if (difference === null) return '-1';
+  return String(difference < 0n ? -difference : difference);
+}
+
+/** Whether a case passes a filter, as the database says it of those that are stored. */
+function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
+  const { left, right, kind, entityType, projectId, field, currency, age } = filter;
+  const sides = [row.left_platform, row.right_platform];
+  const concerns =
+    row.left_platform === row.right_platform
+      ? sides.includes(left) || sides.includes(right)
+      : row.left_platform === left && row.right_platform === right;
+  const between = age && openedBetween(age, asOf);
+  const opened = Number(row.opened);
+  return (
+    concerns &&
+    (kind === undefined || row.kind === kind) &&
+    (entityType === undefined || row.entity_type === entityType) &&
+    (projectId === undefined || row.project_id === projectId) &&
+    (field === undefined || row.field === field) &&
+    (currency === undefined || row.left_currency === currency || row.right_currency === currency) &&
+    (between?.after === undefined || opened > between.after * 1000) &&
+    (between?.until === undefined || opened <= between.until * 1000)
+  );
+}
+
+/** The first cases behind a position, of however many are added, with the details of those that fit into a page. */
+class FirstCases {
+  private kept: readonly ListedCaseRow[] = [];
+  /** Characters of details that were added since they were measured last. */
+  private added = 0;
+
+  constructor(
+    private readonly sort: CaseSort,
+    private readonly after: CasePosition | undefined,
+    private readonly limit: number,
+  ) {}
+
+  add(rows: readonly ListedCaseRow[]): void {
+    const { sort, after } = this;
+    const place = after && { key: after[1], opened: after[2], id: after[3] };
+    const behind = rows.filter(
+      (row) => place === undefined || compareKeys(sort, keysOf(row, sort), place) > 0,
+    );
+    this.kept = [...this.kept, ...behind];
+    for (const { detail } of behind) this.added += detail?.length ?? 0;
+    if (this.kept.length <= 2 * this.limit && this.added <= CASE_BYTES) return;
+    this.kept = this.rows;
+    this.added = 0;
+  }
+
+  /** Behind one without its detail all are without. */
+  get rows(): readonly ListedCaseRow[] {
+    const { sort } = this;
+    const first = this.kept
+      .toSorted((one, other) => compareKeys(sort, keysOf(one, sort), keysOf(other, sort)))
+      .slice(0, this.limit);
+    let bytes = 0;
+    let fits = true;
+    return first.map((row, place) => {
+      bytes += row.detail === null ? 0 : Buffer.byteLength(row.detail);
+      fits &&= row.detail !== null && (place === 0 || bytes <= CASE_BYTES);
+      return fits ? row : { ...row, detail: null };
+    });
+  }
+}
+
+/** Counts of cases by facet and value. */
+class CaseCounts {
+  private readonly facets = new Map<string, Map<string, number>>();
+
+  constructor(
+    stored: readonly CaseCount[],
+    private readonly asOf: number,
+  ) {
+    for (const { facet, value, count } of stored) this.count(facet, value, count);
+  }
+
+  add(rows: readonly CaseRow[]): void {
+    for (const row of rows) {
+      this.count('kind', row.kind);
+      this.count('entity_type', row.entity_type);
+      if (row.field !== null) this.count('field', row.field);
+      if (row.project_id !== null) this.count('project_id', row.project_id);
+      this.count('age', ageGroups[ageGroupOf(Number(row.opened) / 1000, this.asOf)]);
+      this.count('total', 'total');
+    }
+  }
+
+  get all(): readonly CaseCount[] {
+    return [...this.facets].flatMap(([facet, values]) =>
+      [...values]
+        .map(([value, count]) => ({ facet, value, count }))
+        .toSorted((one, other) => other.count - one.count || (one.value < other.value ? -1 : 1))
+        .slice(0, MOST_VALUES),
+    );
+  }
+
+  private count(facet: string, value: string, count = 1): void {
+    const values = this.facets.get(facet) ?? new Map<string, number>();
+    this.facets.set(facet, values.set(value, (values.get(value) ?? 0) + count));
+  }
+}

@@ -1,0 +1,107 @@
+import type { PlatformName, ValueTerms } from '@app/mapper';
+import { objectFrom } from '../../records/copy-rows';
+import type { Case, ObjectOfCases } from '../cases/case-parts';
+import { casesOf, itemsOf, itemsOfPair } from '../cases/cases';
+import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
+import type { Converter } from '../statement/conversion';
+import { openSince, type Dated } from '../cases/open-since';
+import type { ComparedRow, FormerRow } from './page';
+
+/** The records of an object as they are. */
+export type PresentRows = readonly [ComparedRow, ...ComparedRow[]];
+
+/** An object whose records were compared, before it is known since when what is open is open. */
+export interface ComparedNow {
+  readonly object: ObjectOfCases;
+  readonly comparison: Comparison;
+  /** Whether anything is open. */
+  readonly open: boolean;
+}
+
+/** A comparison between two platforms, as it is stored; times in microseconds since 1970. */
+export interface DatedPair extends PairComparison {
+  readonly openedAt: number | undefined;
+}
+
+/** A case with the time since which it is open. */
+export interface DatedCase extends Case {
+  readonly openedAt: number;
+}
+
+/** All that is stored of an object. */
+export interface ComparedResult {
+  readonly object: ObjectOfCases;
+  readonly pairs: readonly DatedPair[];
+  readonly cases: readonly DatedCase[];
+}
+
+/** Compares the records of one object as they are. Pure. */
+export function comparedNow(
+  rows: PresentRows,
+  candidates: readonly Candidate[],
+  terms: ValueTerms,
+  convert: Converter,
+): ComparedNow {
+  const object = objectOf(rows, candidates);
+  const comparison = compareObject(object, terms);
+  return { object, comparison, open: itemsOf(comparison, convert).size > 0 };
+}
+
+/**
+ * The same with the times since which what is open is open, by the records as they were.
+ *
+ * @param former of all records that the object had before; none for one without open items
+ */
+export function withTimes(
+  { object, comparison }: ComparedNow,
+  rows: PresentRows,
+  former: readonly FormerRow[],
+  terms: ValueTerms,
+  convert: Converter,
+): ComparedResult {
+  const versions = [
+    ...rows.map((row) => ({ row, since: Number(row.since), until: undefined })),
+    ...former.map((row) => ({ row, since: Number(row.since), until: Number(row.until) })),
+  ] satisfies readonly (Dated & { readonly row: ComparedRow })[];
+  const now = itemsOf(comparison, convert);
+  const since =
+    now.size === 0
+      ? new Map<string, number>()
+      : openSince(versions, (present) => {
+          if (present.length === rows.length && present.every(({ until }) => until === undefined)) return now;
+          const [first, ...others] = present.map(({ row }) => row);
+          if (first === undefined) return new Set();
+          // Apart is apart, whether there were candidates then or not.
+          return itemsOf(compareObject(objectOf([first, ...others], []), terms), convert);
+        });
+  const opened = (item: string): number => since.get(item) ?? newest(rows);
+  return {
+    object,
+    pairs: comparison.pairs.map((pair) => {
+      const times = itemsOfPair(pair).map(opened);
+      return { ...pair, openedAt: times.length === 0 ? undefined : Math.min(...times) };
+    }),
+    cases: casesOf(object, comparison, convert).map((one) => ({ ...one, openedAt: opened(one.item) })),
+  };
+}
+
+function objectOf(rows: PresentRows, candidates: readonly Candidate[]): ObjectOfCases {
+  const loaded = objectFrom(rows);
+  const inOrder = loaded.copies.flatMap(({ platform }) => rows.filter((row) => row.platform === platform));
+  const numbers = new Map<PlatformName, string>();
+  const projects = new Map<PlatformName, string | null>();
+  for (const { platform, number, belongs_to: project, unknown_project: isUnknown } of inOrder) {
+    if (number !== null) numbers.set(platform, number);
+    if (project !== null || isUnknown) projects.set(platform, project);
+  }
+  return {
+    ...loaded,
+    candidates,
+    numbers,
+    projects,
+  };
+}
+
+function newest(rows: PresentRows): number {
+  return Math.max(...rows.map(({ since }) => Number(since)));
+}

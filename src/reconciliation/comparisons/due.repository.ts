@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import type { Store } from '../../database/transaction/store';
+import type { Lease } from './state';
+
+/** When a customer's comparisons are refreshed in the background; milliseconds. */
+interface Pace {
+  /** Without a change, and without a reading under way. */
+  readonly quiet: number;
+  /** That a change waits at most. */
+  readonly patience: number;
+}
+
+// Scalar subqueries, which the planner can only run row by row: a join or `exists` may read a whole table beside a short list.
+const dueSql = `
+  select d.customer_id from due_comparisons d
+  where d.due_at <= now()
+    and (select max(o.due_at) from due_comparisons o where o.customer_id = d.customer_id) <= now()
+    and (select count(*) from comparison_states s
+         where s.customer_id = d.customer_id and s.lease_owner is not null and s.lease_until >= now()) = 0
+    and (d.taken or d.since <= now() - $2 * interval '1 millisecond' or (
+      (select count(*) from sync_runs r where r.customer_id = d.customer_id and r.status = 'running') = 0
+      and coalesce((select max(h.at) from changes h where h.customer_id = d.customer_id), '-infinity')
+        <= now() - $1 * interval '1 millisecond'))
+  order by d.due_at
+  limit $3`;
+
+/**
+ * Customers whose comparisons are behind their records and that nobody works on, those that wait longest first. Reads across
+ * customers, and none that is not behind.
+ *
+ * @param limit rows; a customer may have several
+ */
+export async function dueCustomers(
+  store: Store,
+  { quiet, patience }: Pace,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(dueSql, [quiet, patience, limit]);
+  return [...new Set(rows.map((row) => row.customer_id))];
+}
+
+/** Age of the oldest change that comparisons do not show yet, in seconds; 0 without one. Reads across customers that are due. */
+export async function lagOfComparisons(store: Store): Promise<number> {
+  const [row] = await store.query<{ lag: number | null }>(
+    'select extract(epoch from now() - min(d.since))::float8 as lag from due_comparisons d',
+  );
+  return Math.max(0, row?.lag ?? 0);
+}
+
+/** Whether a customer is due by now: others may have followed, or failed, since it was found. */
+export async function isDue(store: Store, customerId: string): Promise<boolean> {
+  const [row] = await store.query<{ is_due: boolean | null }>(
+    'select max(due_at) <= now() as is_due from due_comparisons where customer_id = $1',
+    [customerId],
+  );
+  return row?.is_due === true;
+}
+
+/** The database's times when a refresh takes up what is due. */
+interface Taking {
+  readonly now: string;
+  /** The refresh follows all changes until then. */
+  readonly until: string;
+}
+
+/**
+ * Puts one row in the place of a customer's rows, for the refresh that begins. It stays until all is followed: a customer
+ * whose refresh ends before, with its instance or not, is due again when the lease would be over. What changed later than the
+ * refresh follows, which is so while terms are being changed, is noted anew.
+ *
+ * The caller holds the customer's lock exclusively.
+ */
+export function takeDue(store: Store, { customerId, owner, length }: Lease, { now, until }: Taking): void {
+  store.queryLater(
+    `insert into due_comparisons (customer_id, id, since, due_at, taken)
+     select c.id, $2::uuid, least(min(d.since), $3::timestamptz), $3::timestamptz + $4 * interval '1 millisecond', true
+     from customers c left join due_comparisons d on d.customer_id = c.id
+     where c.id = $1 and c.kind <> 'demo' group by c.id`,
+    [customerId, owner, now, length],
+  );
+  store.queryLater('delete from due_comparisons where customer_id = $1 and id <> $2', [customerId, owner]);
+  store.queryLater(
+    `insert into due_comparisons (customer_id, id, since, due_at)
+     select h.customer_id, h.id, h.at, h.at from changes h join customers c on c.id = h.customer_id
+     where h.customer_id = $1 and h.at > $2::timestamptz and c.kind <> 'demo' order by h.at limit 1`,
+    [customerId, until],
+  );
+}
+
+/** Notes that a refresh has followed what it took. Changes since then have rows of their own. */
+export function followed(store: Store, { customerId, owner }: Lease): void {
+  store.queryLater('delete from due_comparisons where customer_id = $1 and id = $2', [customerId, owner]);
+}
+
+/** Lets a customer wait, whatever changes meanwhile. */
+export async function postpone(store: Store, customerId: string, milliseconds: number): Promise<void> {
+  await store.query(
+    `update due_comparisons set due_at = now() + $2 * interval '1 millisecond' where customer_id = $1`,
+    [customerId, milliseconds],
+  );
+}
+
+/** Notes that a customer is behind though nothing has changed. */
+export async function noteBehind(store: Store, customerId: string): Promise<void> {
+  await store.query(
+    `insert into due_comparisons (customer_id, id, since, due_at, taken)
+     select c.id, $2::uuid, now(), now(), true from customers c
+     where c.id = $1 and c.kind <> 'demo' and not exists (select from due_comparisons d where d.customer_id = c.id)`,
+    [customerId, randomUUID()],
+  );
+}
+
+/** Customers that have comparisons, behind one in the order of their IDs. Reads across customers. */
+export async function comparedCustomers(
+  store: Store,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    `select s.customer_id from comparison_states s join customers c on c.id = s.customer_id
+     where c.kind <> 'demo' and s.customer_id > $1::uuid order by s.customer_id limit $2`,
+    [after, limit],
+  );
+  return rows.map((row) => row.customer_id);
+}

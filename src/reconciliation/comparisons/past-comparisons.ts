@@ -1,0 +1,190 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { StoredEntityType } from '@app/mapper';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { LoopTime } from '../../runtime/fairness/loop-time';
+import { refuseBeyond } from '../../records/history-horizon';
+import { currenciesThen } from '../../records/connection-currencies';
+import { awaitSettled } from '../../records/settled-time';
+import type { Converter } from '../statement/conversion';
+import { Freshness } from '../statement/freshness';
+import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
+import { comparedNow, withTimes, type ComparedResult } from './compared-rows';
+import { objectsTouched } from './marking';
+import { isMade, progressOf, staleObjects } from './state';
+import { surroundingsOf, type Surroundings } from './surroundings';
+import { StatementTimes } from '../statement/statement-times';
+
+/** How things stood at a time. */
+export interface Past {
+  /** In UTC, with microseconds. */
+  readonly time: string;
+  /** Terms and currencies of then. */
+  readonly known: Surroundings;
+  /**
+   * Objects whose stored comparisons may not be those of then, by ID, in order. Undefined where none are known to be: all
+   * objects have to be compared.
+   */
+  readonly touched: readonly string[] | undefined;
+}
+
+/**
+ * Comparisons as they were at a time in the past. What was stored then never changes, so pages that are read one after the
+ * other show one moment. Objects that nothing has touched since stand as they do now, by the stored comparisons; the others
+ * are compared as they were. Where too many are touched, or the terms or a company's currency were others, all objects are.
+ */
+@Injectable()
+export class PastComparisons {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly loopTime: LoopTime,
+    private readonly freshness: Freshness,
+    private readonly times: StatementTimes,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
+  ) {}
+
+  /**
+   * Reads what the stored comparisons say of a time, in one snapshot.
+   *
+   * @param time in UTC, with microseconds
+   * @param read gets how things stood, and reads the rest in the same snapshot
+   * @param gone ends the work when the client leaves
+   * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for one that history does not reach back to;
+   *   EXTERNAL_SERVICE_ERROR while changes of that time are being written
+   */
+  async begin<T>(
+    customerId: string,
+    time: string,
+    read: (store: Store, past: Past) => Promise<T>,
+    gone?: AbortSignal,
+  ): Promise<{ readonly past: Past; readonly found: T }> {
+    await awaitSettled(this.unitOfWork, customerId, time, gone);
+    // Where no comparisons are stored that tell anything, an answer waits for them as far as it can.
+    const isMade = await this.read(customerId, time, (store) => comparisonsAreMade(store, customerId));
+    if (!isMade) await this.freshness.follow(customerId);
+    return this.read(customerId, time, async (store) => {
+      const known = {
+        ...(await surroundingsOf(store, customerId, time)),
+        currencies: await currenciesThen(store, customerId, time),
+      };
+      const past = { time, known, touched: await this.touched(store, customerId, time, known) };
+      return { past, found: await read(store, past) };
+    });
+  }
+
+  /**
+   * The objects that are not told by stored comparisons, compared as they were. The next page is read while one is compared.
+   *
+   * @param types that are wanted
+   * @param convert for differences, and for what cannot be converted
+   * @throws ApiError EXTERNAL_SERVICE_ERROR when it takes too long; NOT_FOUND when retention removes what is read
+   */
+  async *compared(
+    customerId: string,
+    { time, known: { terms }, touched }: Past,
+    types: readonly StoredEntityType[],
+    convert: Converter,
+    gone?: AbortSignal,
+  ): AsyncGenerator<ComparedResult, void, undefined> {
+    const deadline = performance.now() + this.times.past;
+    const pages =
+      touched === undefined
+        ? this.allPages(customerId, time, types)
+        : this.pagesOf(customerId, time, touched);
+    for await (const page of pages) {
+      gone?.throwIfAborted();
+      if (performance.now() > deadline) throw tooLong(this.times.past);
+      for (const rows of page.objects) {
+        await this.loopTime.turnToGoOn(customerId);
+        const [{ canonical_id: id }] = rows;
+        const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
+        if (!types.includes(now.object.entityType)) continue;
+        yield withTimes(now, rows, page.former.get(id) ?? [], terms, convert);
+      }
+    }
+  }
+
+  /** Reads in a snapshot in which history reaches back to the time. */
+  read<T>(customerId: string, time: string, work: (store: Store) => Promise<T>): Promise<T> {
+    return this.unitOfWork.run(
+      async (store) => {
+        await refuseBeyond(store, customerId, time, this.environment.historyTtlMs);
+        return work(store);
+      },
+      { customerId, patience: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
+    );
+  }
+
+  private async touched(
+    store: Store,
+    customerId: string,
+    time: string,
+    then: Surroundings,
+  ): Promise<readonly string[] | undefined> {
+    const now = await surroundingsOf(store, customerId);
+    if (JSON.stringify(now.terms) !== JSON.stringify(then.terms)) return undefined;
+    if ([...then.currencies].some(([platform, one]) => one !== now.currencies.get(platform)))
+      return undefined;
+    const progress = await progressOf(store, customerId);
+    if (!isMade(progress, now.fingerprint)) return undefined;
+    const most = this.times.touched;
+    // What changed behind the comparisons, and what they are marked for, they do not show yet.
+    const changed = await objectsTouched(store, [customerId, time, 'infinity'], most);
+    const behind = progress.changed
+      ? await objectsTouched(store, [customerId, progress.changedUntil, 'infinity'], most)
+      : [];
+    const stale = progress.stale ? await staleObjects(store, customerId, most + 1) : [];
+    if (changed === undefined || behind === undefined) return undefined;
+    const all = new Set([...changed, ...behind, ...stale]);
+    if (all.size > most) return undefined;
+    return [...all].toSorted((one, other) => (one < other ? -1 : 1));
+  }
+
+  private async *allPages(
+    customerId: string,
+    time: string,
+    types: readonly StoredEntityType[],
+  ): AsyncGenerator<PastPage, void, undefined> {
+    const limit = this.times.page;
+    const read = (after: string): Promise<PastPage> =>
+      this.read(customerId, time, (store) =>
+        readPastObjects(store, customerId, { time, types, after, limit }),
+      );
+    let ahead: Promise<PastPage> | undefined = read('');
+    while (ahead !== undefined) {
+      const page: PastPage = await ahead;
+      ahead = page.next === undefined ? undefined : read(page.next);
+      // A reader that wants no more pages does not want its failure either.
+      ahead?.catch(() => undefined);
+      yield page;
+    }
+  }
+
+  private async *pagesOf(
+    customerId: string,
+    time: string,
+    ids: readonly string[],
+  ): AsyncGenerator<PastPage, void, undefined> {
+    for (let place = 0; place < ids.length;) {
+      const some = ids.slice(place, place + this.times.page);
+      const page = await this.read(customerId, time, (store) =>
+        readPastObjectsNamed(store, customerId, some, time),
+      );
+      yield page;
+      place += page.ids.length;
+    }
+  }
+}
+
+async function comparisonsAreMade(store: Store, customerId: string): Promise<boolean> {
+  const { fingerprint } = await surroundingsOf(store, customerId);
+  return isMade(await progressOf(store, customerId), fingerprint);
+}
+
+function tooLong(limitMs: number): ApiError {
+  return new ApiError(
+    'EXTERNAL_SERVICE_ERROR',
+    `The books of that time could not be put together within ${Math.round(limitMs / 1_000)} s; ask for one entity_type at a time`,
+  );
+}

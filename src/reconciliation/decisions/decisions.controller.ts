@@ -1,0 +1,100 @@
+import { Controller, Delete, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { CurrentCustomer } from '../../auth/caller';
+import type { Customer } from '../../auth/customer';
+import { wantsCsv } from '../../common/csv/csv-accepted';
+import { CurrentRequest } from '../../common/request/current-request.decorator';
+import type { KeptAnswer } from '../../common/response/kept-answer';
+import { CurrentAnswer, PendingAnswer } from '../../common/response/pending-answer';
+import type { Paged } from '../../common/paging/paging';
+import type { StreamedText } from '../../common/response/streamed-text';
+import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decorators';
+import { Idempotency } from '../../common/idempotency/idempotency.service';
+import { RequestKey, type KeyedRequest } from '../../common/idempotency/keyed-request';
+import { Described } from '../../common/openapi/described.decorator';
+import { STORAGE_FULL } from '../../common/openapi/error-answers';
+import type { RequestContext } from '../../runtime/tracing/request-context';
+import { DecisionResult, MatchingDecision } from './decisions.answer';
+import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
+import { DecisionsService } from './decisions.service';
+
+@ApiTags('Reconciliation')
+@Controller('reconciliation/decisions')
+export class DecisionsController {
+  constructor(
+    private readonly decisions: DecisionsService,
+    private readonly idempotency: Idempotency,
+  ) {}
+
+  @Described({
+    operationId: 'decideMatch',
+    summary: 'Decide whether two records are one',
+    description:
+      'Links two records of different platforms, or rules out that they are one: a linked pair is parted, and no rule links it again. The decision takes effect at once and before any rule, and stands until it is withdrawn, also while a record is gone from its platform. Where objects become one, one ID stays and the other becomes its alias. Where an object is parted, its ID stays with the record that had it first. Records whose parents become others are matched anew. Nothing is sent to a platform. A decision that stands already is returned as it is.',
+    answer: { type: DecisionResult, description: 'The decision, and what came of it.' },
+    errors: {
+      404: 'A platform has no such record.',
+      409: 'A standing decision says otherwise, an object would have two records of one platform, a change of one of the objects is not yet through, other work of the customer does not end in time, or the `Idempotency-Key` belongs to another request or to one that still runs.',
+      429: STORAGE_FULL,
+    },
+  })
+  @Post()
+  @HttpCode(200)
+  make(
+    @CurrentCustomer() customer: Customer,
+    @RequestKey() key: KeyedRequest | undefined,
+    @ValidBody() body: DecisionDto,
+  ): Promise<DecisionResult | KeptAnswer> {
+    return this.idempotency.answer(customer, key, this.decisions.once(customer.id, body));
+  }
+
+  @Described({
+    operationId: 'listDecisions',
+    summary: 'List decisions',
+    description:
+      'What people decided about which records are one, the latest first, page by page; with `Accept: text/csv` all of them as a file.',
+    answer: {
+      type: MatchingDecision,
+      isArray: true,
+      paged: 'always',
+      description: 'The decisions.',
+      otherTypes: ['text/csv'],
+    },
+  })
+  @Get()
+  list(
+    @CurrentCustomer() customer: Customer,
+    @ValidQuery() query: DecisionsQuery,
+    @Headers('accept') accept: string | undefined,
+    @CurrentRequest() { requestId }: RequestContext,
+    @CurrentAnswer() answer: PendingAnswer,
+  ): Promise<Paged<readonly MatchingDecision[]> | StreamedText> {
+    return wantsCsv(accept)
+      ? this.decisions.file(customer.id, query, requestId, answer)
+      : this.decisions.list(customer.id, query, answer);
+  }
+
+  @Described({
+    operationId: 'withdrawDecision',
+    summary: 'Withdraw a decision',
+    description:
+      'The decision stands no more, and the rules link again what it kept apart; what only it joined is parted. It stays in the list with the reason. One that was withdrawn already is returned as it is.',
+    answer: { type: DecisionResult, description: 'The decision, and what came of its end.' },
+    errors: {
+      404: 'There is no such decision.',
+      409: 'A change of one of the objects is not yet through, or other work of the customer does not end in time.',
+      429: STORAGE_FULL,
+    },
+  })
+  @ApiParam({ name: 'id', description: 'ID of the decision.', schema: { type: 'string', format: 'uuid' } })
+  @ApiBody({ type: WithdrawalDto })
+  @Delete(':id')
+  @HttpCode(200)
+  withdraw(
+    @CurrentCustomer() customer: Customer,
+    @Param('id') id: string,
+    @ValidBody() body: WithdrawalDto,
+  ): Promise<DecisionResult | KeptAnswer> {
+    return this.idempotency.answer(customer, undefined, this.decisions.ending(customer.id, id, body));
+  }
+}

@@ -1,0 +1,130 @@
+import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsString,
+  Matches,
+  MaxLength,
+} from 'class-validator';
+import { IfPresent } from '../../common/validation/json-object.validator';
+import { Nested } from '../../common/validation/nested.decorator';
+import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
+
+/** What a person can decide about two records. */
+export const verdicts = ['link', 'not_same'] as const;
+export const decisionStatuses = ['standing', 'withdrawn'] as const;
+
+/** Characters that a reason, and the name of who gives it, may have. */
+const LONGEST = { reason: 2_000, decidedBy: 200 } as const;
+/** No platform has longer native IDs. */
+const LONGEST_ID = 1_000;
+
+const somethingVisible = /\S/;
+
+/** A record, as its platform names it. */
+export class RecordNameDto {
+  @ApiProperty({ enum: platformNames, description: 'The platform that has the record.' })
+  @IsIn(platformNames, { message: `platform must be one of ${platformNames.join(', ')}` })
+  platform: PlatformName;
+
+  @ApiProperty({ description: 'Native ID of the record, as a string.', maxLength: LONGEST_ID })
+  @IsString()
+  @MaxLength(LONGEST_ID)
+  platform_id: string;
+}
+
+/** Who decides, why, and whether only to try. */
+export class WithdrawalDto {
+  @ApiProperty({ description: 'Why, in the words of who decides.', maxLength: LONGEST.reason })
+  @IsString()
+  @Matches(somethingVisible, { message: 'reason must say something' })
+  @MaxLength(LONGEST.reason)
+  reason: string;
+
+  @ApiProperty({
+    description: 'Who decides: a name that the customer’s people know.',
+    maxLength: LONGEST.decidedBy,
+  })
+  @IsString()
+  @Matches(somethingVisible, { message: 'decided_by must name somebody' })
+  @MaxLength(LONGEST.decidedBy)
+  decided_by: string;
+
+  @ApiPropertyOptional({ description: 'Answers what would come of it, and writes nothing.' })
+  @IfPresent()
+  @IsBoolean()
+  dry_run?: boolean;
+}
+
+/** Body of `POST /reconciliation/decisions`. */
+export class DecisionDto extends WithdrawalDto {
+  @ApiProperty({
+    enum: verdicts,
+    description: '`link`: both are one thing. `not_same`: they are two, whatever their keys say.',
+  })
+  @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
+  decision: (typeof verdicts)[number];
+
+  @ApiProperty({ enum: storedEntityTypes, description: 'The type of both records.' })
+  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  entity_type: StoredEntityType;
+
+  @ApiProperty({
+    type: [RecordNameDto],
+    minItems: 2,
+    maxItems: 2,
+    description: 'Two records of different platforms.',
+  })
+  @IsArray()
+  @ArrayMinSize(2, { message: 'records must be two' })
+  @ArrayMaxSize(2, { message: 'records must be two' })
+  @Nested(() => RecordNameDto)
+  records: RecordNameDto[];
+}
+
+/** Query of `GET /reconciliation/decisions`. */
+export class DecisionsQuery {
+  @ApiPropertyOptional({
+    enum: decisionStatuses,
+    description: 'Those that stand, or those that were withdrawn; both unless set.',
+  })
+  @IfPresent()
+  @IsIn(decisionStatuses, { message: `status must be one of ${decisionStatuses.join(', ')}` })
+  status?: (typeof decisionStatuses)[number];
+
+  @ApiPropertyOptional({ enum: verdicts, description: 'What was decided; either unless set.' })
+  @IfPresent()
+  @IsIn(verdicts, { message: `decision must be one of ${verdicts.join(', ')}` })
+  decision?: (typeof verdicts)[number];
+
+  @ApiPropertyOptional({ enum: storedEntityTypes, description: 'The type of the records; any unless set.' })
+  @IfPresent()
+  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  entity_type?: StoredEntityType;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_SIZE.most,
+    default: PAGE_SIZE.usual,
+    description: 'The most decisions that a page may hold. A CSV has all.',
+  })
+  @IfPresent()
+  @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
+    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
+  })
+  limit?: string;
+
+  @ApiPropertyOptional({
+    maxLength: LONGEST_CURSOR,
+    description:
+      'Where the page begins: `next_cursor` of the page before it. The other parameters stay as they were, but for `limit`.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
+}

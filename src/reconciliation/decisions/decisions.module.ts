@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common';
+import { IdempotencyModule } from '../../common/idempotency/idempotency.module';
+import { MatchingDecisions } from '../../matching/decisions/decisions.service';
+import { DecisionsController } from './decisions.controller';
+import { DecisionsService } from './decisions.service';
+
+/** `/reconciliation/decisions`. */
+@Module({
+  imports: [IdempotencyModule],
+  controllers: [DecisionsController],
+  providers: [DecisionsService, MatchingDecisions],
+})
+export class DecisionsModule {}

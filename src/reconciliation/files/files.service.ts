@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { csvFile, type FileHead } from '../../common/csv/csv-file';
+import type { PendingAnswer } from '../../common/response/pending-answer';
+import type { StreamedText } from '../../common/response/streamed-text';
+import { CasesService } from '../cases/cases.service';
+import { casesFile, statementFile } from './statement-files';
+import type { CasesQuery, StatementQuery } from '../statement/statement.dto';
+import { StatementService } from '../statement/statement.service';
+
+/** Statements and cases as files. */
+@Injectable()
+export class FilesService {
+  constructor(
+    private readonly statements: StatementService,
+    private readonly listed: CasesService,
+  ) {}
+
+  /** A statement as a file; errors as {@link StatementService.statement} has them. */
+  async statement(
+    customerId: string,
+    query: StatementQuery,
+    requestId: string,
+    gone: AbortSignal,
+  ): Promise<StreamedText> {
+    const statement = await this.statements.statement(customerId, query, gone);
+    const file = statementFile(headOf(customerId, requestId, { ...query }), statement);
+    return csvFile(inTurn(file), 'reconciliation', statement.as_of);
+  }
+
+  /**
+   * All cases of a query as a file, whatever its page; the sums above them are those of their statement. All of it is read as of
+   * one moment, so that the lines come to the head however slowly the client takes them.
+   *
+   * @throws ApiError as {@link StatementService.statement} does for a time in the past
+   */
+  async cases(
+    customerId: string,
+    query: CasesQuery,
+    requestId: string,
+    answer: PendingAnswer,
+  ): Promise<StreamedText> {
+    const { entity_type, project_id, platforms } = query;
+    const scope = {
+      ...(entity_type !== undefined && { entity_type }),
+      ...(project_id !== undefined && { project_id }),
+      ...(platforms !== undefined && { platforms }),
+    };
+    const asOf = await this.listed.moment(customerId);
+    const statement = await this.statements.statement(customerId, { ...scope, as_of: asOf }, answer.gone);
+    const filters = { ...query, limit: undefined, cursor: undefined };
+    const cases = await this.listed.all(customerId, query, asOf, answer);
+    const file = casesFile(headOf(customerId, requestId, filters), statement, cases);
+    return csvFile(file, 'reconciliation-cases', cases.asOf);
+  }
+}
+
+function headOf(customerId: string, requestId: string, filters: FileHead['filters']): FileHead {
+  return { customerId, requestId, filters };
+}
+
+function inTurn(lines: Iterable<string>): AsyncIterable<string> {
+  return Readable.from(lines, { objectMode: true });
+}

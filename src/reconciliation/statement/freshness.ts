@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CustomerGone } from '../../database/transaction/customer-gone';
+import { isLockFailure } from '../../database/connection/database-errors';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { logOf } from '../../runtime/tracing/logged-work';
+import type { IncompleteReason } from './completeness';
+import { ComparisonRefresher } from '../comparisons/refresher';
+import { isUpToDate, progressOf } from '../comparisons/state';
+import { surroundingsOf, type Surroundings } from '../comparisons/surroundings';
+import { StatementTimes } from './statement-times';
+
+/** Sees to it that the stored comparisons follow the records, as far as an answer can wait for it. */
+@Injectable()
+export class Freshness {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly refresher: ComparisonRefresher,
+    private readonly times: StatementTimes,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Waits until the comparisons follow all that was committed before, or for as long as an answer can wait. What is not
+   * done by then goes on.
+   *
+   * @param patience milliseconds; infinite for a caller that can wait
+   */
+  async follow(customerId: string, patience: number = this.times.wait): Promise<void> {
+    const until = performance.now() + patience;
+    while (!(await this.isFresh(customerId))) {
+      const left = until - performance.now();
+      if (left <= 0) return;
+      const waited = new AbortController();
+      const work = this.refresher
+        .refresh(customerId)
+        .catch((error: unknown) => this.failed(customerId, error));
+      const limit = left === Infinity ? [] : [sleep(left, undefined, { signal: waited.signal })];
+      try {
+        await Promise.race([work, ...limit]);
+      } finally {
+        // The wait is over one way or the other; its promise has nobody to tell.
+        for (const one of limit) one.catch(() => undefined);
+        waited.abort();
+      }
+    }
+  }
+
+  private isFresh(customerId: string): Promise<boolean> {
+    return this.unitOfWork.run(
+      async (store) =>
+        (await comparingReason(store, customerId, await surroundingsOf(store, customerId))) === undefined,
+      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+    );
+  }
+
+  private failed(customerId: string, error: unknown): void {
+    // Changes left no moment between them; the next look tries again as long as there is time.
+    if (isLockFailure(error)) return;
+    if (error instanceof CustomerGone) throw error;
+    logOf(this.logger, { customerId }).warn(
+      { context: 'Statement', err: error },
+      'Comparisons could not be refreshed',
+    );
+    throw error;
+  }
+}
+
+/** Why the comparisons do not show all that is stored, in the snapshot of a statement; undefined when they do. */
+export async function comparingReason(
+  store: Store,
+  customerId: string,
+  { fingerprint }: Surroundings,
+): Promise<IncompleteReason | undefined> {
+  const progress = await progressOf(store, customerId);
+  if (isUpToDate(progress, fingerprint)) return undefined;
+  const isFirst = progress === undefined || progress.walked !== null || progress.fingerprint !== fingerprint;
+  return {
+    reason: 'comparing',
+    platform: null,
+    detail: isFirst
+      ? 'all records are being compared; ask again in a while'
+      : 'changes of a moment ago are being taken in; ask again',
+  };
+}

@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common';
+import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/unit-of-work';
+import { absentPlacement } from '../../records/placement-then';
+import { gapsOf } from './completeness';
+import { converterInto } from './conversion';
+import { figuresOf } from './figures';
+import { PastComparisons } from '../comparisons/past-comparisons';
+import type { Surroundings } from '../comparisons/surroundings';
+import { runsAt } from './runs-at.repository';
+import { statementFrom } from './statement-record';
+import type { StatementAnswer } from './statement.answer';
+import { partOfProject, TallyBook } from './tally';
+import { readTallies, type StatementScope } from './tallies.repository';
+
+type ScopeAt = (store: Store, known: Surroundings) => Promise<StatementScope>;
+
+/** Statements of times in the past. Nothing is kept but the sums. */
+@Injectable()
+export class PastStatements {
+  constructor(private readonly comparisons: PastComparisons) {}
+
+  /**
+   * @param time in UTC, with microseconds
+   * @param gone ends the work when the client leaves
+   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project that was
+   *   not there
+   */
+  async statement(
+    customerId: string,
+    time: string,
+    scopeAt: ScopeAt,
+    gone: AbortSignal,
+  ): Promise<StatementAnswer> {
+    const { past, found } = await this.comparisons.begin(
+      customerId,
+      time,
+      async (store, { known, touched }) => {
+        const scope = await scopeAt(store, known);
+        const runs = await runsAt(store, customerId, time);
+        const rest =
+          touched && (await readTallies(store, customerId, scope, known.rates, Date.parse(time), touched));
+        return { scope, runs, rest };
+      },
+      gone,
+    );
+    const { known } = past;
+    const { scope, runs, rest } = found;
+    const { left, right, types, projectId } = scope;
+    const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
+    const currencies = new Set(rest?.currencies);
+    // Since when something is open has nothing to do with what converts.
+    const convert = () => 0n;
+    for await (const { object, pairs } of this.comparisons.compared(customerId, past, types, convert, gone)) {
+      const pair = pairs.find((one) => one.left === left && one.right === right);
+      const shown = pair && partOfProject(pair, projectId);
+      if (pair === undefined || shown === undefined) continue;
+      for (const amount of [shown.leftAmount, shown.rightAmount]) {
+        if (amount !== null) currencies.add(amount.currency);
+      }
+      const openedAt = pair.openedAt === undefined ? undefined : pair.openedAt / 1000;
+      book.add({ ...shown, entityType: object.entityType, openedAt });
+    }
+    const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
+    for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (store) =>
+      deletedAt(store, customerId, scope, time),
+    )) {
+      const own = deleted.get(entity_type) ?? new Map<PlatformName, number>();
+      deleted.set(entity_type, own.set(platform, count));
+    }
+    const connected = [...known.connectedAt].filter(([, begin]) => begin <= Date.parse(time));
+    return statementFrom({
+      asOf: time,
+      scope,
+      figures: figuresOf([...(rest?.tallies ?? []), ...book.all], scope.types),
+      deleted,
+      currencies: [...currencies].toSorted(),
+      rates: known.rates,
+      reasons: gapsOf([left, right], new Set(connected.map(([platform]) => platform)), runs),
+    });
+  }
+}
+
+// A record was gone when it had been there before, and no version of it was there at the time.
+const goneAt = `
+  select v.entity_type, v.platform, count(*)::int as count
+  from (
+    select distinct on (n.platform, n.entity_type, n.platform_id) n.platform, n.entity_type, n.platform_id, n.until,
+      n.canonical_id, n.project_canonical_id
+    from record_versions n
+    where n.customer_id = $1 and n.platform = any ($2::text[]) and n.entity_type = any ($3::text[])
+      and n.since <= $5::timestamptz
+    order by n.platform, n.entity_type, n.platform_id, n.since desc
+  ) v
+  where v.until <= $5::timestamptz
+    and ($4::text is null or $4 = case when v.entity_type = 'project' then ${absentPlacement('v', 'canonical_id', '$5')}
+      else ${absentPlacement('v', 'project_canonical_id', '$5')} end)
+    and not exists (
+    select from platform_records r
+    where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type
+      and r.platform_id = v.platform_id and r.since <= $5::timestamptz
+  )
+  group by v.entity_type, v.platform`;
+
+function deletedAt(
+  store: Store,
+  customerId: string,
+  { left, right, types, projectId }: StatementScope,
+  time: string,
+): Promise<readonly { entity_type: StoredEntityType; platform: PlatformName; count: number }[]> {
+  return store.query(goneAt, [
+    customerId,
+    platformNames.filter((one) => one === left || one === right),
+    types,
+    projectId ?? null,
+    time,
+  ]);
+}

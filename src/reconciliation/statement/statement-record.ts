@@ -1,0 +1,167 @@
+import {
+  ExactNumber,
+  findRate,
+  quotesOf,
+  type PlatformName,
+  type RateQuote,
+  type StoredEntityType,
+} from '@app/mapper';
+import { ageGroups } from './ages';
+import type { IncompleteReason } from './completeness';
+import { digestOfJson } from '../comparisons/digest';
+import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures';
+import type { DatedRate } from '../comparisons/surroundings';
+import type {
+  AgesAnswer,
+  ControlTotalsAnswer,
+  MoneySum,
+  PlatformCounts,
+  StatementAnswer,
+  StatementRate,
+  StatementSum,
+  StatementType,
+} from './statement.answer';
+import type { StatementScope } from './tallies.repository';
+
+/** Records that are gone, by type and platform. */
+export type DeletedCounts = ReadonlyMap<StoredEntityType, ReadonlyMap<PlatformName, number>>;
+
+/** All that a statement is made of. */
+export interface StatementParts {
+  readonly asOf: string;
+  readonly scope: StatementScope;
+  readonly figures: readonly TypeFigures[];
+  readonly deleted: DeletedCounts;
+  /** Of all amounts in the scope. */
+  readonly currencies: readonly string[];
+  readonly rates: readonly DatedRate[];
+  readonly reasons: readonly IncompleteReason[];
+}
+
+/** The statement as it is answered. Pure. */
+export function statementFrom(parts: StatementParts): StatementAnswer {
+  const { asOf, scope, figures, deleted, reasons } = parts;
+  const { left, right, currency } = scope;
+  const types = figures.map((one) => typeFrom(one, scope, deleted));
+  const rates = ratesInto(currency, parts.currencies, parts.rates);
+  const figuresOnly = {
+    platforms: [left, right],
+    currency,
+    project_id: scope.projectId ?? null,
+    types: types.map(({ ages: _ages, ...figure }) => figure),
+    rates: rates.used.map(({ set_at: _setAt, quotes: _quotes, ...rate }) => rate),
+    missing_rates: rates.missing,
+  };
+  return {
+    as_of: asOf,
+    complete: reasons.length === 0,
+    reasons,
+    platforms: [left, right],
+    currency,
+    project_id: scope.projectId ?? null,
+    types,
+    rates: rates.used,
+    missing_rates: rates.missing,
+    digest: digestOfJson(figuresOnly),
+  };
+}
+
+function typeFrom(
+  { entityType, counts, ages, totals }: TypeFigures,
+  scope: StatementScope,
+  deleted: DeletedCounts,
+): StatementType {
+  const { left, right } = scope;
+  const gone = deleted.get(entityType);
+  return {
+    entity_type: entityType,
+    counts: {
+      agree: counts.agree,
+      disagree: counts.disagree,
+      only_on: byPlatform(scope, counts.only.left, counts.only.right),
+      ambiguous: counts.ambiguous.left + counts.ambiguous.right,
+      deleted: byPlatform(scope, gone?.get(left) ?? 0, gone?.get(right) ?? 0),
+    },
+    // Every group has its number.
+    ages: Object.fromEntries(ageGroups.map((group, place) => [group, ages[place] ?? 0])) as AgesAnswer,
+    totals: totals === undefined ? null : totalsFrom(totals, scope),
+  };
+}
+
+function byPlatform({ left, right }: StatementScope, onLeft: number, onRight: number): PlatformCounts {
+  return { [left]: onLeft, [right]: onRight };
+}
+
+function totalsFrom({ from, lines, to, outside }: ControlTotals, scope: StatementScope): ControlTotalsAnswer {
+  const { left, right, currency } = scope;
+  return {
+    from: sumFrom(left, from, currency),
+    // In a statement of everything all records count, whatever their projects.
+    lines: lines
+      .filter(({ cause }) => cause !== 'other_project' || scope.projectId !== undefined)
+      .map(({ cause, objects, amount }) => ({
+        cause: causeName(cause, scope),
+        objects,
+        amount: moneySum(amount, currency),
+      })),
+    to: sumFrom(right, to, currency),
+    outside: outside.map((one) => ({
+      platform: one.side === 'left' ? left : right,
+      records: one.records,
+      sum: moneySum(one.amount, one.currency),
+    })),
+  };
+}
+
+function sumFrom(
+  platform: PlatformName,
+  { records, summed, withoutAmount, amount }: PlatformSum,
+  currency: string,
+): StatementSum {
+  return { platform, records, summed, without_amount: withoutAmount, sum: moneySum(amount, currency) };
+}
+
+function causeName(cause: Cause, { left, right }: StatementScope): string {
+  if (cause === 'only_left') return `only_on_${left}`;
+  return cause === 'only_right' ? `only_on_${right}` : cause;
+}
+
+/** Money of any size as JSON. */
+export function moneySum(amount: bigint, currency: string): MoneySum {
+  const number = Number(amount);
+  return { amount: Number.isSafeInteger(number) ? number : new ExactNumber(amount.toString()), currency };
+}
+
+function ratesInto(
+  currency: string,
+  currencies: readonly string[],
+  agreed: readonly DatedRate[],
+): { readonly used: readonly StatementRate[]; readonly missing: readonly string[] } {
+  const used: StatementRate[] = [];
+  const missing: string[] = [];
+  for (const from of currencies) {
+    if (from === currency) continue;
+    const found = findRate(from, currency, { customer: agreed });
+    if (found === undefined) missing.push(from);
+    else {
+      const quote = found.source === 'customer' ? quoteOf(agreed, from, currency) : undefined;
+      used.push({
+        from,
+        to: currency,
+        rate: found.rate,
+        quotes: quotesOf(found),
+        source: found.source,
+        inverted: found.inverted === true,
+        via: found.via ?? null,
+        set_at: quote === undefined ? null : new Date(quote.setAt).toISOString(),
+      });
+    }
+  }
+  return { used, missing };
+}
+
+// The same quote that the money library takes: the direct one before the opposite one.
+function quoteOf(agreed: readonly DatedRate[], from: string, to: string): DatedRate | undefined {
+  const names = (one: RateQuote, first: string, second: string) => one.from === first && one.to === second;
+  return agreed.find((one) => names(one, from, to)) ?? agreed.find((one) => names(one, to, from));
+}

@@ -1,0 +1,153 @@
+import {
+  currencyCodes,
+  isCurrency,
+  isPlatformName,
+  platformNames,
+  storedEntityTypes,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { IfPresent } from '../../common/validation/json-object.validator';
+import { PAGE_SIZE } from '../../common/paging/paging';
+import { IsTime, timeSchema } from '../../common/paging/time-parameter';
+import { ageGroups, type AgeGroup } from './ages';
+import { caseKinds, type CaseKind } from '../cases/case-parts';
+
+/** Two names of platforms, with a comma between them. */
+function IsPlatformPair(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isPlatformPair',
+    validator: {
+      validate: (value: unknown) => platformPairIn(value) !== undefined,
+      defaultMessage: () => `platforms must be two of ${platformNames.join(', ')}, with a comma between them`,
+    },
+  });
+}
+
+/** The two platforms that a text names, in order of precedence. */
+export function platformPairIn(value: unknown): readonly [PlatformName, PlatformName] | undefined {
+  if (typeof value !== 'string') return undefined;
+  const [one, other, ...more] = value.split(',');
+  if (one === undefined || other === undefined || more.length > 0 || one === other) return undefined;
+  if (!isPlatformName(one) || !isPlatformName(other)) return undefined;
+  return platformNames.indexOf(one) < platformNames.indexOf(other) ? [one, other] : [other, one];
+}
+
+function IsCurrencyCode(): PropertyDecorator {
+  return ValidateBy({
+    name: 'isCurrencyCode',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isCurrency(value),
+      defaultMessage: () => `currency must be an ISO 4217 code, such as ${currencyCodes[0] ?? 'USD'}`,
+    },
+  });
+}
+
+/** What a statement and its cases have in common. */
+class ScopeQuery {
+  @ApiPropertyOptional({ enum: storedEntityTypes, description: 'Only this type.' })
+  @IfPresent()
+  @IsIn(storedEntityTypes, { message: `entity_type must be one of ${storedEntityTypes.join(', ')}` })
+  entity_type?: StoredEntityType;
+
+  @ApiPropertyOptional({
+    type: String,
+    description: 'Canonical ID of a project: only what belongs to it. An alias of it works too.',
+  })
+  @IfPresent()
+  @IsString()
+  project_id?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'The two platforms, with a comma between them; the first two unless set. They are shown in order of precedence.',
+    example: 'platform_a,platform_b',
+  })
+  @IfPresent()
+  @IsPlatformPair()
+  platforms?: string;
+}
+
+/** Query of `GET /reconciliation`. */
+export class StatementQuery extends ScopeQuery {
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^[A-Z]{3}$',
+    description: 'Currency of the control totals. Unless set, that of the first platform’s connection.',
+  })
+  @IfPresent()
+  @IsCurrencyCode()
+  currency?: string;
+
+  @ApiPropertyOptional({
+    ...timeSchema,
+    description: 'The books as they were known at this time, with the terms of then.',
+  })
+  @IfPresent()
+  @IsTime()
+  as_of?: string;
+}
+
+/** The orders in which cases come. */
+export const caseSorts = ['age', 'amount', 'type'] as const;
+export type CaseSort = (typeof caseSorts)[number];
+
+/** Query of `GET /reconciliation/cases`. */
+export class CasesQuery extends ScopeQuery {
+  @ApiPropertyOptional({ enum: caseKinds, description: 'Only this kind.' })
+  @IfPresent()
+  @IsIn(caseKinds, { message: `kind must be one of ${caseKinds.join(', ')}` })
+  kind?: CaseKind;
+
+  @ApiPropertyOptional({ type: String, description: 'Only cases of this canonical field or native path.' })
+  @IfPresent()
+  @IsString()
+  field?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    pattern: '^[A-Z]{3}$',
+    description: 'Only cases with an amount in this currency.',
+  })
+  @IfPresent()
+  @IsCurrencyCode()
+  currency?: string;
+
+  @ApiPropertyOptional({ enum: ageGroups, description: 'Only cases that have been open for so many days.' })
+  @IfPresent()
+  @IsIn(ageGroups, { message: `age must be one of ${ageGroups.join(', ')}` })
+  age?: AgeGroup;
+
+  @ApiPropertyOptional({
+    enum: caseSorts,
+    description:
+      'The order: `age`, the oldest first (the usual one); `amount`, the largest difference first; `type`, by name of the type, then the oldest first.',
+  })
+  @IfPresent()
+  @IsIn(caseSorts, { message: `sort must be one of ${caseSorts.join(', ')}` })
+  sort?: CaseSort;
+
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_SIZE.most,
+    description: `Cases of a page, ${PAGE_SIZE.usual} unless set. A CSV has all.`,
+  })
+  @IfPresent()
+  @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
+    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
+  })
+  limit?: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Where the page begins: `next_cursor` of the page before it, with the same other parameters.',
+  })
+  @IfPresent()
+  @IsString()
+  cursor?: string;
+}

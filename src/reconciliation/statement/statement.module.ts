@@ -1,0 +1,35 @@
+import { Module } from '@nestjs/common';
+import { AnswerMemoryModule } from '../../common/response/answer-memory.module';
+import { CasesService } from '../cases/cases.service';
+import { FilesService } from '../files/files.service';
+import { Freshness } from './freshness';
+import { PastCases } from '../cases/past-cases';
+import { PastComparisons } from '../comparisons/past-comparisons';
+import { PastStatements } from './past-statements';
+import { ComparisonKeeper } from '../comparisons/keeper';
+import { ComparisonRefresher } from '../comparisons/refresher';
+import { StatementTimes } from './statement-times';
+import { StatementController } from './statement.controller';
+import { StatementService } from './statement.service';
+
+/** What the command line and the API both need: cases, and comparisons that follow the records. */
+@Module({
+  imports: [AnswerMemoryModule],
+  providers: [
+    { provide: StatementTimes, useFactory: () => new StatementTimes() },
+    ComparisonRefresher,
+    Freshness,
+    PastComparisons,
+    PastCases,
+    CasesService,
+  ],
+  exports: [CasesService, PastComparisons, Freshness, ComparisonRefresher, StatementTimes],
+})
+export class CasesModule {}
+
+@Module({
+  imports: [CasesModule],
+  controllers: [StatementController],
+  providers: [StatementService, PastStatements, FilesService, ComparisonKeeper],
+})
+export class StatementModule {}

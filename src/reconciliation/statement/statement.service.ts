@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { timeText } from '../../database/transaction/time-text';
+import { timeFrom } from '../../common/paging/time-parameter';
+import { settledTime } from '../../records/settled-time';
+import { lastRuns } from '../../sync/run/run-history';
+import { gapsOf } from './completeness';
+import { figuresOf } from './figures';
+import { comparingReason, Freshness } from './freshness';
+import { PastStatements } from './past-statements';
+import { projectNamed } from './projects.repository';
+import { surroundingsOf, usualCurrency, type Surroundings } from '../comparisons/surroundings';
+import type { StatementAnswer } from './statement.answer';
+import { platformPairIn, type StatementQuery } from './statement.dto';
+import { statementFrom, type DeletedCounts } from './statement-record';
+import { readTallies, type StatementScope } from './tallies.repository';
+
+/** How the books of two platforms stand to each other. */
+@Injectable()
+export class StatementService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly freshness: Freshness,
+    private readonly past: PastStatements,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
+  ) {}
+
+  /**
+   * The statement of now from one snapshot, or of a time in the past.
+   *
+   * @param gone ends work that takes long when the client leaves
+   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a time to come;
+   *   EXTERNAL_SERVICE_ERROR for one in the past that takes too long
+   */
+  async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
+    const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
+    if (time !== undefined) {
+      const scopeAt = (store: Store, known: Surroundings) =>
+        this.scopeOf(store, customerId, query, known, time);
+      return this.past.statement(customerId, time, scopeAt, gone);
+    }
+    await this.freshness.follow(customerId);
+    const settled = await this.unitOfWork.run((store) => settledTime(store, customerId), {
+      customerId,
+      readOnly: true,
+    });
+    return this.unitOfWork.run((store) => this.present(store, customerId, query, settled), {
+      customerId,
+      patience: 'bulk',
+      readOnly: true,
+      isolation: 'REPEATABLE READ',
+    });
+  }
+
+  /** @param settled a time that was settled before the snapshot was taken */
+  private async present(
+    store: Store,
+    customerId: string,
+    query: StatementQuery,
+    settled: string,
+  ): Promise<StatementAnswer> {
+    const known = await surroundingsOf(store, customerId);
+    const scope = await this.scopeOf(store, customerId, query, known);
+    const comparing = await comparingReason(store, customerId, known);
+    const asOf = comparing === undefined ? await latestShown(store, customerId, settled) : settled;
+    const gaps = gapsOf(
+      [scope.left, scope.right],
+      new Set(known.currencies.keys()),
+      await lastRuns(store, customerId),
+    );
+    const { tallies, currencies } = await readTallies(
+      store,
+      customerId,
+      scope,
+      known.rates,
+      Date.parse(asOf),
+    );
+    return statementFrom({
+      asOf,
+      scope,
+      figures: figuresOf(tallies, scope.types),
+      deleted: await deletedCounts(store, customerId, scope),
+      currencies,
+      rates: known.rates,
+      reasons: comparing === undefined ? gaps : [...gaps, comparing],
+    });
+  }
+
+  private async scopeOf(
+    store: Store,
+    customerId: string,
+    query: StatementQuery,
+    { currencies }: Surroundings,
+    time?: string,
+  ): Promise<StatementScope> {
+    const [left, right] = pairOf(query.platforms);
+    return {
+      left,
+      right,
+      types: query.entity_type === undefined ? storedEntityTypes : [query.entity_type],
+      projectId: await projectNamed(store, customerId, query.project_id, time),
+      currency: query.currency ?? usualCurrency(currencies, [left, right], this.environment.defaultCurrency),
+    };
+  }
+}
+
+/** The platforms of a query, the first two unless it names others. */
+export function pairOf(platforms: string | undefined): readonly [PlatformName, PlatformName] {
+  const pair = platformPairIn(platforms ?? platformNames.slice(0, 2).join(','));
+  if (pair === undefined) throw new Error('There are no two platforms');
+  return pair;
+}
+
+const latestShownSql = `
+  select ${timeText('greatest(s.changed_until, $2::timestamptz)')} as at from comparison_states s where s.customer_id = $1`;
+
+/**
+ * The latest time of which comparisons that follow all visible changes show exactly the changes: a settled time, or the one
+ * that they are marked until, which was settled as well.
+ */
+async function latestShown(store: Store, customerId: string, settled: string): Promise<string> {
+  const [row] = await store.query<{ at: string }>(latestShownSql, [customerId, settled]);
+  if (row === undefined) throw new Error('Comparisons that follow the records have a state');
+  return row.at;
+}
+
+const deletedOfScope = `
+  select d.entity_type, d.platform, count(*)::int as count from deleted_records d
+  where d.customer_id = $1 and d.platform = any ($2::text[]) and d.entity_type = any ($3::text[])
+    and ($4::text is null or case when d.entity_type = 'project' then d.canonical_id else d.project_canonical_id end = $4)
+  group by d.entity_type, d.platform`;
+
+/** Records that are gone, by type and platform. */
+async function deletedCounts(
+  store: Store,
+  customerId: string,
+  { left, right, types, projectId }: StatementScope,
+): Promise<DeletedCounts> {
+  const rows = await store.query<{ entity_type: StoredEntityType; platform: PlatformName; count: number }>(
+    deletedOfScope,
+    [customerId, [left, right], types, projectId ?? null],
+  );
+  const counts = new Map<StoredEntityType, Map<PlatformName, number>>();
+  for (const { entity_type, platform, count } of rows) {
+    const own = counts.get(entity_type) ?? new Map<PlatformName, number>();
+    counts.set(entity_type, own.set(platform, count));
+  }
+  return counts;
+}

@@ -1,0 +1,82 @@
+import { recordsAt } from '../record-versions';
+import { timeText } from '../../database/transaction/time-text';
+
+/** A time at which something of an object may have changed. */
+export interface MomentRow {
+  /** The object, and the IDs that have become aliases of it. */
+  readonly ids: readonly string[];
+  /** Null where there is none. */
+  readonly at: string | null;
+}
+
+/** SQL for the IDs of an object, `$2`: its own, and those of objects that have become part of it. */
+const idsOf = `
+  select o.id from canonical_objects o where o.customer_id = $1 and o.id = $2
+  union all
+  select a.alias_id from canonical_aliases a where a.customer_id = $1 and a.canonical_id = $2`;
+
+const referring = 'platform, project_canonical_id, contract_canonical_id, invoice_canonical_id';
+
+// Parents that have ended a version with a value that the next one does not have.
+function changesOf(parents: string, columns: readonly string[]): string {
+  const values = (alias: string): string => columns.map((column) => `${alias}.${column}`).join(', ');
+  return `
+    select ended.until from ${parents} p
+    join record_versions ended on ended.customer_id = $1 and ended.canonical_id = p.id and ended.platform = p.platform
+    left join lateral (
+      select n.* from ${recordsAt('ended.until')} n
+      where n.platform = ended.platform and n.entity_type = ended.entity_type and n.platform_id = ended.platform_id offset 0
+    ) later on true
+    where (${values('later')}) is distinct from (${values('ended')})`;
+}
+
+const parentsOf = (column: string): string =>
+  `select distinct w.platform, w.${column} as id from own w where w.${column} is not null`;
+
+/**
+ * The times before `$3`, newest first, at which a record of an object changed, or what it takes from others, or a value
+ * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none before `$5`, since which history is whole; null for all.
+ * Only times are read here, not records. More than once in a blue moon nothing shows of such a change.
+ */
+export const momentsBefore = `
+  with ids as materialized (${idsOf}),
+  own as materialized (
+    select r.since, null::timestamptz as until, ${referring} from platform_records r
+    where r.customer_id = $1 and r.canonical_id in (select id from ids)
+    union all
+    select v.since, v.until, ${referring} from record_versions v
+    where v.customer_id = $1 and v.canonical_id in (select id from ids)
+  ),
+  invoices as materialized (${parentsOf('invoice_canonical_id')}),
+  contracts as materialized (${parentsOf('contract_canonical_id')}),
+  projects as materialized (
+    ${parentsOf('project_canonical_id')}
+    union
+    select n.platform, n.project_canonical_id from contracts c join platform_records n
+      on n.customer_id = $1 and n.canonical_id = c.id and n.platform = c.platform
+    where n.project_canonical_id is not null
+    union
+    select v.platform, v.project_canonical_id from contracts c join record_versions v
+      on v.customer_id = $1 and v.canonical_id = c.id and v.platform = c.platform
+    where v.project_canonical_id is not null
+  ),
+  moments as (
+    -- Named here: of names behind that of the relation a cluster knows nothing.
+    select since as at from own
+    union select until from own
+    union select e.until from extra_versions e where e.customer_id = $1 and e.canonical_id in (select id from ids)
+    union select o.extra_since from canonical_objects o where o.customer_id = $1 and o.id in (select id from ids)
+    union select f.until from connection_currencies f
+      where f.customer_id = $1 and f.platform in (select platform from own) and f.until > (select min(since) from own)
+    union ${changesOf('invoices', ['number'])}
+    union ${changesOf('contracts', ['currency', 'project_canonical_id'])}
+    union ${changesOf('projects', ['currency'])}
+    union select c.at from changes c
+      where c.customer_id = $1 and c.origin = 'terms' and c.at > (select min(since) from own)
+  )
+  select (select array_agg(id) from ids) as ids, found.at from (select 1) always left join (
+    select ${timeText('m.at')} as at from moments m
+    where m.at < $3::timestamptz
+      and ($5::timestamptz is null or m.at >= $5::timestamptz)
+    order by m.at desc limit $4
+  ) found on true`;

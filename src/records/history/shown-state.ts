@@ -1,0 +1,52 @@
+import {
+  assembleObject,
+  mappingOf,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type PlatformName,
+  type ValueTerms,
+} from '@app/mapper';
+import { objectFrom, type ObjectRows } from '../copy-rows';
+import { mappingsOf, versionOf } from '../object-version';
+
+/** What an object was at a time, as far as its history shows. */
+export interface ShownState {
+  readonly object: JsonObject;
+  readonly records: readonly { readonly platform: PlatformName; readonly platform_id: string }[];
+  /** Its version: the same that every read showed. */
+  readonly version: () => string;
+  /** Fields on which platforms differed. */
+  readonly disagreeing: readonly string[];
+  /** Whether a native field is the platform's own bookkeeping: a stamp, an ID, a figure that it computes. */
+  readonly isBookkeeping: (platform: PlatformName, nativeField: string) => boolean;
+}
+
+/** What an object was, from its rows and the terms of then. Pure. */
+export function shownState(rows: ObjectRows, terms: ValueTerms): ShownState {
+  const loaded = objectFrom(rows);
+  const { object, disagreements } = assembleObject(loaded, terms);
+  return {
+    object,
+    records: mappingsOf(rows),
+    version: () => versionOf({ text: stringifyJson(object), records: rows, disagreements, isDeleted: false }),
+    disagreeing: [...new Set(disagreements.map(({ field }) => field))],
+    isBookkeeping: (platform, field) => {
+      const copy = loaded.copies.find((one) => one.platform === platform);
+      if (copy === undefined) return false;
+      const mapping = mappingOf(platform, loaded.entityType, { variant: copy.variant });
+      const { annotations } = mapping.options;
+      return (
+        mapping.fixedPaths.includes(field) || (annotations !== undefined && field.startsWith(annotations))
+      );
+    },
+  };
+}
+
+/** Whether two lists of records are the same. */
+export function sameRecords(one: ShownState['records'], other: ShownState['records']): boolean {
+  return sameJson([...one].map(idOf), [...other].map(idOf));
+}
+
+const idOf = ({ platform, platform_id }: ShownState['records'][number]): string =>
+  `${platform} ${platform_id}`;

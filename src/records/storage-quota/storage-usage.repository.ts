@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { Customer } from '../../auth/customer';
+import type { StoredByKind } from '../../runtime/metrics/metrics';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+
+/** What is stored for a customer beside its present records, in bytes as the database stores them. */
+export interface StoredBytes {
+  /** Former versions of records, the changes that made them, and what became of changes. */
+  readonly history: number;
+  /** Answers kept under `Idempotency-Key`. */
+  readonly answers: number;
+}
+
+/** What a customer had stored when it was counted last. */
+export interface LastCount extends StoredBytes {
+  readonly customerId: string;
+  readonly countedAt: Date;
+}
+
+/** Bytes that a row takes beside its JSON: its other columns, its header and its places in indexes. */
+const ROW_BYTES = 400;
+
+/** Counts what customers have stored, and keeps the counts. */
+@Injectable()
+export class StorageUsageRepository {
+  constructor(private readonly unitOfWork: UnitOfWork) {}
+
+  /**
+   * Counts what a customer has stored. Reads the sizes of the rows, not their contents: a value above 2 KB is stored apart
+   * and compressed, and its size stands in its row.
+   */
+  async count(customerId: string): Promise<StoredBytes> {
+    const [row] = await this.unitOfWork.read<StoredBytes>(counted, [customerId, ROW_BYTES], {
+      patience: 'bulk',
+    });
+    return row ?? { history: 0, answers: 0 };
+  }
+
+  /**
+   * Keeps a count. Of a customer who is gone there is nothing to keep.
+   *
+   * @throws CustomerGone when the customer is deleted at this moment
+   */
+  async save(customerId: string, { history, answers }: StoredBytes): Promise<void> {
+    await this.unitOfWork.run(
+      (store) =>
+        store.query(
+          `insert into storage_usage (customer_id, history_bytes, answer_bytes, counted_at)
+           select c.id, $2::bigint, $3::bigint, now() from customers c where c.id = $1
+           on conflict (customer_id) do update set history_bytes = excluded.history_bytes,
+             answer_bytes = excluded.answer_bytes, counted_at = excluded.counted_at`,
+          [customerId, history, answers],
+        ),
+      { patience: 'bulk', customerId },
+    );
+  }
+
+  /** The counts of customers that were counted; reads one short row of each. */
+  async lastCounts(customerIds: readonly string[]): Promise<readonly LastCount[]> {
+    return this.unitOfWork.read<LastCount>(
+      `select customer_id as "customerId", history_bytes::float8 as history, answer_bytes::float8 as answers,
+         counted_at as "countedAt"
+       from storage_usage where customer_id = any ($1::uuid[])`,
+      [customerIds],
+      { patience: 'bulk' },
+    );
+  }
+
+  /**
+   * What all customers have stored, by kind, for the metrics. Reads across customers: one short row of each.
+   *
+   * @param quotas bytes by kind; 0 for none
+   */
+  async byKind(quotas: Readonly<Record<Customer['kind'], number>>): Promise<readonly StoredByKind[]> {
+    return this.unitOfWork.read<StoredByKind>(
+      `select c.kind, sum(u.history_bytes)::float8 as history, sum(u.answer_bytes)::float8 as answers,
+         (count(*) filter (where case when c.kind = 'demo' then $1::float8 else $2::float8 end
+           between 1 and u.history_bytes + u.answer_bytes))::int as "overQuota"
+       from customers c join storage_usage u on u.customer_id = c.id group by c.kind`,
+      [quotas.demo, quotas.standard],
+    );
+  }
+}
+
+/** SQL for the bytes of a customer's rows in a table, with the JSON columns that may be large. */
+function bytesOf(table: string, columns: readonly string[]): string {
+  const sizes = columns.map((column) => `coalesce(pg_column_size(t.${column}), 0)`);
+  return `(select coalesce(sum(${[...sizes, '$2::int'].join(' + ')}), 0)::float8 from ${table} t where t.customer_id = $1)`;
+}
+
+const counted = `
+  select ${[
+    bytesOf('record_versions', ['payload', 'accepted']),
+    bytesOf('extra_versions', ['extra']),
+    bytesOf('deleted_records', ['payload']),
+    bytesOf('changes', ['detail']),
+    bytesOf('propagations', ['updated_fields', 'outcome', 'report', 'intent']),
+    bytesOf('outbox_commands', ['changes', 'base', 'referred', 'predicted', 'recording']),
+  ].join(' + ')} as history, ${bytesOf('idempotency_keys', ['body'])} as answers`;

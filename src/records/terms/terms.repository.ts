@@ -1,0 +1,43 @@
+import { defaultTerms, type Terms } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { termsFrom } from './terms-text';
+
+/**
+ * SQL for the terms in force for a customer, `$1`, as one JSON text; null where nothing was agreed. It belongs into the
+ * statement that reads what depends on the terms, so that both show the same moment. {@link termsFrom} reads the text.
+ *
+ * @param asOf SQL for an earlier time, whose terms are wanted
+ */
+export function termsColumn(asOf?: string): string {
+  const holds = (since: string, until: string): string =>
+    asOf === undefined
+      ? `${until} is null`
+      : `${since} <= ${asOf} and (${until} is null or ${until} > ${asOf})`;
+  return `(
+    select case when coalesce(rates, terms) is not null then json_build_object('rates', rates, 'terms', terms)::text end
+    from (
+      select (
+        select json_agg(json_build_array(from_currency, to_currency, rate) order by from_currency, to_currency)
+        from exchange_rates where customer_id = $1 and ${holds('set_at', 'ended_at')}
+      ) as rates, (
+        select json_agg(json_build_array(kind, name, value) order by kind, name)
+        from customer_terms where customer_id = $1 and ${holds('since', 'until')}
+      ) as terms
+    ) agreed
+  )`;
+}
+
+const present = `select ${termsColumn()} as terms`;
+const earlier = `select ${termsColumn('$2::timestamptz')} as terms`;
+
+/**
+ * The terms of a customer; the default ones where there is no such customer.
+ *
+ * @param asOf a time as the database writes it, or RFC 3339; without it the terms in force now
+ */
+export async function loadTerms(store: Store, customerId: string, asOf?: string): Promise<Terms> {
+  const [row] = await (asOf === undefined
+    ? store.query<{ terms: string | null }>(present, [customerId])
+    : store.query<{ terms: string | null }>(earlier, [customerId, asOf]));
+  return row === undefined ? defaultTerms : termsFrom(row.terms);
+}

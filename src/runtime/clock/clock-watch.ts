@@ -1,0 +1,55 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { LOGGER, type Logger } from '../logging/logger';
+import { Metrics } from '../metrics/metrics';
+import { BackgroundTasks } from '../background/background-tasks';
+import { DatabaseClock } from './database-clock';
+
+/** Milliseconds between two questions for the database's time. */
+const PAUSE = 10_000;
+
+/** Milliseconds by which the clock of the process may differ from the database's without a warning. */
+const TOLERATED = 1_000;
+
+/** Follows the database's clock, and tells when the clock of this process differs from it. */
+@Injectable()
+export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
+  private isSkewed = false;
+
+  constructor(
+    private readonly clock: DatabaseClock,
+    private readonly metrics: Metrics,
+    private readonly background: BackgroundTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.watchClock(() => this.clock.aheadMs / 1_000);
+  }
+
+  onApplicationBootstrap(): void {
+    this.tell();
+    this.background.start({
+      pause: PAUSE,
+      run: async () => {
+        await this.clock.follow();
+        this.tell();
+      },
+      failure: 'The database could not be asked for the time',
+      context: 'Clock',
+    });
+  }
+
+  /** Writes a line when the difference comes, and one when it is gone. */
+  private tell(): void {
+    const seconds = Math.round(this.clock.aheadMs) / 1_000;
+    const isSkewed = Math.abs(this.clock.aheadMs) > TOLERATED;
+    if (isSkewed === this.isSkewed) return;
+    this.isSkewed = isSkewed;
+    const context = 'Clock';
+    if (!isSkewed) this.logger.info({ context }, "This machine's clock agrees with the database's again");
+    else {
+      const words = "This machine's clock differs from the database's; the service goes by the database's";
+      this.logger.warn({ context, aheadSeconds: seconds }, words);
+    }
+  }
+}

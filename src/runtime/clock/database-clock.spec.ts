@@ -1,0 +1,59 @@
+import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
+import { DatabaseClock } from './database-clock';
+
+describe('DatabaseClock', () => {
+  let machine = 0;
+  beforeEach(() => {
+    machine = 1_000;
+    jest.spyOn(performance, 'now').mockImplementation(() => machine);
+  });
+  afterEach(() => jest.restoreAllMocks());
+
+  /** A clock and a database whose clock is a million milliseconds from the machine's, or as far as it was set. */
+  function clockOf() {
+    const state = { distance: 1_000_000 };
+    const clock = new DatabaseClock({} as UnitOfWork); // Only transactions ask it here.
+    const ask = (there: number, back: number): Promise<Date> => {
+      const query = () => {
+        machine += there;
+        const at = machine + state.distance;
+        machine += back;
+        return Promise.resolve([{ at }]);
+      };
+      return clock.read({ query } as unknown as Store); // It asks nothing else of a transaction.
+    };
+    const lateBy = () => clock.now().getTime() - (machine + state.distance);
+    return { ask, lateBy, state };
+  }
+
+  it('is never behind the database, however long an answer takes on either way', async () => {
+    for (const [there, back] of [
+      [0, 900],
+      [900, 0],
+      [450, 450],
+    ] as const) {
+      const { ask, lateBy } = clockOf();
+      await ask(there, back);
+      expect(lateBy()).toBe(there);
+    }
+  });
+
+  it('comes closer with a fast answer, and no slow one takes it away again', async () => {
+    const { ask, lateBy } = clockOf();
+    await ask(900, 100);
+    await ask(2, 50);
+    expect(lateBy()).toBe(2);
+    await ask(700, 700);
+    expect(lateBy()).toBe(2);
+  });
+
+  it('follows a clock that was set, or that went on while this process stood still', async () => {
+    const { ask, lateBy, state } = clockOf();
+    await ask(1, 1);
+    for (const step of [60_000, -600_000]) {
+      state.distance += step;
+      await ask(3, 4);
+      expect(lateBy()).toBe(3);
+    }
+  });
+});

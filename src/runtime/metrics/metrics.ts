@@ -1,0 +1,372 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { EndedRequest } from './ended-request';
+import type { PoolState } from '../../database/connection/pool-state';
+import type { EntityResult } from './entity-result';
+import type { EndedRun, Reading } from './run-result';
+import type { NoticeResult, SubscriptionAction } from './webhook-result';
+
+/** What waits in the outbox. */
+export interface OutboxState {
+  /** Commands that are open or held, by state; a state without any may be left out. */
+  readonly counts: ReadonlyMap<string, number>;
+  /** Age of the oldest open command in seconds, 0 without one. */
+  readonly oldestSeconds: number;
+}
+
+/** What customers of a kind have stored beside their present records, in bytes. */
+export interface StoredByKind {
+  readonly kind: 'demo' | 'standard';
+  readonly history: number;
+  readonly answers: number;
+  /** Customers who have stored as much as their quota or more. */
+  readonly overQuota: number;
+}
+
+/** How a refresh of comparisons ended; `taken_over` by an instance that goes on with it. */
+export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
+
+const OUTBOX_STATES = ['waiting', 'sending', 'uncertain', 'held'] as const;
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/**
+ * The service's metrics. Labels have few values, all of them chosen by us: no label names a customer or holds what a client
+ * may choose.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  private readonly durations = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'],
+    // A listing takes as long as its reader; the service gives up waiting for the database after 4 s.
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
+    registers: [this.registry],
+  });
+
+  private readonly connects = new Counter({
+    name: 'translation_connects_total',
+    help: 'Connects, by outcome: connected or failed',
+    labelNames: ['platform', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly runs = new Counter({
+    name: 'translation_sync_runs_total',
+    help: 'Readings of platforms that ended, by outcome: complete, incomplete (a part could not be read) or failed; each connect is one or shares one',
+    labelNames: ['platform', 'mode', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly recordsRead = new Counter({
+    name: 'translation_sync_records_read_total',
+    help: 'Records that platforms have sent in readings that did not fail',
+    labelNames: ['platform', 'mode'],
+    registers: [this.registry],
+  });
+
+  private readonly calls = new Counter({
+    name: 'translation_sync_calls_total',
+    help: 'Calls of live platforms in readings that did not fail, by result: answered, or limited (refused because of its limits)',
+    labelNames: ['platform', 'result'],
+    registers: [this.registry],
+  });
+
+  private readonly heldDeletions = new Counter({
+    name: 'translation_sync_deletions_held_total',
+    help: 'Readings after which records wait for a person to accept that they are deleted, as too many went at once',
+    labelNames: ['platform'],
+    registers: [this.registry],
+  });
+
+  private readonly entities = new Counter({
+    name: 'translation_entities_total',
+    help: 'Records that connects brought, by result: new, changed, or linked to a record of another platform (a new record can be linked as well); deleted, as its platform does not have it any more, or returned',
+    labelNames: ['platform', 'entity_type', 'result'],
+    registers: [this.registry],
+  });
+
+  private readonly propagations = new Counter({
+    name: 'translation_propagations_total',
+    help: 'Changes, by their outcome on each connected platform. A change that was refused as a whole counts once, with platform none and outcome failed',
+    labelNames: ['platform', 'entity_type', 'outcome'],
+    registers: [this.registry],
+  });
+
+  private readonly expired = new Counter({
+    name: 'translation_demo_sessions_expired_total',
+    help: 'Demo sessions that were deleted because of their age',
+    registers: [this.registry],
+  });
+
+  private readonly platformCalls = new Counter({
+    name: 'translation_platform_calls_total',
+    help: 'Calls to platforms over HTTP, each attempt by itself: read or write, by the class of the status, or not_sent or unknown where there was no whole answer',
+    labelNames: ['platform', 'kind', 'status'],
+    registers: [this.registry],
+  });
+
+  private readonly platformRefusals = new Counter({
+    name: 'translation_platform_limit_refusals_total',
+    help: 'Calls that a platform refused because of its limits (429)',
+    labelNames: ['platform'],
+    registers: [this.registry],
+  });
+
+  private readonly gateWaits = new Histogram({
+    name: 'translation_platform_gate_wait_seconds',
+    help: 'Time that calls waited until the limits of the platform let them out',
+    labelNames: ['platform', 'kind'],
+    // A long reading waits for the next hour where a platform counts by the hour.
+    buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800, 3600],
+    registers: [this.registry],
+  });
+
+  private readonly notices = new Counter({
+    name: 'translation_webhook_notices_total',
+    help: 'Calls of live platforms that say that something has changed, by result: accepted (a reading is asked for), unproven (nothing was done), handshake, or failed (the platform was told to call again)',
+    labelNames: ['platform', 'result'],
+    registers: [this.registry],
+  });
+
+  private readonly subscriptions = new Counter({
+    name: 'translation_webhook_subscriptions_total',
+    help: 'Subscriptions to the changes of live platforms, by what was done with them: made, renewed, removed, or failed',
+    labelNames: ['platform', 'action'],
+    registers: [this.registry],
+  });
+
+  private readonly refreshes = new Histogram({
+    name: 'translation_comparison_refresh_seconds',
+    help: 'Time in which the comparisons of a customer were made to follow its records: of all objects, or of those that changes had touched',
+    labelNames: ['scope', 'outcome'],
+    // A change takes as long as a few statements; 250,000 objects take minutes.
+    buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600],
+    registers: [this.registry],
+  });
+
+  private readonly compared = new Counter({
+    name: 'translation_comparison_objects_total',
+    help: 'Objects that were compared for statements',
+    registers: [this.registry],
+  });
+
+  constructor() {
+    const { durations } = this;
+    // The durations count requests already; so each of them is looked up once.
+    new Counter({
+      name: 'http_requests_total',
+      help: 'Requests that were answered, or whose client left before the answer',
+      labelNames: ['method', 'route', 'status'],
+      registers: [this.registry],
+      async collect() {
+        const { values } = await durations.get();
+        this.reset();
+        for (const { metricName, labels, value } of values) {
+          if (metricName === 'http_request_duration_seconds_count') this.inc(labels, value);
+        }
+      },
+    });
+  }
+
+  /** Counts a request. One that met no route counts as route `none`. */
+  readonly observeRequest = ({
+    method,
+    route,
+    status,
+    seconds,
+  }: Pick<EndedRequest, 'method' | 'route' | 'status' | 'seconds'>): void => {
+    this.durations.observe(
+      { method: METHODS.has(method) ? method : 'other', route: route ?? 'none', status: String(status) },
+      seconds,
+    );
+  };
+
+  countConnect(platform: string, outcome: 'connected' | 'failed'): void {
+    this.connects.inc({ platform, outcome });
+  }
+
+  /** Counts a run that ended. */
+  countRun({ platform, mode, outcome }: EndedRun): void {
+    this.runs.inc({ platform, mode, outcome });
+  }
+
+  /** Counts what a run has read, and the calls that it took. */
+  countReading({ platform, mode, records, calls, limited }: Reading): void {
+    this.recordsRead.inc({ platform, mode }, records);
+    if (mode === 'sandbox') return;
+    this.calls.inc({ platform, result: 'answered' }, calls - limited);
+    this.calls.inc({ platform, result: 'limited' }, limited);
+  }
+
+  /** Counts a reading after which deletions wait for a person. */
+  countHeldDeletions(platform: string): void {
+    this.heldDeletions.inc({ platform });
+  }
+
+  countEntities(platform: string, entityType: string, result: EntityResult, count: number): void {
+    this.entities.inc({ platform, entity_type: entityType, result }, count);
+  }
+
+  /** @param outcome the status on one platform, as in the answer; `failed` with platform `none` for a change that was refused */
+  countPropagation(platform: string, entityType: string, outcome: string): void {
+    this.propagations.inc({ platform, entity_type: entityType, outcome });
+  }
+
+  countExpired(sessions: number): void {
+    this.expired.inc(sessions);
+  }
+
+  /** @param status the class of the status, such as `2xx`; `not_sent` or `unknown` where there was no answer */
+  countPlatformCall(platform: string, kind: 'read' | 'write', status: string): void {
+    this.platformCalls.inc({ platform, kind, status });
+  }
+
+  countPlatformRefusal(platform: string): void {
+    this.platformRefusals.inc({ platform });
+  }
+
+  observeGateWait(platform: string, kind: 'read' | 'write', seconds: number): void {
+    this.gateWaits.observe({ platform, kind }, seconds);
+  }
+
+  countNotice(platform: string, result: NoticeResult): void {
+    this.notices.inc({ platform, result });
+  }
+
+  countSubscriptions(platform: string, action: SubscriptionAction, count = 1): void {
+    this.subscriptions.inc({ platform, action }, count);
+  }
+
+  /** Counts a refresh of one customer's comparisons. */
+  observeRefresh(
+    { everything, objects }: { readonly everything: boolean; readonly objects: number },
+    outcome: RefreshOutcome,
+    seconds: number,
+  ): void {
+    this.refreshes.observe({ scope: everything ? 'all' : 'changes', outcome }, seconds);
+    this.compared.inc(objects);
+  }
+
+  /** Asks for the state of the database whenever the metrics are read. */
+  watchDatabase(poolState: () => PoolState, answers: () => Promise<boolean>): void {
+    new Gauge({
+      name: 'translation_database_connections',
+      help: 'Connections of the pool',
+      labelNames: ['state'],
+      registers: [this.registry],
+      collect() {
+        const { inUse, idle } = poolState();
+        this.set({ state: 'in_use' }, inUse);
+        this.set({ state: 'idle' }, idle);
+      },
+    });
+    new Gauge({
+      name: 'translation_database_waiting',
+      help: 'Units of work that wait for a connection of the pool',
+      registers: [this.registry],
+      collect() {
+        this.set(poolState().waiting);
+      },
+    });
+    new Gauge({
+      name: 'translation_database_up',
+      help: '1 while the database answers, 0 while it does not',
+      registers: [this.registry],
+      async collect() {
+        this.set((await answers()) ? 1 : 0);
+      },
+    });
+  }
+
+  /** Asks for the state of the outbox whenever the metrics are read. Without an answer there are no samples. */
+  watchOutbox(state: () => Promise<OutboxState>): void {
+    const known = (): Promise<OutboxState | undefined> => state().catch(() => undefined);
+    new Gauge({
+      name: 'translation_outbox_commands',
+      help: 'Writes to platforms that wait, are being sent, are being looked for, or that a person must look at; of all instances together',
+      labelNames: ['state'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        if (now === undefined) return;
+        for (const each of OUTBOX_STATES) this.set({ state: each }, now.counts.get(each) ?? 0);
+      },
+    });
+    new Gauge({
+      name: 'translation_outbox_oldest_seconds',
+      help: 'Age of the oldest write to a platform that is not decided, 0 without one; of all instances together',
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        // A gauge without labels that is reset would say 0.
+        this.set(now?.oldestSeconds ?? Number.NaN);
+      },
+    });
+  }
+
+  /** Asks how far the clock of this process is ahead of the database's whenever the metrics are read. */
+  watchClock(aheadSeconds: () => number): void {
+    new Gauge({
+      name: 'translation_clock_ahead_seconds',
+      help: "How far the clock of this machine is ahead of the database's at least, 0 where the difference is within a round trip, below 0 where it is behind",
+      registers: [this.registry],
+      collect() {
+        this.set(aheadSeconds());
+      },
+    });
+  }
+
+  /** Asks what customers have stored whenever the metrics are read. Without an answer there are no samples. */
+  watchStorage(state: () => Promise<readonly StoredByKind[]>): void {
+    const known = shared(state);
+    new Gauge({
+      name: 'translation_storage_bytes',
+      help: 'What customers of a kind have stored beside present records, by the latest counts: history, or answers kept under idempotency keys; of all instances together',
+      labelNames: ['kind', 'part'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        for (const { kind, history, answers } of now ?? []) {
+          this.set({ kind, part: 'history' }, history);
+          this.set({ kind, part: 'answers' }, answers);
+        }
+      },
+    });
+    new Gauge({
+      name: 'translation_storage_customers_over_quota',
+      help: 'Customers of a kind who have stored as much as their quota or more, by the latest counts; of all instances together',
+      labelNames: ['kind'],
+      registers: [this.registry],
+      async collect() {
+        const now = await known();
+        this.reset();
+        for (const { kind, overQuota } of now ?? []) this.set({ kind }, overQuota);
+      },
+    });
+  }
+
+  /** Asks how far comparisons are behind whenever the metrics are read. Without an answer there is no sample. */
+  watchComparisons(lagSeconds: () => Promise<number>): void {
+    new Gauge({
+      name: 'translation_comparisons_lag_seconds',
+      help: 'Age of the oldest change that the comparisons of a customer do not show yet, 0 without one; demo sessions are left out; of all instances together',
+      registers: [this.registry],
+      async collect() {
+        this.set(await lagSeconds().catch(() => Number.NaN));
+      },
+    });
+  }
+}
+
+/** Asks once for all who ask at the same time; undefined where there is no answer. */
+function shared<T>(state: () => Promise<T>): () => Promise<T | undefined> {
+  let asked: Promise<T | undefined> | undefined;
+  return () =>
+    (asked ??= state()
+      .catch(() => undefined)
+      .finally(() => (asked = undefined)));
+}

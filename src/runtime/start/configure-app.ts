@@ -1,0 +1,69 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { parse as parseQuery } from 'node:querystring';
+import { AppModule } from '../../app.module';
+import type { Environment } from '../config/environment';
+import { Answers } from '../../common/response/answers';
+import { Entrance } from '../../common/admission/entrance';
+import { answersForOrigins, preflights } from '../../common/middleware/cross-origin.middleware';
+import { PROBE_PATHS } from '../../common/request/probe-paths';
+import { inOrder } from '../../common/server/in-order';
+import { jsonOnly } from '../../common/body/json-only.middleware';
+import { whenRequestEnds } from '../../common/middleware/request-end.middleware';
+import { requestLog } from '../../common/middleware/request-log';
+import { requestScope } from '../../common/middleware/request-scope.middleware';
+import { requireHost } from '../../common/middleware/require-host.middleware';
+import { securityHeaders } from '../../common/middleware/security-headers.middleware';
+import { ServiceAdapter } from '../../common/server/service.adapter';
+import { WEBHOOK_ROUTE } from '../../common/request/webhook-paths';
+import type { Logger } from '../logging/logger';
+import { NestLogger } from '../logging/nest-logger';
+import { Metrics } from '../metrics/metrics';
+import { ApiDescription } from '../../common/openapi/api-description';
+import { referencePage } from '../../common/openapi/reference-page';
+
+/** How Nest is to make the application: bodies are read behind the guards, see JsonBodyGuard. */
+export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
+
+/** The application on the database of `environment.databaseUrl`, ready to listen. */
+export async function createApp(environment: Environment, logger: Logger): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.forRoot(environment, logger),
+    new ServiceAdapter(),
+    { ...APP_OPTIONS, logger: new NestLogger(logger) },
+  );
+  return configureApp(app, environment, logger);
+}
+
+/** What comes before the routes, in the order in which a request meets it. Tests make their application by it as well. */
+export function configureApp(
+  app: NestExpressApplication,
+  environment: Environment,
+  logger: Logger,
+): NestExpressApplication {
+  const adapter = app.getHttpAdapter();
+  if (adapter instanceof ServiceAdapter) {
+    adapter.answers = app.get(Answers, { strict: false });
+    adapter.entrance = app.get(Entrance, { strict: false });
+  }
+  app.set('trust proxy', environment.trustProxy);
+  app.set('etag', false); // An answer of this service is never "not modified".
+  app.disable('x-powered-by');
+  // All parameters: Node reads a thousand by default and silently leaves out the rest.
+  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
+  app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE] });
+  app.use(
+    inOrder(
+      requestScope,
+      whenRequestEnds(requestLog(logger), app.get(Metrics, { strict: false }).observeRequest),
+      requireHost,
+      securityHeaders(),
+      answersForOrigins(environment.corsAllowedOrigins),
+      jsonOnly, // Has nothing to say of a browser's question.
+    ),
+  );
+  app.enableCors(preflights(environment.corsAllowedOrigins));
+  app.use(referencePage()); // Behind the answers to browsers' questions: a router of Express would answer them itself.
+  app.get(ApiDescription, { strict: false }).of(app);
+  return app;
+}

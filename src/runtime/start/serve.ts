@@ -1,0 +1,152 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { AddressInfo } from 'node:net';
+import { types } from 'node:util';
+import type { Environment } from '../config/environment';
+import type { DatabasePooler } from '../config/setting-values';
+import { createApp } from './configure-app';
+import { CredentialsService } from '../../platforms/credentials/credentials.service';
+import { MissingMasterKey } from '../../platforms/credentials/master-keys';
+import { migrate } from '../../database/schema/migrate';
+import { ReadinessService } from '../../health/readiness.service';
+import { ServiceAdapter } from '../../common/server/service.adapter';
+import type { Logger } from '../logging/logger';
+import { Metrics } from '../metrics/metrics';
+import { serveMetrics, type MetricsServer } from '../metrics/metrics-server';
+import { openDatabase } from './database';
+import { keepLittleGarbage } from './garbage';
+import { listeningUrl } from './listening-address';
+import { mayPass, migrateWhenReady } from './migrate-when-ready';
+import { StartError } from './start-error';
+import { aborted } from './stop-signal';
+
+/** Milliseconds from a stop after which answers are cut. What is left of ten seconds is for the pool and the embedded database. */
+const LAST_ANSWERS_MS = 8_000;
+
+/**
+ * Runs the service: database, migrations, HTTP. Resolves when it has stopped and has given everything back.
+ *
+ * @param stop ends it, at whatever point it is
+ * @param announce called with the address once requests are taken
+ * @param options `lastAnswers`: milliseconds from the stop after which answers are cut
+ * @throws StartError, EmbeddedPostgresError when it cannot start
+ */
+export async function serve(
+  environment: Environment,
+  logger: Logger,
+  stop: AbortSignal,
+  announce: (url: string) => void,
+  { lastAnswers = LAST_ANSWERS_MS } = {},
+): Promise<void> {
+  if (stop.aborted) return;
+  const database = await openDatabase(environment, (line) => logger.warn(line));
+  try {
+    await bringUpToDate(database.url, environment.databasePooler, logger, stop);
+    if (stop.aborted) return;
+    const app = await createApp({ ...environment, databaseUrl: database.url }, logger);
+    try {
+      await refuseMissingKeys(app);
+      keepLittleGarbage();
+      announce(listeningUrl(await listen(app, environment, logger)));
+      const metrics = await openMetrics(app, environment, logger);
+      await aborted(stop);
+      logger.info('Stopping');
+      app.get(ReadinessService, { strict: false }).stop();
+      const adapter = app.getHttpAdapter();
+      // Before the modules stop: answers under way still need the database.
+      if (adapter instanceof ServiceAdapter) {
+        const cut = await adapter.closeGracefully({
+          graceMs: environment.stopGraceMs,
+          limitMs: lastAnswers,
+        });
+        if (cut > 0) logger.warn({ answers: cut }, 'Answers took too long to go out and were cut');
+      }
+      await metrics?.close();
+    } finally {
+      await app.close();
+    }
+  } finally {
+    await database.stop();
+  }
+}
+
+async function bringUpToDate(
+  url: string,
+  pooler: DatabasePooler,
+  logger: Logger,
+  stop: AbortSignal,
+): Promise<void> {
+  try {
+    const applied = await migrateWhenReady(() => migrate(url, pooler), stop);
+    if (applied.length > 0) logger.info({ migrations: applied }, 'The database was brought up to date');
+  } catch (error) {
+    if (stop.aborted) return;
+    logger.error({ err: error }, 'The database could not be brought up to date');
+    const problem = mayPass(error) ? 'does not answer' : 'cannot be brought up to date';
+    throw new StartError(`The database ${problem}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Before anything is taken on: work for a connection whose credentials do not open would fail again and again. */
+async function refuseMissingKeys(app: NestExpressApplication): Promise<void> {
+  try {
+    await app.get(CredentialsService, { strict: false }).refuseMissingKeys();
+  } catch (error) {
+    if (error instanceof MissingMasterKey) throw new StartError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!types.isNativeError(error)) return String(error);
+  if ('errors' in error && Array.isArray(error.errors)) return error.errors.map(reasonOf).join(', ');
+  return error.cause === undefined ? error.message : `${error.message} (${reasonOf(error.cause)})`;
+}
+
+async function listen(
+  app: NestExpressApplication,
+  { host, port }: Environment,
+  logger: Logger,
+): Promise<AddressInfo> {
+  try {
+    await (host === undefined ? app.listen(port) : app.listen(port, host));
+  } catch (cause) {
+    throw new StartError(
+      `Cannot listen on ${host === undefined ? '' : `${host} `}port ${port}: ${whyNot(cause)}`,
+      {
+        cause,
+      },
+    );
+  }
+  const server = app.getHttpServer();
+  // Connections that cannot be accepted must not end the process; Nest listens for errors only until the port is open.
+  server.on('error', (error: unknown) => logger.error({ err: error }, 'A connection was not accepted'));
+  return server.address() as AddressInfo; // A TCP server that listens has one.
+}
+
+async function openMetrics(
+  app: NestExpressApplication,
+  environment: Environment,
+  logger: Logger,
+): Promise<MetricsServer | undefined> {
+  const { metricsPort } = environment;
+  if (metricsPort === undefined) return undefined;
+  const metrics = await serveMetrics(app.get(Metrics, { strict: false }), environment, metricsPort, logger);
+  if (metrics.address !== undefined) {
+    logger.info({ url: `${listeningUrl(metrics.address)}/metrics` }, 'Metrics are served');
+  }
+  return metrics;
+}
+
+function whyNot(cause: unknown): string {
+  switch (types.isNativeError(cause) && 'code' in cause ? cause.code : undefined) {
+    case 'EADDRINUSE':
+      return 'the port is taken; set PORT to another one';
+    case 'EACCES':
+      return 'this user may not use it; set PORT to 1024 or more';
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return 'HOST is no address of this machine';
+    default:
+      return reasonOf(cause);
+  }
+}

@@ -1,0 +1,189 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { ConnectionMode } from '../../platforms/connector';
+import { affectedBy } from '../../database/transaction/affected';
+import { setOnAllServers } from '../../database/schema/on-all-servers';
+import type { Store } from '../../database/transaction/store';
+import type { ChangeCause } from '../../records/changes';
+import { contentColumns, placementColumns } from '../../records/record-columns';
+import { keepVersions } from '../../records/record-versions';
+import { mayGo, READINGS_WITHOUT } from './absence-rules';
+import { showsAbsences, type Progress } from '../reading/checkpoints';
+import type { ClaimedRun } from '../run/run';
+import type { Deletions } from '../run/run-report';
+
+/** What became of the records that were looked for one by one, by native ID. */
+export interface Looked {
+  /** The platform says that there is no such record. */
+  readonly gone: readonly string[];
+  /** The platform shows the record, though its lists do not. */
+  readonly there: readonly string[];
+}
+
+/** What a run has read, as far as it shows what is gone. */
+export interface Readings {
+  readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  readonly readingSince: string;
+  readonly looked: ReadonlyMap<StoredEntityType, Looked>;
+  /** The change that deletions are part of. */
+  readonly cause: ChangeCause;
+}
+
+/** A stored record that a reading of its whole scope did not have. */
+export interface MissingRecord {
+  readonly platform_id: string;
+  readonly variant: string | null;
+  /** The record as it is stored, as JSON text. */
+  readonly payload: string;
+}
+
+/**
+ * Records of a type that a run has not seen, for a look at each of them; none where so many are missing that nobody is
+ * to conclude anything by himself.
+ *
+ * @param limit records that are looked for at most
+ */
+export async function missingRecords(
+  store: Store,
+  run: ClaimedRun,
+  entityType: StoredEntityType,
+  readingSince: string,
+  limit: number,
+): Promise<readonly MissingRecord[]> {
+  const own = [...parametersOf(run, entityType), readingSince];
+  const [counted] = await store.query<{ total: number; missing: number }>(countMissing, own);
+  if (counted === undefined || counted.missing === 0) return [];
+  if (!run.acceptDeletions && !mayGo(counted.missing, counted.total)) return [];
+  return store.query<MissingRecord>(listMissing, [...own, limit]);
+}
+
+/**
+ * Counts which records a run did not have, and marks as deleted those that are gone: that two whole readings, one after
+ * the other, did not have, or one and a look for the record itself. A reading shows that a record is gone only if it has
+ * read the whole scope without a gap. Where more than a tenth of a scope would go at once, none goes until a person has
+ * accepted it. A record that a write of ours is open for stays, and so does one that was written since the run began.
+ *
+ * What was read in another mode is of another platform: all of it goes that this one does not have.
+ *
+ * @param before the mode in which the stored records were read; undefined when there are none
+ * @returns what went and what waits, by type
+ */
+export async function concludeAbsences(
+  store: Store,
+  run: ClaimedRun,
+  { seen, readingSince, looked, cause }: Readings,
+  before: ConnectionMode | undefined,
+): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
+  const conclusions = new Map<StoredEntityType, Deletions>();
+  const { mode } = run.connection;
+  if (before === undefined || (mode === 'sandbox' && before === 'sandbox')) return conclusions;
+  await store.query(setOnAllServers('enable_nestloop = off'));
+  for (const entityType of storedEntityTypes) {
+    const own = parametersOf(run, entityType);
+    if (before !== mode) {
+      await store.query(markUnseen, own);
+      conclusions.set(entityType, { deleted: await moveMarked(store, own, cause), held: 0 });
+      continue;
+    }
+    const { gone, there } = looked.get(entityType) ?? { gone: [], there: [] };
+    await store.query(resetSeen, [...own, there]);
+    const progress = seen.get(entityType);
+    const conclusive = progress !== undefined && showsAbsences(progress);
+    if (conclusive) await store.query(countOnce, [...own, readingSince, there, gone]);
+    const going = await markedOf(store, own);
+    if (going === 0) continue;
+    const goes = conclusive && (run.acceptDeletions || mayGo(going, await totalOf(store, own)));
+    conclusions.set(
+      entityType,
+      goes ? { deleted: await moveMarked(store, own, cause), held: 0 } : { deleted: 0, held: going },
+    );
+  }
+  return conclusions;
+}
+
+/** The parameters that the statements share: $1 customer, $2 type, $3 platform, $4 run. */
+function parametersOf(
+  { connection: { customerId, platform }, id }: ClaimedRun,
+  entityType: StoredEntityType,
+): readonly string[] {
+  return [customerId, entityType, platform, id];
+}
+
+async function markedOf(store: Store, parameters: readonly string[]): Promise<number> {
+  const [row] = await store.query<{ going: number }>(countMarked, parameters.slice(0, 3));
+  return row?.going ?? 0;
+}
+
+async function totalOf(store: Store, parameters: readonly string[]): Promise<number> {
+  const [row] = await store.query<{ total: number }>(countStored, parameters.slice(0, 3));
+  return row?.total ?? 0;
+}
+
+async function moveMarked(
+  store: Store,
+  parameters: readonly string[],
+  { at, id }: ChangeCause,
+): Promise<number> {
+  const own = parameters.slice(0, 3);
+  await store.query(keepMarked, [...own, at, id]);
+  await store.query(forgetEarlier, own);
+  await store.query(keepDeleted, [...own, at]);
+  return affectedBy(store, removeMarked, own);
+}
+
+const stored = 'r.customer_id = $1 and r.entity_type = $2 and r.platform = $3';
+const isSeen = `exists (
+  select 1 from (
+    select s.platform_id from staged_records s where s.customer_id = $1 and s.entity_type = $2 and s.run_id = $4
+    union all
+    select unnest(u.platform_ids) from staged_sightings u
+    where u.customer_id = $1 and u.entity_type = $2 and u.run_id = $4
+  ) seen where seen.platform_id = r.platform_id
+)`;
+const isMissing = `not ${isSeen} and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)`;
+
+const countMissing = `
+  select count(*)::int as total, count(*) filter (where missing)::int as missing
+  from (select ${isMissing} as missing from platform_records r where ${stored}) counted`;
+
+const listMissing = `
+  select r.platform_id, r.variant, r.payload::text as payload from platform_records r where ${stored} and ${isMissing}
+  order by r.missed desc, r.native_order, r.platform_id limit $6`;
+
+const resetSeen = `
+  update platform_records r set missed = 0, missing_since = null
+  where ${stored} and r.missed > 0 and (r.platform_id = any ($5::text[]) or ${isSeen})`;
+
+// A look that finds no record counts like the reading that is wanting.
+const countOnce = `
+  update platform_records r set
+    missed = case when r.platform_id = any ($7::text[]) then greatest(r.missed + 1, ${READINGS_WITHOUT}) else r.missed + 1 end,
+    missing_since = coalesce(r.missing_since, $5::timestamptz)
+  where ${stored} and ${isMissing} and r.platform_id <> all ($6::text[])`;
+
+const markUnseen = `
+  update platform_records r set missed = ${READINGS_WITHOUT}
+  where ${stored} and not ${isSeen}`;
+
+const countStored = `select count(*)::int as total from platform_records r where ${stored}`;
+
+// A write of ours sets the count back, so what is counted is not written. The last condition is that of the index.
+const isMarked = `${stored} and r.missed >= ${READINGS_WITHOUT} and r.missed > 0`;
+const countMarked = `select count(*)::int as going from platform_records r where ${isMarked}`;
+
+const kept = [
+  'customer_id',
+  'platform',
+  'entity_type',
+  'platform_id',
+  ...contentColumns,
+  ...placementColumns,
+];
+const forgetEarlier = `
+  delete from deleted_records d using platform_records r
+  where d.customer_id = $1 and d.entity_type = $2 and d.platform = $3 and d.platform_id = r.platform_id and ${isMarked}`;
+// Gone since its last version ended, as history and reads of then say.
+const keepDeleted = `
+  insert into deleted_records (${kept.join(', ')}, deleted_at)
+  select ${kept.map((column) => `r.${column}`).join(', ')}, $4::timestamptz from platform_records r where ${isMarked}`;
+const keepMarked = keepVersions(`where ${isMarked}`, { at: '$4', id: '$5' });
+const removeMarked = `delete from platform_records r where ${isMarked}`;

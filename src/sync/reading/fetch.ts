@@ -1,0 +1,146 @@
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { CallBudget, Checkpoint, Connector, Page } from '../../platforms/connector';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { beginning, readCheckpoints, type Progress } from './checkpoints';
+import { readCursors } from './cursors';
+import { findChanged, hasRecords } from './known-records';
+import { readPage, type FindChanged, type ReadPage } from './page-reading';
+import { PageStaging } from './page-staging';
+import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
+
+/** What reading a platform needs. */
+export interface Fetch {
+  readonly unitOfWork: UnitOfWork;
+  readonly run: ClaimedRun;
+  readonly connector: Connector;
+  readonly currency: string;
+  /** Milliseconds that each stored page renews the lease by. */
+  readonly lease: number;
+  readonly signal: AbortSignal;
+  /** Called with the records read so far. */
+  readonly progressed: (counts: TypeCounts) => void;
+  /** Called with what a list takes, where the platform says it with the first page. */
+  readonly foreseen: (entityType: StoredEntityType, budget: CallBudget) => void;
+}
+
+/**
+ * Reads every scope from its checkpoint on and stages the records: short transactions store pages together with the
+ * checkpoint behind them. While pages are stored, the next ones are read.
+ *
+ * @returns what was seen, by type
+ * @throws RunLost, and whatever the connector throws
+ */
+export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
+  const { unitOfWork, run, connector, currency, lease, signal } = fetch;
+  const { customerId } = run.connection;
+  const reached = await unitOfWork.run((store) => readCheckpoints(store, run), { customerId });
+  const staging = new PageStaging(unitOfWork, run, lease);
+  const cursors = await cursorsFor(fetch);
+  for (const entityType of storedEntityTypes) {
+    // A scope that was begun goes on as it was begun, whatever became of the cursor since.
+    const before = cursors.get(entityType);
+    let progress = reached.get(entityType) ?? { ...beginning, since: (run.whole ? null : before) ?? null };
+    if (progress.complete !== null) continue;
+    const { position: from, since } = progress;
+    const compare = await comparison(fetch, entityType);
+    const scope = {
+      entityType,
+      ...(since !== null && { since }),
+      ...(before !== undefined && { before }),
+      already: cursorsOf(reached),
+    };
+    const pages = connector.read(run.connection, scope, from, signal);
+    for await (const page of readAhead(endedProperly(pages))) {
+      signal.throwIfAborted();
+      if (page.foreseen !== undefined) fetch.foreseen(entityType, page.foreseen);
+      const read = await readPage(run, currency, page, progress.records, compare);
+      progress = after(progress, page, read);
+      reached.set(entityType, progress);
+      const counts = countsOf(reached);
+      fetch.progressed(counts);
+      await staging.add({ entityType, read, progress, counts });
+    }
+  }
+  await staging.end();
+  return reached;
+}
+
+/** What the last reading covered of each scope. A run that reads only changes reads from there. */
+async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
+  const { customerId } = run.connection;
+  return unitOfWork.run((store) => readCursors(store, run), { customerId, readOnly: true });
+}
+
+/** How pages of a type are compared with what is stored; undefined where nothing is. */
+export async function comparison(
+  { unitOfWork, run: { connection } }: Pick<Fetch, 'unitOfWork' | 'run'>,
+  entityType: StoredEntityType,
+): Promise<FindChanged | undefined> {
+  const short = { customerId: connection.customerId, readOnly: true };
+  const known = await unitOfWork.run((store) => hasRecords(store, connection, entityType), short);
+  if (!known) return undefined;
+  return (ids, digests) =>
+    unitOfWork.run((store) => findChanged(store, connection, entityType, ids, digests), short);
+}
+
+/** The same items; each next one is asked for while the one before is worked on. */
+async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
+  let next = items.next();
+  try {
+    for (;;) {
+      const step = await next;
+      if (step.done === true) return;
+      next = items.next();
+      // Whoever asks for it gets its failure. Until then Node must not take it for an unhandled rejection.
+      next.catch(() => undefined);
+      yield step.value;
+    }
+  } finally {
+    // Not awaited: a platform may be slow to give the page that nobody wants any more.
+    items.return(undefined).catch(() => undefined);
+  }
+}
+
+/** The pages of a reading. A reading that ends without a last page ends with an empty one, which leaves it incomplete. */
+async function* endedProperly(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+  let ended = false;
+  for await (const page of pages) {
+    ended = page.next === null;
+    yield page;
+    if (ended) return;
+  }
+  if (!ended) yield { records: [], next: null };
+}
+
+function after(before: Progress, page: Page, read: ReadPage): Progress {
+  return {
+    position: page.next,
+    complete: page.next === null ? page.complete === true : null,
+    records: before.records + page.records.length,
+    withoutId: before.withoutId + read.withoutId,
+    unreadableFields: before.unreadableFields + read.unreadableFields,
+    since: before.since,
+    cursor: page.next === null ? (page.cursor ?? null) : null,
+    gaps: page.gaps === undefined ? before.gaps : [...before.gaps, ...page.gaps],
+    calls: before.calls + (page.calls ?? 0),
+    limited: before.limited + (page.limited ?? 0),
+  };
+}
+
+/** The cursors of the scopes that the run has read to their end. */
+function cursorsOf(
+  reached: ReadonlyMap<StoredEntityType, Progress>,
+): ReadonlyMap<StoredEntityType, Checkpoint> {
+  return new Map(
+    [...reached].flatMap(([entityType, { complete, cursor }]) =>
+      complete === null || cursor === null ? [] : [[entityType, cursor] as const],
+    ),
+  );
+}
+
+/** Records read so far, by type. */
+export function countsOf(reached: ReadonlyMap<StoredEntityType, Progress>): TypeCounts {
+  const counts = noCounts();
+  for (const [entityType, { records }] of reached) counts[entityType] = records;
+  return counts;
+}

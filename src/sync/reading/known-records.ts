@@ -1,0 +1,52 @@
+import type { StoredEntityType } from '@app/mapper';
+import type { Connection } from '../../platforms/connector';
+import { setOnAllServers } from '../../database/schema/on-all-servers';
+import type { Store } from '../../database/transaction/store';
+
+/** Whether a platform has any record of a type here. */
+export async function hasRecords(
+  store: Store,
+  { customerId, platform }: Connection,
+  entityType: StoredEntityType,
+): Promise<boolean> {
+  // In the order of the primary key, for the sake of its index: of a table that was just filled the planner takes the first
+  // rows for as good as any, and goes through all of them.
+  const found = await store.query(
+    `select 1 from platform_records where customer_id = $1 and platform = $2 and entity_type = $3
+     order by platform_id limit 1`,
+    [customerId, platform, entityType],
+  );
+  return found.length > 0;
+}
+
+/**
+ * Compares records that were read with the stored ones.
+ *
+ * @param ids native IDs; null for a record that is not to be compared
+ * @param digests of the same records
+ * @returns the places of those that are not stored as they were read
+ */
+export async function findChanged(
+  store: Store,
+  { customerId, platform }: Connection,
+  entityType: StoredEntityType,
+  ids: readonly (string | null)[],
+  digests: readonly string[],
+): Promise<ReadonlySet<number>> {
+  const [, rows] = await Promise.all([
+    // The planner takes a list that it cannot see for a short one, and would compare each record with each.
+    store.query(setOnAllServers('enable_nestloop = off')),
+    store.query<{ place: number }>(changedPlaces, [customerId, platform, entityType, ids, digests]),
+  ]);
+  return new Set(rows.map(({ place }) => place));
+}
+
+// The records of a page are looked up by their key. Without the list of IDs inside, all of the type would be read.
+const changedPlaces = `
+  select given.place::int - 1 as place
+  from unnest($4::text[], $5::text[]) with ordinality as given (platform_id, digest, place)
+  left join (
+    select r.platform_id, r.digest from platform_records r
+    where r.customer_id = $1 and r.platform = $2 and r.entity_type = $3 and r.platform_id = any ($4::text[])
+  ) known on known.platform_id = given.platform_id
+  where known.digest is distinct from given.digest`;

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import type { StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { saveCheckpoint, type Progress } from './checkpoints';
+import { copiedColumns, type ReadPage } from './page-reading';
+import type { ClaimedRun, TypeCounts } from '../run/run';
+import { holdRun } from '../run/runs.repository';
+
+/** Bytes that may wait while others are being stored. What reads pages waits when there are more. */
+const MOST_WAITING = 2 * 1024 ** 2;
+
+/** A page that was read, to be staged. */
+export interface PageToStage {
+  readonly entityType: StoredEntityType;
+  readonly read: ReadPage;
+  /** How far the page brings its scope. */
+  readonly progress: Progress;
+  /** Records read so far, of all types. */
+  readonly counts: TypeCounts;
+}
+
+/**
+ * Stages the pages of a run while the next ones are read. A page is stored at once when no other one is being stored.
+ * Else it waits, and all that wait are stored together: where pages come faster than transactions end, their number
+ * adapts. Pages become durable in the order in which they came, each with the checkpoint behind it.
+ */
+export class PageStaging {
+  private waiting: PageToStage[] = [];
+  private size = 0;
+  /** Settles when nothing waits any more; undefined while nothing is being stored. */
+  private storing: Promise<void> | undefined;
+  private failure: { readonly thrown: unknown } | undefined;
+
+  /** @param lease milliseconds that each transaction renews the run's lease by */
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly run: ClaimedRun,
+    private readonly lease: number,
+  ) {}
+
+  /**
+   * Takes a page. Resolves when there is room for the next one.
+   *
+   * @throws RunLost, or whatever an earlier page could not be stored for
+   */
+  async add(page: PageToStage): Promise<void> {
+    this.throwIfFailed();
+    this.waiting.push(page);
+    for (const chunk of page.read.chunks) this.size += chunk.length;
+    for (const id of page.read.unchanged) this.size += id.length;
+    this.storing ??= this.storeAll();
+    if (this.size >= MOST_WAITING) await this.storing;
+    this.throwIfFailed();
+  }
+
+  /**
+   * Resolves when every page is stored.
+   *
+   * @throws like {@link add}
+   */
+  async end(): Promise<void> {
+    await this.storing;
+    this.throwIfFailed();
+  }
+
+  private throwIfFailed(): void {
+    if (this.failure !== undefined) throw this.failure.thrown;
+  }
+
+  /** Never rejects: whoever adds or ends gets the failure. */
+  private async storeAll(): Promise<void> {
+    try {
+      while (this.waiting.length > 0) {
+        const pages = this.waiting;
+        this.waiting = [];
+        this.size = 0;
+        await this.store(pages);
+      }
+    } catch (thrown) {
+      this.failure = { thrown };
+    } finally {
+      this.storing = undefined;
+    }
+  }
+
+  private store(pages: readonly PageToStage[]): Promise<void> {
+    const { run, lease } = this;
+    const reached = new Map(pages.map(({ entityType, progress }) => [entityType, progress]));
+    return this.unitOfWork.run(
+      async (store) => {
+        // What a crash of the server loses here is read again: everything but the lease is unlogged anyway.
+        await store.query('set local synchronous_commit = off');
+        await holdRun(store, run, lease, pages.at(-1)?.counts);
+        const chunks = pages.flatMap(({ read }) => read.chunks);
+        if (chunks.length > 0) {
+          await store.copyIn(
+            `copy staged_records (${copiedColumns.join(', ')}) from stdin`,
+            Readable.from(chunks),
+          );
+        }
+        for (const [entityType, progress] of reached) {
+          const seen = pages.flatMap((page) => (page.entityType === entityType ? page.read.unchanged : []));
+          if (seen.length > 0) await saveSightings(store, run, entityType, progress.records, seen);
+          await saveCheckpoint(store, run, entityType, progress);
+        }
+      },
+      { patience: 'bulk', customerId: run.connection.customerId },
+    );
+  }
+}
+
+/** Notes which records were read and found as they are stored; `seq` is the number of records read up to here. */
+async function saveSightings(
+  store: Store,
+  { connection, id }: ClaimedRun,
+  entityType: StoredEntityType,
+  seq: number,
+  platformIds: readonly string[],
+): Promise<void> {
+  await store.query(
+    `insert into staged_sightings (customer_id, run_id, entity_type, seq, platform_ids) values ($1, $2, $3, $4, $5)`,
+    [connection.customerId, id, entityType, seq, platformIds],
+  );
+}

@@ -1,0 +1,193 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { Connection, ConnectionMode } from '../../platforms/connector';
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import type { Store } from '../../database/transaction/store';
+import { ApiError } from '../../common/errors/api-error';
+import { databaseTime, recordChange } from '../../records/changes';
+import { keepCurrency } from '../../records/connection-currencies';
+import { MATCHING_VERSION } from '../../matching/groups';
+import { reconcile, type BroughtIn } from '../../matching/reconcile';
+import { concludeAbsences, type Looked } from '../absences/absences';
+import type { Progress } from './checkpoints';
+import { saveCursors, unsettledScopes } from './cursors';
+import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
+import { reportOf, type Deletions, type RunReport } from '../run/run-report';
+import { finishRun } from '../run/run-ends.repository';
+import { holdRun } from '../run/runs.repository';
+import { planAfterSuccess } from '../schedule/schedules.repository';
+import type { SyncTimes } from '../schedule/sync-times';
+
+/** What a run came to. */
+export interface Published {
+  /** Records that the platform has here now. */
+  readonly stored: TypeCounts;
+  readonly brought: ReadonlyMap<StoredEntityType, BroughtIn>;
+  readonly deletions: ReadonlyMap<StoredEntityType, Deletions>;
+  readonly report: RunReport;
+}
+
+/** What a run has read. */
+export interface WholeReading {
+  readonly currency: string;
+  /** When the reading began, as the database writes it. */
+  readonly readingSince: string;
+  readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  readonly looked: ReadonlyMap<StoredEntityType, Looked>;
+}
+
+/**
+ * Makes visible what a run has staged, and ends the run, in the caller's transaction: all of it or nothing. Holds off
+ * every change of the customer's records until the transaction ends.
+ *
+ * @param times milliseconds: of the lease, and between two runs of the schedule
+ * @throws RunLost
+ * @throws ApiError CONFLICT_ERROR when the connection leads elsewhere now
+ */
+export async function publish(
+  store: Store,
+  run: ClaimedRun,
+  { currency, readingSince, seen, looked }: WholeReading,
+  { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
+): Promise<Published> {
+  const { customerId, platform } = run.connection;
+  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
+  // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
+  await store.query('select 1 from customers where id = $1 for key share', [customerId]);
+  await holdRun(store, run, lease);
+  const readWith = await settingsReadWith(store, run);
+  const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode; currency: string }>(
+    'select synced_at::text as synced_at, mode, currency from connections where customer_id = $1 and platform = $2',
+    [customerId, platform],
+  );
+  const cause = { id: run.id, at: await databaseTime(store) };
+  const readings = { seen, readingSince, looked, cause };
+  const deletions = await concludeAbsences(store, run, readings, connected?.mode);
+  const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
+  const asBefore =
+    connected === undefined || someWent ? undefined : await countIfAsBefore(store, run, connected.synced_at);
+  const brought =
+    asBefore === undefined
+      ? await reconcile(store, {
+          customerId,
+          runId: run.id,
+          platform,
+          isFirst: connected === undefined,
+          readingSince,
+          cause,
+        })
+      : new Map<StoredEntityType, BroughtIn>();
+  const otherCurrency = connected !== undefined && connected.currency !== currency;
+  if (otherCurrency) await keepCurrency(store, customerId, platform, cause);
+  if (asBefore === undefined || otherCurrency) {
+    recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+  }
+  // Before a first connect the platform has no records here, so no write of ours can be open for one.
+  const stored =
+    asBefore ??
+    (connected === undefined ? countsOf(brought) : await countRecords(store, customerId, platform));
+  const unsettled = connected === undefined ? none : await unsettledScopes(store, run, readingSince);
+  await saveConnection(store, run.connection, currency, stored, readWith, cause.at);
+  await saveCursors(store, run, seen, unsettled);
+  const report = reportOf(seen, deletions);
+  await finishRun(store, run, stored, report, cause.at);
+  if (run.connection.mode === 'live') {
+    await planAfterSuccess(store, run, { interval, pause }, report.whole ? readingSince : null);
+  }
+  return { stored, brought, deletions, report };
+}
+
+/**
+ * The settings that a run has read with, as JSON text; null for a sandbox. What was read before they were changed, and what
+ * was read after, need not be of one company.
+ *
+ * @throws ApiError CONFLICT_ERROR when they were changed since
+ */
+async function settingsReadWith(
+  store: Store,
+  { connection: { customerId }, id }: ClaimedRun,
+): Promise<string | null> {
+  const [same] = await store.query<{ settings: string | null }>(
+    `select l.settings::text as settings from sync_runs r
+     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
+       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    [customerId, id],
+  );
+  if (same === undefined)
+    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
+  return same.settings;
+}
+
+/**
+ * Counts the records of a platform that there is nothing to do for: the run has read what is stored, and no record of
+ * the customer was written since the platform was connected last. All that follows from the records was made then, or
+ * in a later run of another platform, which matches the records of all.
+ *
+ * @returns undefined when there may be something to do
+ */
+async function countIfAsBefore(
+  store: Store,
+  { connection: { customerId, platform }, id }: ClaimedRun,
+  since: string,
+): Promise<TypeCounts | undefined> {
+  const staged = await store.query(
+    'select 1 from staged_records where customer_id = $1 and run_id = $2 limit 1',
+    [customerId, id],
+  );
+  if (staged.length > 0) return undefined;
+  // A transaction's own time, which `synced_at` is, comes before its lock: a write that it has seen may count again,
+  // and none is missed.
+  const rows = await store.query<{
+    platform: PlatformName;
+    entity_type: StoredEntityType;
+    count: number;
+    written: boolean | null;
+  }>(
+    `select platform, entity_type, count(*)::int as count, bool_or(written_at >= $2::timestamptz) as written
+     from platform_records where customer_id = $1 group by platform, entity_type`,
+    [customerId, since],
+  );
+  if (rows.some(({ written }) => written === true)) return undefined;
+  const counts = noCounts();
+  for (const row of rows) if (row.platform === platform) counts[row.entity_type] = row.count;
+  return counts;
+}
+
+const none: ReadonlySet<StoredEntityType> = new Set();
+
+/** The records of a platform that has no others. */
+function countsOf(brought: ReadonlyMap<StoredEntityType, BroughtIn>): TypeCounts {
+  const counts = noCounts();
+  for (const [entityType, { added, returned }] of brought) counts[entityType] = added + returned;
+  return counts;
+}
+
+async function countRecords(store: Store, customerId: string, platform: PlatformName): Promise<TypeCounts> {
+  const rows = await store.query<{ entity_type: StoredEntityType; count: number }>(
+    `select entity_type, count(*)::int as count from platform_records
+     where customer_id = $1 and platform = $2 group by entity_type`,
+    [customerId, platform],
+  );
+  const counts = noCounts();
+  for (const { entity_type, count } of rows) counts[entity_type] = count;
+  return counts;
+}
+
+async function saveConnection(
+  store: Store,
+  { customerId, platform, mode }: Connection,
+  currency: string,
+  stored: TypeCounts,
+  readWith: string | null,
+  at: string,
+): Promise<void> {
+  const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
+  await store.query(
+    `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency, read_with)
+     values ($1, $2, $5, $7::timestamptz, now(), $3, $4, $6)
+     on conflict (customer_id, platform)
+     do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
+       mode = excluded.mode, read_with = excluded.read_with`,
+    [customerId, platform, total, currency, mode, readWith, at],
+  );
+}

@@ -1,0 +1,139 @@
+import { isJsonObject, parseJsonText, type StoredEntityType } from '@app/mapper';
+import type { NamedRecord, RecordRef, SourceRecord } from '../../platforms/connector';
+import { NotToBeSaid } from '../../platforms/platform-error';
+import { showsAbsences, type Progress } from './checkpoints';
+import { comparison, countsOf, type Fetch } from './fetch';
+import { namedTypes, postponeNamed, storedRecord, unseenNamed } from './named-records.repository';
+import { readPage } from './page-reading';
+import { PageStaging } from './page-staging';
+import { requestRun } from '../schedule/schedules.repository';
+
+/** Records of one run that are looked up one by one; the next run looks up the others. */
+const MOST_LOOKS = 50;
+
+/** Those of them that are not stored: a platform may have to be searched through for each. */
+const MOST_SEARCHES = 5;
+
+/** What looking up named records needs. */
+export interface NamedReading extends Omit<Fetch, 'progressed' | 'foreseen'> {
+  readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  readonly readingSince: string;
+  /** Called with what the platform answers in place of a record. The looks end there; the next run goes on behind it. */
+  readonly failed: (error: unknown) => void;
+}
+
+/**
+ * Reads the records that the platform has named as changed and that the run has not read: lists of changes leave out some,
+ * such as payments on platform_a whose contract shows the same sum as before. What is found is staged like any other record.
+ *
+ * @returns what was seen, by type, with these records
+ * @throws RunLost; the signal's reason
+ */
+export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<StoredEntityType, Progress>> {
+  const { run, connector, seen } = reading;
+  if (run.connection.mode === 'sandbox' || connector.find === undefined) return seen;
+  const named = await unseen(reading);
+  if (named.length === 0) return seen;
+  const reached = new Map(seen);
+  const staging = new PageStaging(reading.unitOfWork, run, reading.lease);
+  const late = named.slice(MOST_LOOKS);
+  let searches = 0;
+  for (const [place, record] of named.slice(0, MOST_LOOKS).entries()) {
+    const stored = await storedOf(reading, record);
+    if (stored === undefined) searches += 1;
+    if (searches > MOST_SEARCHES && stored === undefined) {
+      late.push(record);
+      continue;
+    }
+    const ref = { variant: null, ...stored, ...record };
+    let found: SourceRecord | undefined;
+    try {
+      found = await connector.find(run.connection, ref, reading.signal);
+    } catch (error) {
+      reading.signal.throwIfAborted();
+      // What may not be read is a gap of the ordinary reading, which says so.
+      if (error instanceof NotToBeSaid) continue;
+      reading.failed(error);
+      late.push(...named.slice(place + 1, MOST_LOOKS));
+      break;
+    }
+    if (found !== undefined) await stage(reading, staging, reached, found);
+  }
+  await staging.end();
+  if (late.length > 0) await askAgain(reading, late);
+  return reached;
+}
+
+/** Of a scope that was read whole there is nothing left to look up. */
+async function unseen({
+  unitOfWork,
+  run,
+  seen,
+  readingSince,
+}: NamedReading): Promise<readonly NamedRecord[]> {
+  const { customerId } = run.connection;
+  const types = await unitOfWork.run((store) => namedTypes(store, run, readingSince), {
+    customerId,
+    readOnly: true,
+  });
+  const open = types.filter((entityType) => {
+    const progress = seen.get(entityType);
+    return progress !== undefined && !showsAbsences(progress);
+  });
+  if (open.length === 0) return [];
+  return unitOfWork.run((store) => unseenNamed(store, run, readingSince, open), {
+    customerId,
+    readOnly: true,
+    patience: 'bulk',
+  });
+}
+
+/** A record as it is stored, as far as the platform is asked with it. */
+async function storedOf(
+  { unitOfWork, run: { connection } }: NamedReading,
+  record: NamedRecord,
+): Promise<Pick<RecordRef, 'variant' | 'known'> | undefined> {
+  const { customerId } = connection;
+  const stored = await unitOfWork.run((store) => storedRecord(store, connection, record), {
+    customerId,
+    readOnly: true,
+  });
+  const known = stored && parseJsonText(stored.payload);
+  return stored && { variant: stored.variant, ...(isJsonObject(known) && { known }) };
+}
+
+async function stage(
+  reading: NamedReading,
+  staging: PageStaging,
+  reached: Map<StoredEntityType, Progress>,
+  found: SourceRecord,
+): Promise<void> {
+  const { entityType } = found;
+  const before = reached.get(entityType);
+  if (before === undefined) return;
+  const page = { records: [found], next: before.position };
+  const compare = await comparison(reading, entityType);
+  const read = await readPage(reading.run, reading.currency, page, before.records, compare);
+  const progress = {
+    ...before,
+    records: before.records + 1,
+    withoutId: before.withoutId + read.withoutId,
+    unreadableFields: before.unreadableFields + read.unreadableFields,
+  };
+  reached.set(entityType, progress);
+  await staging.add({ entityType, read, progress, counts: countsOf(reached) });
+}
+
+async function askAgain(
+  { unitOfWork, run: { connection } }: NamedReading,
+  late: readonly NamedRecord[],
+): Promise<void> {
+  const { customerId } = connection;
+  await unitOfWork.run(
+    async (store) => {
+      await requestRun(store, connection, false);
+      await postponeNamed(store, connection, late);
+    },
+    { customerId },
+  );
+}

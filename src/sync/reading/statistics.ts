@@ -1,0 +1,40 @@
+import { setOnAllServers } from '../../database/schema/on-all-servers';
+import type { Store } from '../../database/transaction/store';
+import type { ClaimedRun } from '../run/run';
+
+/** Below this many records any plan is quick. */
+const FEW = 500;
+
+// A tenth of the usual sample says enough: how many rows there are, and which columns are different in each.
+const SMALL_SAMPLE = setOnAllServers('default_statistics_target = 10');
+
+/** Describes what was staged to the query planner, which takes a table that was just filled for an empty one. */
+export async function refreshStagingStatistics(store: Store, { connection, id }: ClaimedRun): Promise<void> {
+  const staged = await store.query(
+    `select 1 from staged_records where customer_id = $1 and run_id = $2 limit ${FEW}`,
+    [connection.customerId, id],
+  );
+  if (staged.length < FEW) return;
+  await store.query(SMALL_SAMPLE);
+  await store.query('analyze staged_records (customer_id, run_id, entity_type, platform_id)');
+}
+
+// Payloads are most of the cost, and no plan depends on them.
+const analyzeStored = `
+  analyze canonical_objects (customer_id, id, entity_type),
+    platform_records (customer_id, platform, entity_type, platform_id, native_order, canonical_id, business_key)`;
+
+/**
+ * Describes to the query planner what a connect brought, where that is much of what there is. Until autovacuum comes by,
+ * the planner takes a table that was just filled for an empty one, in which every index is as good as the next; a
+ * listing then reads all records of a platform for each record it shows.
+ */
+export async function refreshStatistics(store: Store, brought: number): Promise<void> {
+  if (brought < FEW) return;
+  const [known] = await store.query<{ records: number }>(
+    `select reltuples::float8 as records from pg_class where oid = 'platform_records'::regclass`,
+  );
+  if (known !== undefined && brought < known.records / 10) return;
+  await store.query(SMALL_SAMPLE);
+  await store.query(analyzeStored);
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { storedEntityTypes } from '@app/mapper';
+import type {
+  CallBudget,
+  Connection,
+  ConnectionMode,
+  ConnectionName,
+  ConnectionTest,
+} from '../../platforms/connector';
+import { Connectors } from '../../platforms/registry';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { toApiError } from '../../common/errors/error-translation';
+import { currentCursors } from '../reading/cursors';
+import { modeOf } from './runs.repository';
+
+/** How long a platform may take to say what a reading will take, or whether it can be read, in milliseconds. */
+const LIMIT = 60_000;
+
+/** What reading a connection would take. */
+export interface Estimate {
+  readonly mode: ConnectionMode;
+  /** Undefined where the platform cannot tell. */
+  readonly budget: CallBudget | undefined;
+}
+
+/** Asks platforms about a connection, without a run. */
+@Injectable()
+export class ConnectionChecks {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+  ) {}
+
+  /**
+   * Estimates the calls of the next reading. Nothing is read or stored.
+   *
+   * @param whole whether all would be read, not only what changed
+   * @throws ApiError EXTERNAL_SERVICE_ERROR when the platform does not do its part
+   */
+  async estimate(name: ConnectionName, whole: boolean): Promise<Estimate> {
+    const { connection, cursors } = await this.unitOfWork.run(
+      async (store) => ({
+        connection: await this.connectionOf(store, name),
+        cursors: await currentCursors(store, name),
+      }),
+      { customerId: name.customerId, readOnly: true },
+    );
+    const connector = this.connectors.connectorFor(connection);
+    const scopes = storedEntityTypes.map((entityType) => {
+      const since = whole ? undefined : cursors.get(entityType);
+      return { entityType, ...(since !== undefined && { since }) };
+    });
+    const budget = await connector.budget?.(connection, scopes, AbortSignal.timeout(LIMIT));
+    return { mode: connection.mode, budget };
+  }
+
+  /** Tries whether a connection can be read, and says in one line what is wrong. */
+  async test(name: ConnectionName): Promise<ConnectionTest> {
+    const connection = await this.unitOfWork.run((store) => this.connectionOf(store, name), {
+      customerId: name.customerId,
+      readOnly: true,
+    });
+    const { platform } = connection;
+    if (connection.mode === 'sandbox')
+      return { ok: true, message: `${platform} is a sandbox: there are no credentials to try` };
+    const connector = this.connectors.connectorFor(connection);
+    try {
+      const found = await connector.test?.(connection, AbortSignal.timeout(LIMIT));
+      return found ?? { ok: false, message: `${platform} cannot be tried` };
+    } catch (error) {
+      return { ok: false, message: toApiError(error).message };
+    }
+  }
+
+  private async connectionOf(store: Store, { customerId, platform }: ConnectionName): Promise<Connection> {
+    return { customerId, platform, mode: await modeOf(store, { customerId, platform }) };
+  }
+}

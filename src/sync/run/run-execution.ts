@@ -1,0 +1,290 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { CallBudget, Connector } from '../../platforms/connector';
+import { Connectors } from '../../platforms/registry';
+import { isLockFailure } from '../../database/connection/database-errors';
+import { setOnAllServers } from '../../database/schema/on-all-servers';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { toApiError } from '../../common/errors/error-translation';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { Metrics } from '../../runtime/metrics/metrics';
+import { logOf } from '../../runtime/tracing/logged-work';
+import type { BroughtIn } from '../../matching/reconcile';
+import { forgetNamed } from '../reading/named-records.repository';
+import { readNamed } from '../reading/read-named';
+import { lookForMissing } from '../absences/absence-check';
+import type { Progress } from '../reading/checkpoints';
+import { fetchAll } from '../reading/fetch';
+import { publish, type Published } from '../reading/publish';
+import { beginReading } from '../reading/begin-reading';
+import { RunLost, type ClaimedRun, type TypeCounts } from './run';
+import type { RunEnd } from './run-end';
+import { clearStaging, failRun } from './run-ends.repository';
+import { holdRun, releaseRun } from './runs.repository';
+import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics';
+import { SyncTimes } from '../schedule/sync-times';
+
+/** How long an estimate of calls may take, in milliseconds. A run does not depend on it. */
+const BUDGET_LIMIT = 30_000;
+
+/** Works a run through: reads the platform, makes visible what was read, and says what happened. */
+@Injectable()
+export class RunExecution {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly connectors: Connectors,
+    private readonly times: SyncTimes,
+    private readonly metrics: Metrics,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Goes on with a run from its checkpoints, to its end.
+   *
+   * @param stop ends the work early; the run is then left for somebody else
+   * @returns how it ended
+   * @throws RunLost when somebody else has the run, or its customer is gone
+   * @throws ApiError CONFLICT_ERROR when the customer's records are not free in time; and whatever the platform or the
+   *   database throws, after the run was marked as failed
+   */
+  async execute(
+    claimed: ClaimedRun,
+    stop: AbortSignal,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<RunEnd> {
+    // Calls of the platform, and lines of the log, name the run.
+    const run = { ...claimed, connection: { ...claimed.connection, runId: claimed.id } };
+    if (run.isTakenOver) this.logOf(run).info({ context: 'Sync' }, 'A run was taken over');
+    const lost = new AbortController();
+    const renewing = setInterval(() => void this.renew(run, lost), this.times.lease / 3);
+    try {
+      return await this.work(run, AbortSignal.any([stop, lost.signal]), progressed);
+    } catch (error) {
+      if (error instanceof RunLost || lost.signal.aborted) throw new RunLost();
+      if (stop.aborted) return await this.release(run, error);
+      throw await this.fail(run, error);
+    } finally {
+      clearInterval(renewing);
+    }
+  }
+
+  private async work(
+    run: ClaimedRun,
+    signal: AbortSignal,
+    progressed: (counts: TypeCounts) => void,
+  ): Promise<RunEnd> {
+    const { unitOfWork, times } = this;
+    const { customerId, mode } = run.connection;
+    const connector = this.connectors.connectorFor(run.connection);
+    const { currency } = await connector.describe(run.connection, signal);
+    if (run.whole) await this.estimate(run, connector, signal);
+    const readingSince = await unitOfWork.run((store) => beginReading(store, run), {
+      patience: 'bulk',
+      customerId,
+      lockPatienceMs: times.lock,
+    });
+    const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
+    const fetched = await fetchAll({
+      ...reading,
+      progressed,
+      foreseen: (entityType, budget) => this.sayBudget(run, budget, entityType),
+    });
+    signal.throwIfAborted();
+    await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
+    const seen = await readNamed({
+      ...reading,
+      seen: fetched,
+      readingSince,
+      failed: (error) =>
+        this.logOf(run).warn(
+          { context: 'Sync', err: error },
+          'A record that the platform named could not be read',
+        ),
+    });
+    const looked = await lookForMissing({
+      unitOfWork,
+      run,
+      connector,
+      seen,
+      readingSince,
+      signal,
+      failed: (error) =>
+        this.logOf(run).warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
+    });
+    const published = await unitOfWork.run(
+      (store) => publish(store, run, { currency, readingSince, seen, looked }, times),
+      {
+        patience: 'bulk',
+        customerId,
+        lockPatienceMs: times.lock,
+      },
+    );
+    this.report(run, seen, published);
+    await this.tidy(run, published, readingSince);
+    const { whole, acceptDeletions } = run;
+    return { mode, whole, acceptDeletions, counts: published.stored, report: published.report };
+  }
+
+  /** Says in the log what reading everything will take, where the platform can tell. */
+  private async estimate(run: ClaimedRun, connector: Connector, signal: AbortSignal): Promise<void> {
+    const { connection } = run;
+    if (connector.budget === undefined || connector.foresees === true) return;
+    const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
+    try {
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
+      this.sayBudget(run, await connector.budget(connection, scopes, limit));
+    } catch (error) {
+      signal.throwIfAborted();
+      this.logOf(run).warn({ context: 'Sync', err: error }, 'Calls could not be estimated');
+    }
+  }
+
+  /** @param entityType for the one list that it is for; everything without it */
+  private sayBudget(
+    run: ClaimedRun,
+    { calls, minutesAtLimit }: CallBudget,
+    entityType?: StoredEntityType,
+  ): void {
+    const list = entityType !== undefined && { entity_type: entityType };
+    this.logOf(run).info(
+      { context: 'Sync', ...list, calls, minutes_at_limit: minutesAtLimit },
+      'call budget',
+    );
+  }
+
+  private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {
+    const { customerId } = run.connection;
+    try {
+      await this.unitOfWork.run(
+        async (store) => {
+          // The transaction at the end keeps the row: then the run needs no renewal.
+          await store.query(setOnAllServers('lock_timeout = 500'));
+          await holdRun(store, run, this.times.lease);
+        },
+        { customerId },
+      );
+    } catch (error) {
+      if (error instanceof RunLost) lost.abort(error);
+    }
+  }
+
+  /** The run is done even if this fails: a sweep removes what is left. */
+  private async tidy(run: ClaimedRun, { brought }: Published, readingSince: string): Promise<void> {
+    try {
+      const added = sumOf(brought.values(), (one) => one.added);
+      await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
+      const { customerId } = run.connection;
+      await this.unitOfWork.run(
+        async (store) => {
+          await forgetNamed(store, run, readingSince);
+          await clearStaging(store, customerId, run.id);
+        },
+        { patience: 'bulk', customerId },
+      );
+    } catch (error) {
+      this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
+    }
+  }
+
+  private async fail(run: ClaimedRun, thrown: unknown): Promise<unknown> {
+    const error = isLockFailure(thrown)
+      ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
+          cause: thrown,
+        })
+      : thrown;
+    const { customerId, platform, mode } = run.connection;
+    this.metrics.countConnect(platform, 'failed');
+    this.metrics.countRun({ platform, mode, outcome: 'failed' });
+    this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
+    await this.unitOfWork
+      .run((store) => failRun(store, run, failureOf(run, error), this.times.interval), {
+        patience: 'bulk',
+        customerId,
+      })
+      .catch((second: unknown) => {
+        this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
+      });
+    return error;
+  }
+
+  private logOf({ connection }: ClaimedRun): Pick<Logger, 'info' | 'warn'> {
+    return logOf(this.logger, connection);
+  }
+
+  private async release(run: ClaimedRun, error: unknown): Promise<never> {
+    const { customerId } = run.connection;
+    // A run that cannot be released now is taken over when its lease ends.
+    await this.unitOfWork.run((store) => releaseRun(store, run), { customerId }).catch(() => undefined);
+    throw error;
+  }
+
+  private report(
+    run: ClaimedRun,
+    seen: ReadonlyMap<StoredEntityType, Progress>,
+    { brought, deletions, report }: Published,
+  ): void {
+    const { platform, mode } = run.connection;
+    const logger = this.logOf(run);
+    const read = sumOf(seen.values(), ({ records }) => records);
+    const { calls, limited } = report;
+    this.metrics.countConnect(platform, 'connected');
+    this.metrics.countRun({ platform, mode, outcome: report.complete ? 'complete' : 'incomplete' });
+    this.metrics.countReading({ platform, mode, records: read, calls, limited });
+    if (report.deletionsHeld > 0) this.metrics.countHeldDeletions(platform);
+    for (const [entityType, { added, changed, returned, linked }] of brought) {
+      this.metrics.countEntities(platform, entityType, 'new', added);
+      this.metrics.countEntities(platform, entityType, 'changed', changed);
+      this.metrics.countEntities(platform, entityType, 'returned', returned);
+      this.metrics.countEntities(platform, entityType, 'linked', linked);
+    }
+    for (const [entityType, { deleted }] of deletions)
+      this.metrics.countEntities(platform, entityType, 'deleted', deleted);
+    if (report.deletionsHeld > 0) {
+      const held = Object.fromEntries([...deletions].map(([entityType, one]) => [entityType, one.held]));
+      logger.warn(
+        { context: 'Sync', held },
+        'Records are gone from a platform, too many at once: a person has to accept it',
+      );
+    }
+    const total = (count: (one: BroughtIn) => number): number => sumOf(brought.values(), count);
+    logger.info(
+      {
+        context: 'Connections',
+        new: total(({ added }) => added),
+        changed: total(({ changed }) => changed),
+        linked: total(({ linked }) => linked),
+        without_id: sumOf(seen.values(), ({ withoutId }) => withoutId),
+        unreadable_fields: sumOf(seen.values(), ({ unreadableFields }) => unreadableFields),
+        ...(mode === 'live' && {
+          mode,
+          read,
+          whole: report.whole,
+          complete: report.complete,
+          gaps: report.gaps,
+          calls,
+          calls_per_1000: read === 0 ? null : Math.round((calls / read) * 10_000) / 10,
+          limited,
+          returned: total(({ returned }) => returned),
+          deleted: report.deleted,
+          deletions_held: report.deletionsHeld,
+        }),
+      },
+      'connected',
+    );
+  }
+}
+
+/** What a run that has failed says of itself. A fault of ours is found by the run: it may have been started by no request. */
+function failureOf({ id }: ClaimedRun, thrown: unknown): ApiError {
+  const error = toApiError(thrown);
+  return error.type === 'INTERNAL_ERROR'
+    ? new ApiError('INTERNAL_ERROR', `Something went wrong on our side; the log has it under run_id ${id}`)
+    : error;
+}
+
+function sumOf<Item>(items: Iterable<Item>, count: (item: Item) => number): number {
+  let sum = 0;
+  for (const item of items) sum += count(item);
+  return sum;
+}

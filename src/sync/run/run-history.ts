@@ -1,0 +1,63 @@
+import type { PlatformName } from '@app/mapper';
+import type { ConnectionMode } from '../../platforms/connector';
+import type { Store } from '../../database/transaction/store';
+import { isErrorType, type ErrorType } from '../../common/errors/api-error';
+import { countsFrom, type TypeCounts } from './run';
+import { reportFrom, type RunReport } from './run-report';
+
+/** A run of a connection, as it is kept. */
+export interface KnownRun {
+  readonly platform: PlatformName;
+  readonly mode: ConnectionMode;
+  readonly status: 'running' | 'done' | 'failed';
+  readonly startedAt: Date;
+  /** Records read so far, by type. */
+  readonly read: TypeCounts;
+  readonly report: RunReport;
+  /** What a client may read of a failure. */
+  readonly error: { readonly type: ErrorType; readonly message: string } | undefined;
+}
+
+interface Row {
+  readonly platform: PlatformName;
+  readonly mode: ConnectionMode;
+  readonly status: KnownRun['status'];
+  readonly started_at: Date;
+  readonly counts: unknown;
+  readonly report: unknown;
+  readonly error: { readonly type: string; readonly message: string } | null;
+}
+
+/**
+ * The last run of each platform, and the last one that ended. A run of a sandbox that failed leaves no trace, so it is
+ * not among them; nor are those of a live connection that was removed, or replaced, with all that it had read.
+ */
+export async function lastRuns(store: Store, customerId: string): Promise<readonly KnownRun[]> {
+  const rows = await store.query<Row>(
+    `select platform, mode, status, started_at, counts, report, error from (
+       select r.*, row_number() over (partition by r.platform order by r.started_at desc) as place,
+         row_number() over (partition by r.platform, r.status = 'running' order by r.started_at desc) as place_of_ended
+       from sync_runs r
+       where r.customer_id = $1 and not (r.mode = 'sandbox' and r.status = 'failed')
+     ) ranked
+     where (place = 1 or (status <> 'running' and place_of_ended = 1))
+       and (mode = 'sandbox' or (status <> 'done' and exists (
+         select 1 from live_connections l where l.customer_id = $1 and l.platform = ranked.platform
+       )) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
+     order by platform, started_at desc`,
+    [customerId],
+  );
+  return rows.map((row) => ({
+    platform: row.platform,
+    mode: row.mode,
+    status: row.status,
+    startedAt: row.started_at,
+    read: countsFrom(row.counts),
+    report: reportFrom(row.report),
+    error: row.error === null ? undefined : failureFrom(row.error),
+  }));
+}
+
+function failureFrom({ type, message }: { readonly type: string; readonly message: string }) {
+  return { type: isErrorType(type) ? type : 'INTERNAL_ERROR', message } as const;
+}

@@ -1,0 +1,17 @@
+import type { StoredEntityType } from '@app/mapper';
+import { beginning, type Progress } from '../reading/checkpoints';
+import { reportOf } from './run-report';
+
+describe('the report of a run', () => {
+  it('names a gap of several types once', () => {
+    const read = (...gaps: string[]): Progress => ({ ...beginning, complete: true, gaps });
+    const seen = new Map<StoredEntityType, Progress>([
+      ['contract', read('project 7 (not to be seen)', 'project 8: work_order_contracts (403)')],
+      ['payment', read('project 7 (not to be seen)')],
+    ]);
+    expect(reportOf(seen, new Map())).toMatchObject({
+      complete: false,
+      gaps: ['project 7 (not to be seen)', 'project 8: work_order_contracts (403)'],
+    });
+  });
+});

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
+import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { ApiError } from '../../common/errors/api-error';
+import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
+import type { RunEnd } from './run-end';
+import { RunExecution } from './run-execution';
+import { claimDueRun, claimRun, type Claim } from './run-claims.repository';
+import { readRun } from './runs.repository';
+import { SyncTimes } from '../schedule/sync-times';
+
+/** A run that this process works on or waits for. */
+export interface RunHere {
+  /** Rejects when the run fails. */
+  readonly end: Promise<RunEnd>;
+  /** Records read so far. */
+  readonly counts: TypeCounts;
+  /** What is read; undefined until the run is found or made. */
+  readonly mode: ConnectionMode | undefined;
+  /** Its ID; undefined until it is found or made. */
+  readonly id: string | undefined;
+}
+
+/** Called in the transaction in which a run is started or found under way. What it stores is stored with that. */
+export type Begun = (store: Store, runId: string) => void;
+
+/** What is known of a run under way. */
+interface Known {
+  counts: TypeCounts;
+  mode?: ConnectionMode;
+  id?: string;
+}
+
+/** The runs that callers of this process wait for. All who want the same one share it. */
+@Injectable()
+export class Runs implements BeforeApplicationShutdown {
+  private readonly here = new Map<string, RunHere>();
+  private readonly due = new Set<Promise<unknown>>();
+  private readonly stopping = new AbortController();
+  private waiting = 0;
+
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly execution: RunExecution,
+    private readonly times: SyncTimes,
+  ) {}
+
+  /** Callers that wait for the end of a run at the moment. */
+  get callers(): number {
+    return this.waiting;
+  }
+
+  /** Waits for the end of a run, as long as the signal allows; undefined when it aborts first. */
+  async await(run: RunHere, signal: AbortSignal): Promise<RunEnd | undefined> {
+    this.waiting += 1;
+    try {
+      const aborted = new Promise<undefined>((resolve) => {
+        signal.addEventListener('abort', () => resolve(undefined), { once: true });
+      });
+      return await Promise.race([run.end, aborted]);
+    } finally {
+      this.waiting -= 1;
+    }
+  }
+
+  /**
+   * Starts the run of a connection, or joins the one under way on this or another instance.
+   *
+   * @param request what a run that is started is to do; one that is under way does what was asked of it
+   * @param begun not called where this process works on the run already, or waits for it
+   */
+  join(connection: ConnectionName, request: RunRequest = {}, begun?: Begun): RunHere {
+    const name = `${connection.customerId} ${connection.platform}`;
+    const known = this.here.get(name);
+    if (known !== undefined) return known;
+    const latest: Known = { counts: noCounts() };
+    const end = this.bring(connection, request, latest, begun).finally(() => this.here.delete(name));
+    // Everybody may have left by the time it fails.
+    end.catch(() => undefined);
+    const run: RunHere = {
+      end,
+      get counts() {
+        return latest.counts;
+      },
+      get mode() {
+        return latest.mode;
+      },
+      get id() {
+        return latest.id;
+      },
+    };
+    this.here.set(name, run);
+    return run;
+  }
+
+  /**
+   * Starts the run of a live connection that is due, and resolves at its end. Of several instances that find it due one
+   * starts it; for the others, and when it is not due any more, there is nothing to do.
+   *
+   * A failure of the run is in its row and in the log.
+   *
+   * @throws DatabaseUnavailable, Overloaded, CustomerGone when it cannot be started
+   */
+  async startDue(connection: ConnectionName): Promise<void> {
+    if (this.stopping.signal.aborted) return;
+    const { lease, interval } = this.times;
+    const run = await this.unitOfWork.run((store) => claimDueRun(store, connection, lease, interval), {
+      customerId: connection.customerId,
+    });
+    if (run === undefined) return;
+    const work = this.work(run, { counts: noCounts() });
+    this.due.add(work);
+    await Promise.allSettled([work]);
+    this.due.delete(work);
+  }
+
+  /** Lets runs under way end if they can in a moment; others are left for another instance. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
+    const patience = new AbortController();
+    await Promise.race([ends, sleep(this.times.farewell, undefined, { signal: patience.signal })]);
+    patience.abort();
+    this.stopping.abort(new Error('The service stops'));
+    await Promise.race([ends, sleep(this.times.farewell, undefined, { ref: false })]);
+  }
+
+  private async bring(
+    connection: ConnectionName,
+    request: RunRequest,
+    known: Known,
+    begun?: Begun,
+  ): Promise<RunEnd> {
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const claim = await this.unitOfWork.run(
+        async (store) => {
+          const found = await claimRun(store, connection, this.times.lease, request);
+          // Once: a run that follows a lost one was not begun for the caller.
+          if (found !== undefined && known.id === undefined) begun?.(store, idOf(found));
+          return found;
+        },
+        {
+          customerId: connection.customerId,
+        },
+      );
+      if (claim === undefined) continue;
+      known.id = idOf(claim);
+      const ended =
+        'run' in claim
+          ? await this.work(causedBy(connection, claim.run), known)
+          : await this.follow(connection, claim.elsewhere, known);
+      if (ended !== undefined) return ended;
+      await sleep(this.times.look, undefined, { ref: false });
+    }
+  }
+
+  private async work(run: ClaimedRun, known: Known): Promise<RunEnd | undefined> {
+    known.mode = run.connection.mode;
+    try {
+      return await this.execution.execute(run, this.stopping.signal, (counts) => (known.counts = counts));
+    } catch (error) {
+      if (!(error instanceof RunLost)) throw error;
+      return this.follow(run.connection, run.id, known);
+    }
+  }
+
+  /** Waits for a run of another instance, with short looks at its row. Undefined when nobody works on it any more. */
+  private async follow(
+    { customerId }: ConnectionName,
+    id: string,
+    known: Known,
+  ): Promise<RunEnd | undefined> {
+    for (;;) {
+      this.stopping.signal.throwIfAborted();
+      const state = await this.unitOfWork.run((store) => readRun(store, customerId, id), {
+        customerId,
+        readOnly: true,
+      });
+      switch (state.status) {
+        case 'done':
+          return state.end;
+        case 'failed':
+          throw new ApiError(state.type, state.message);
+        case 'running':
+          if (state.abandoned) return undefined;
+          Object.assign(known, { counts: state.counts, mode: state.mode });
+      }
+      await sleep(this.times.look, undefined, { ref: false });
+    }
+  }
+}
+
+/** The run as work for the request that has started it here; others join it. */
+function causedBy({ cause }: ConnectionName, run: ClaimedRun): ClaimedRun {
+  return cause === undefined ? run : { ...run, connection: { ...run.connection, cause } };
+}
+
+function idOf(claim: Claim): string {
+  return 'run' in claim ? claim.run.id : claim.elsewhere;
+}

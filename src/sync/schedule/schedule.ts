@@ -1,0 +1,71 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import type { ConnectionName } from '../../platforms/connector';
+import { CustomerGone } from '../../database/transaction/customer-gone';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { logOf } from '../../runtime/tracing/logged-work';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { Runs } from '../run/runs';
+import { dueConnections } from './schedules.repository';
+import { SyncTimes } from './sync-times';
+
+/** Runs of the schedule that one instance works on at a time. */
+const MOST_AT_ONCE = 4;
+
+/** Connections that one look finds. A customer has as many as there are platforms, so others are always among them. */
+const LOOK = 100;
+
+/** Reads live connections again when they are due. Of all instances one starts the run: its row is the claim. */
+@Injectable()
+export class SyncSchedule implements OnApplicationBootstrap {
+  private readonly working = new Map<string, Promise<void>>();
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly runs: Runs,
+    private readonly times: SyncTimes,
+    private readonly background: BackgroundTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background.start({
+      pause: this.times.schedule,
+      run: (stop) => this.look(stop),
+      failure: 'The schedule could not be read',
+      context: 'Sync',
+    });
+  }
+
+  /** Starts what is due, as far as there is room: one run of a customer at a time, who waited longest first. */
+  async look(stop: AbortSignal): Promise<void> {
+    if (this.working.size >= MOST_AT_ONCE) return;
+    const connections = await this.unitOfWork.run((store) =>
+      dueConnections(store, this.times.interval, LOOK),
+    );
+    for (const connection of connections) {
+      if (stop.aborted || this.working.size >= MOST_AT_ONCE) return;
+      if (this.working.has(connection.customerId)) continue;
+      this.start(connection);
+    }
+  }
+
+  /** Resolves when no run of the schedule is under way here. */
+  async idle(): Promise<void> {
+    await Promise.all(this.working.values());
+  }
+
+  private start(connection: ConnectionName): void {
+    const { customerId } = connection;
+    const work = this.runs
+      .startDue(connection)
+      .catch((error: unknown) => {
+        if (error instanceof CustomerGone) return;
+        logOf(this.logger, connection).warn(
+          { context: 'Sync', err: error },
+          'A run of the schedule could not be started',
+        );
+      })
+      .finally(() => this.working.delete(customerId));
+    this.working.set(customerId, work);
+  }
+}

@@ -1,0 +1,128 @@
+import { isPlatformName } from '@app/mapper';
+import type { ConnectionName } from '../../platforms/connector';
+import type { Store } from '../../database/transaction/store';
+import { pauseUntilNext } from '../reading/pauses';
+import type { ClaimedRun } from '../run/run';
+
+/** The condition that a connection is due. A parameter says whether runs come by themselves, as `SYNC_INTERVAL` has it. */
+const due = (alias: string, byItself: string): string =>
+  `${alias}.sync_due_at <= now() and (${alias}.not_before is null or ${alias}.not_before <= now())
+   and (${byItself}::boolean or ${alias}.requested_at is not null)`;
+
+/**
+ * Live connections that are due and not being read, those that wait longest first. Reads across customers.
+ *
+ * @param interval milliseconds; 0 where only those are due that somebody asked for
+ */
+export async function dueConnections(
+  store: Store,
+  interval: number,
+  limit: number,
+): Promise<readonly ConnectionName[]> {
+  const rows = await store.query<{ customer_id: string; platform: string }>(
+    `select s.customer_id, s.platform from sync_schedules s
+     join live_connections l on l.customer_id = s.customer_id and l.platform = s.platform
+     left join sync_runs r on r.customer_id = s.customer_id and r.platform = s.platform and r.status = 'running'
+     where ${due('s', '$1')} and r.id is null
+     order by s.sync_due_at limit $2`,
+    [interval > 0, limit],
+  );
+  return rows.flatMap(({ customer_id: customerId, platform }) =>
+    isPlatformName(platform) ? [{ customerId, platform }] : [],
+  );
+}
+
+/**
+ * A run begins, and does what was asked for until now.
+ *
+ * @param onlyIfDue milliseconds of the interval, where the run begins only if the connection is due
+ * @returns whether the connection was due, or has no schedule
+ */
+export async function answerRequests(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  onlyIfDue?: number,
+): Promise<boolean> {
+  const answered = await store.query(
+    `update sync_schedules s set requested_at = null, whole = false
+     where s.customer_id = $1 and s.platform = $2
+       and (not $3::boolean or (${due('s', '$4')}))
+     returning s.platform`,
+    [customerId, platform, onlyIfDue !== undefined, (onlyIfDue ?? 0) > 0],
+  );
+  return answered.length > 0;
+}
+
+/**
+ * Says when a live connection is due again after a run that was published. A request that came meanwhile stays due, but after
+ * a pause: as long as the run took, and at least the usual one. So a platform that calls all the time is not read all the
+ * time, and half of its limits are left for other work. What comes by itself does not come later for that.
+ *
+ * @param times milliseconds; without a pause there is none for long runs either
+ * @param wholeSince when the run began to read, if it has read everything
+ */
+export async function planAfterSuccess(
+  store: Store,
+  { id, connection: { customerId, platform } }: ClaimedRun,
+  { interval, pause }: { readonly interval: number; readonly pause: number },
+  wholeSince: string | null,
+): Promise<void> {
+  await store.query(
+    `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
+     select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
+       now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
+     from sync_runs r where r.customer_id = $1 and r.platform = $2 and r.id = $7
+     on conflict (customer_id, platform) do update set
+       sync_due_at = case when sync_schedules.requested_at is null then excluded.sync_due_at else sync_schedules.sync_due_at end,
+       whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0,
+       not_before = excluded.not_before`,
+    [
+      customerId,
+      platform,
+      pauseUntilNext(interval, 0, Math.random()),
+      wholeSince,
+      pause,
+      pause === 0 ? 0 : 1_000,
+      id,
+    ],
+  );
+}
+
+/** The same after a run that failed: later with each failure, also when somebody asks for it. What it was to do is still to do. */
+export async function planAfterFailure(
+  store: Store,
+  { connection: { customerId, platform }, whole }: ClaimedRun,
+  interval: number,
+): Promise<void> {
+  const [row] = await store.query<{ failures: number }>(
+    'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
+    [customerId, platform],
+  );
+  const failures = (row?.failures ?? 0) + 1;
+  await store.query(
+    `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
+     values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
+     on conflict (customer_id, platform) do update set
+       sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
+       whole = sync_schedules.whole or excluded.whole`,
+    [customerId, platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
+  );
+}
+
+/** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
+export async function requestRun(
+  store: Store,
+  { customerId, platform }: ConnectionName,
+  whole: boolean,
+): Promise<void> {
+  await store.query(
+    `insert into sync_schedules (customer_id, platform, sync_due_at, requested_at, whole)
+     select l.customer_id, l.platform, now(), now(), $3 from live_connections l
+     where l.customer_id = $1 and l.platform = $2
+     on conflict (customer_id, platform) do update set
+       sync_due_at = least(sync_schedules.sync_due_at, excluded.sync_due_at),
+       requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at),
+       whole = sync_schedules.whole or excluded.whole`,
+    [customerId, platform, whole],
+  );
+}

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { markTimesTaken } from '../../database/transaction/customer-lock';
+import type { Store } from '../../database/transaction/store';
+import { ApiError } from '../../common/errors/api-error';
+import { databaseTime, recordChange } from '../../records/changes';
+
+/** One of a customer's terms, and what it is from now on. */
+export interface ChangedTerm {
+  readonly kind: 'rate' | 'precedence' | 'rule';
+  readonly name: string;
+  /** Null when nothing is agreed about it any more. */
+  readonly value: unknown;
+}
+
+/**
+ * Begins a change of a customer's terms, and records it with the commit. Such changes follow one another. Nothing else waits
+ * for them: neither a connect nor a change of a record, nor the other way round.
+ *
+ * @returns the time from which the new terms hold, as the database writes it
+ * @throws ApiError NOT_FOUND without such a customer
+ */
+export async function changeTerms(store: Store, customerId: string, term: ChangedTerm): Promise<string> {
+  const found = await store.query('select 1 from customers where id = $1 for no key update', [customerId]);
+  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+  await markTimesTaken(store, customerId);
+  // Behind the lock, so that what follows begins when the former has ended.
+  const at = await databaseTime(store);
+  recordChange(store, customerId, { id: randomUUID(), at }, { origin: 'terms', detail: term });
+  return at;
+}

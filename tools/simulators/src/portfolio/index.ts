@@ -1,0 +1,34 @@
+import type { PlatformName } from '@app/mapper';
+import type { PortfolioRecord } from '@app/behaviour';
+import { recordsOfA } from './records-a';
+import { recordsOfB } from './records-b';
+import { makeThings } from './things';
+
+export interface GeneratedPortfolioOptions {
+  /** How many contracts there are, about; the rest is in proportion: for 1,000 contracts 25 projects, 125 customers and some 2,000 invoices and payments. */
+  readonly contracts: number;
+  /** Another number of projects; each then has the same number of contracts, as far as that comes out even. */
+  readonly projects?: number;
+  /** The same seed gives the same portfolio. */
+  readonly seed: number;
+  /** When the last records were written; later ones are only what a test writes. */
+  readonly now?: Date;
+  /** Gives the records of platform_a IDs that no double holds. */
+  readonly bigIds?: boolean;
+}
+
+/**
+ * Two portfolios of one company. Most things are on both platforms and share their business key; some are on
+ * one platform alone, some keys repeat, some differ in case. Every reference leads to a record of the same platform, and
+ * all totals follow from their lines.
+ */
+export function generatedPortfolio(
+  options: GeneratedPortfolioOptions,
+): Record<PlatformName, readonly PortfolioRecord[]> {
+  const things = makeThings(options);
+  const now = options.now ?? new Date('2026-11-01T00:00:00Z');
+  return {
+    platform_a: recordsOfA({ things, now, bigIds: options.bigIds ?? false }),
+    platform_b: recordsOfB({ things, now }),
+  };
+}
