@@ -1,5 +1,4 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import { affectedBy } from '../database/transaction/affected';
 import type { Store } from '../database/transaction/store';
 import { keyGroups } from './groups';
 import { mergeObjects } from './merging';
@@ -51,12 +50,12 @@ async function linkRows(
   rows: (entityType: StoredEntityType) => string,
 ): Promise<number> {
   const { customerId, runId, entityType, standing } = round;
-  const found = await affectedBy(store, rows(entityType), [...parametersOf(round), platformNames]);
+  const found = await store.execute(rows(entityType), [...parametersOf(round), platformNames]);
   if (found === 0) return 0;
   const own = [customerId, entityType, runId];
   let linked = 0;
   for (const [place, [left, right]] of pairsOf(platformNames).entries()) {
-    const merged = await affectedBy(store, mergePair, [...own, left, right, place]);
+    const merged = await store.execute(mergePair, [...own, left, right, place]);
     linked += merged;
     if (merged === 0 || platformNames.length === 2) continue;
     for (const statement of carryOn) await store.query(statement, [...own, place]);

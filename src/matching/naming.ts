@@ -1,5 +1,4 @@
 import { canonicalId } from '@app/mapper';
-import { affectedBy } from '../database/transaction/affected';
 import type { Store } from '../database/transaction/store';
 import { freshIdOf, nativeIdOf } from './own-ids';
 import { ofRound, parametersOf, parentColumn, staged, type Round } from './round';
@@ -17,7 +16,7 @@ const SLICE = 5_000;
  */
 export async function nameNew(store: Store, round: Round): Promise<void> {
   const own = parametersOf(round);
-  if ((await affectedBy(store, dropTakenIds, own)) === 0) return;
+  if ((await store.execute(dropTakenIds, own)) === 0) return;
   await store.query(markParents(parentColumn(round.entityType)), own);
   while (await nameSlice(store, round));
 }
@@ -89,7 +88,7 @@ async function nameSlice(
       : canonicalId(customerId, entityType, { kind: 'key in parent', parentId, key }),
   );
   const ids = rows.map(({ platform_id }) => platform_id);
-  await affectedBy(store, nameRows, [customerId, entityType, runId, ids, wanted, native, fresh]);
+  await store.execute(nameRows, [customerId, entityType, runId, ids, wanted, native, fresh]);
   return rows.length === SLICE;
 }
 

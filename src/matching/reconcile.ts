@@ -1,5 +1,4 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import { affectedBy } from '../database/transaction/affected';
 import { setOnAllServers } from '../database/schema/on-all-servers';
 import type { Store } from '../database/transaction/store';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
@@ -84,7 +83,7 @@ async function bringIn(store: Store, round: Round, named: NamedBy, parted: strin
   const returned = await restoreReturned(store, round);
   const replacing = [...own, readingSince, cause.at, cause.id];
   await store.query(keepReplaced, replacing);
-  const changed = await affectedBy(store, replaceChanged(entityType), replacing);
+  const changed = await store.execute(replaceChanged(entityType), replacing);
   await store.query(renewColumns(entityType), replacing);
   await followStored(store, round);
   await store.query(placeNew(entityType, named), own);
@@ -93,7 +92,7 @@ async function bringIn(store: Store, round: Round, named: NamedBy, parted: strin
   await mergeObjects(store, round);
   await nameNew(store, round);
   await store.query(insertObjects, [customerId, entityType, runId]);
-  const added = await affectedBy(store, insertRecords, [...own, cause.at, cause.id]);
+  const added = await store.execute(insertRecords, [...own, cause.at, cause.id]);
   // Records that refer to others of their own type may have come with them.
   if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
     await followStored(store, round);

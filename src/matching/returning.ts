@@ -1,5 +1,4 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
-import { affectedBy } from '../database/transaction/affected';
 import type { Store } from '../database/transaction/store';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { parametersOf, staged, type Round } from './round';
@@ -22,7 +21,7 @@ export async function restoreReturned(store: Store, round: Round): Promise<numbe
   if (any === undefined) return 0;
   const own = parametersOf(round);
   const sql = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
-  const returned = await affectedBy(store, sql, [...own, round.cause.at, round.cause.id]);
+  const returned = await store.execute(sql, [...own, round.cause.at, round.cause.id]);
   await store.query(forget, own);
   return returned;
 }

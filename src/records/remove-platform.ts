@@ -1,5 +1,4 @@
 import type { PlatformName } from '@app/mapper';
-import { affectedBy } from '../database/transaction/affected';
 import type { Store } from '../database/transaction/store';
 import { databaseTime } from './changes';
 import { noteRemoved } from './history-horizon';
@@ -18,8 +17,7 @@ export async function removePlatformRecords(
 ): Promise<number> {
   // Its versions go as well, so no earlier time can be told any more.
   await noteRemoved(store, customerId, await databaseTime(store));
-  const removed = await affectedBy(
-    store,
+  const removed = await store.execute(
     'delete from platform_records where customer_id = $1 and platform = $2',
     [customerId, platform],
   );

@@ -15,6 +15,9 @@ export interface Store {
   /** Runs one statement; its rows, or those of its RETURNING. */
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 
+  /** Runs one statement that writes; how many rows it wrote. */
+  execute(sql: string, parameters: readonly unknown[]): Promise<number>;
+
   /**
    * Sends a write of which nobody needs to hear before the commit: with the statements that come next, at the latest with
    * the commit. Its error ends the unit of work.

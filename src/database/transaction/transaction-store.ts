@@ -5,11 +5,11 @@ import { statementFailed } from '../connection/database-errors';
 import type { Watch } from '../connection/patience';
 import type { Store } from './store';
 import type { Trips } from '../connection/trips';
-import { WatchedQueryRunner } from '../connection/watched-query-runner';
+import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
 
 /** The store of one transaction, on the transaction's own connection. */
 export class TransactionStore implements Store {
-  private runner: WatchedQueryRunner | undefined;
+  private runner: PipelinedQueryRunner | undefined;
 
   constructor(
     private readonly dataSource: DataSource,
@@ -20,13 +20,18 @@ export class TransactionStore implements Store {
 
   /** Made when it is asked for: most work does without. */
   get manager(): EntityManager {
-    this.runner ??= new WatchedQueryRunner(this.dataSource, this.client, this.trips, this.watch);
+    this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.trips, this.watch);
     return this.runner.manager;
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
     const { rows } = await this.watch.during(() => this.trips.send(sql, parameters, parameters.length === 0));
     return rows as Row[]; // Which columns come back only the author of the SQL knows.
+  }
+
+  async execute(sql: string, parameters: readonly unknown[]): Promise<number> {
+    const { rowCount } = await this.watch.during(() => this.trips.send(sql, parameters));
+    return rowCount ?? 0;
   }
 
   queryLater(sql: string, parameters: readonly unknown[]): void {

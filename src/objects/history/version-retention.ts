@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '../../runtime/clock/clock';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { affectedBy } from '../../database/transaction/affected';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { noteRemoved } from '../../records/history-horizon';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
@@ -57,7 +56,7 @@ export class VersionRetention implements OnApplicationBootstrap {
         while (removed === AT_ONCE) {
           if (stop?.aborted) return;
           removed = await this.unitOfWork.run(
-            (store) => affectedBy(store, statement, [customerId, before, AT_ONCE]),
+            (store) => store.execute(statement, [customerId, before, AT_ONCE]),
             { patience: 'bulk', customerId },
           );
         }

@@ -1,6 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import { affectedBy } from '../../database/transaction/affected';
 import { setOnAllServers } from '../../database/schema/on-all-servers';
 import type { Store } from '../../database/transaction/store';
 import type { ChangeCause } from '../../records/changes';
@@ -127,7 +126,7 @@ async function moveMarked(
   await store.query(keepMarked, [...own, at, id]);
   await store.query(forgetEarlier, own);
   await store.query(keepDeleted, [...own, at]);
-  return affectedBy(store, removeMarked, own);
+  return store.execute(removeMarked, own);
 }
 
 const stored = 'r.customer_id = $1 and r.entity_type = $2 and r.platform = $3';
