@@ -3,7 +3,6 @@ import { TypeOrmModule, type TypeOrmModuleOptions } from '@nestjs/typeorm';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { dataSourceOptions } from './schema/data-source';
 import { DatabaseProbe } from './connection/database-probe';
-import { ENTITIES } from './entities/all';
 import { UnitOfWork } from './transaction/unit-of-work';
 
 /**
@@ -21,7 +20,6 @@ import { UnitOfWork } from './transaction/unit-of-work';
         toRetry: () => false,
       }),
     }),
-    TypeOrmModule.forFeature(ENTITIES),
   ],
   providers: [
     UnitOfWork,
@@ -31,7 +29,7 @@ import { UnitOfWork } from './transaction/unit-of-work';
       useFactory: (environment: Environment) => new DatabaseProbe(databaseUrlOf(environment)),
     },
   ],
-  exports: [UnitOfWork, DatabaseProbe, TypeOrmModule],
+  exports: [UnitOfWork, DatabaseProbe],
 })
 export class DatabaseModule {}
 
