@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
 import { ApiKeyGuard } from './auth/api-key.guard';
 import { AuthModule } from './auth/auth.module';
 import { KeyChangesModule } from './auth/key-changes.module';
@@ -13,8 +13,7 @@ import { DecisionsModule } from './reconciliation/decisions/decisions.module';
 import { DemoModule } from './demo/demo.module';
 import { FairnessModule } from './runtime/fairness/fairness.module';
 import { HealthModule } from './health/health.module';
-import { AnswerFormGuard } from './common/response/answer-form.guard';
-import { Answers } from './common/response/answers';
+import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
 import { Entrance } from './common/admission/entrance';
 import { AnswerMemoryModule } from './common/response/answer-memory.module';
@@ -66,15 +65,14 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     OpenApiModule,
   ],
   providers: [
-    Answers,
     Entrance,
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ApiKeyGuard },
     { provide: APP_GUARD, useClass: FairTurnGuard },
-    { provide: APP_GUARD, useClass: AnswerFormGuard },
     { provide: APP_GUARD, useClass: JsonBodyGuard },
     { provide: APP_GUARD, useClass: KnownQueryGuard },
+    { provide: APP_INTERCEPTOR, useClass: EnvelopeInterceptor },
   ],
 })
 export class AppModule {

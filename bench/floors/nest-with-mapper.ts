@@ -8,21 +8,22 @@ import {
   stringifyJson,
   type JsonObject,
 } from '@app/mapper';
-import { Controller, Module, Post, Req } from '@nestjs/common';
+import { Controller, Header, HttpCode, Module, Post, Req } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { Response } from 'express';
-import { createServer, Server, type IncomingMessage } from 'node:http';
+import { createServer, Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { randomUUID } from 'node:crypto';
 import { flatMessages, type ExpressApplication } from '../../src/common/validation/flat-messages';
-import { sendJson } from '../../src/common/response/json-answer';
+import { sendTogether } from '../../src/common/response/end-of-turn';
 
 const customerId = randomUUID();
 
 @Controller('api/v1')
 class TransformOnly {
   @Post('transform')
+  @HttpCode(200)
+  @Header('Content-Type', 'application/json; charset=utf-8')
   async transform(@Req() request: IncomingMessage): Promise<string> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer); // A request without an encoding has buffers.
@@ -47,17 +48,15 @@ class TransformOnly {
 @Module({ controllers: [TransformOnly] })
 class Only {}
 
-/** As the service's own: Express' messages keep one prototype, and the answer is text already. */
+/** As the service's own: Express' messages keep one prototype, and answers of a turn go out together. */
 class BareAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
-    this.httpServer = createServer(flatMessages(app), app);
-  }
-
-  override async reply(response: Response, text: string): Promise<void> {
-    response.statusCode = 200;
-    sendJson(response, text);
-    return Promise.resolve();
+    const messages = flatMessages(app);
+    // Its type says `any`.
+    sendTogether(messages.ServerResponse.prototype as ServerResponse);
+    app.set('etag', false);
+    this.httpServer = createServer(messages, app);
   }
 }
 

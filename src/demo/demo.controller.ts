@@ -25,6 +25,7 @@ export class DemoController {
     errors: { 502: errorMeanings[502] },
   })
   @Post()
+  @HttpCode(200)
   @Public()
   @RateLimited()
   open(): Promise<DemoSession> {

@@ -39,17 +39,20 @@ const piece = JSON.stringify('x'.repeat(PIECE - 2));
 @Controller('probe')
 class ProbeController {
   @Post()
+  @HttpCode(200)
   echo(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Post('bare')
+  @HttpCode(200)
   @Bare()
   bare(@ValidBody() body: ProbeBody): ProbeBody {
     return body;
   }
 
   @Post('public')
+  @HttpCode(200)
   @Public()
   open(@ValidBody() body: ProbeBody): ProbeBody {
     return body;

@@ -3,6 +3,7 @@ import type {
   CorsOptionsDelegate,
 } from '@nestjs/common/interfaces/external/cors-options.interface.js';
 import type { Request, RequestHandler } from 'express';
+import { setStandardHeaders } from '../../runtime/tracing/request-id';
 
 const EXPOSED = [
   'X-Request-ID',
@@ -46,7 +47,10 @@ export function answersForOrigins(origins: readonly string[]): RequestHandler {
   const exposed = EXPOSED.join(',');
   return (request, response, next) => {
     const { method, headers } = request;
-    if (method !== 'OPTIONS') {
+    if (method === 'OPTIONS') {
+      // The package answers it, and Nest does not see it.
+      setStandardHeaders(response, request.context.requestId);
+    } else {
       if (headers.origin !== undefined && allowed.has(headers.origin)) {
         response.setHeader('Access-Control-Allow-Origin', headers.origin);
         response.setHeader('Access-Control-Expose-Headers', exposed);

@@ -1,7 +1,7 @@
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import { traceContextOf } from '../../runtime/tracing/trace-context';
-import { requestIdFrom, standardHeaders } from '../../runtime/tracing/request-id';
+import { requestIdFrom } from '../../runtime/tracing/request-id';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -10,11 +10,9 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** First of all handlers: gives the request its ID and the answer its standard headers. */
-export const requestScope: RequestHandler = (request: Request, response: Response, next: NextFunction) => {
+/** First of all handlers: gives the request its ID and its trace. */
+export const requestScope: RequestHandler = (request: Request, _response: Response, next: NextFunction) => {
   const requestId = requestIdFrom(request.get('X-Request-ID'));
-  const headers = standardHeaders(requestId);
-  for (const name in headers) response.setHeader(name, headers[name] ?? '');
   const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));
   request.context = { requestId, trace };
   next();

@@ -1,6 +1,7 @@
 import { Router, type RequestHandler, type Response } from 'express';
 import helmet from 'helmet';
 import { dirname, join } from 'node:path';
+import { setStandardHeaders } from '../../runtime/tracing/request-id';
 
 const own = join(__dirname, 'page');
 // Its files only: the package's own entry would load the whole page into this process.
@@ -49,7 +50,11 @@ export function referencePage(): RequestHandler {
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/:asset', policy, asset);
   // A router compares each of its paths with that of every request, so others do not come to it.
-  return (request, response, next) => (ofPage.test(request.path) ? router(request, response, next) : next());
+  return (request, response, next) => {
+    if (!ofPage.test(request.path)) return next();
+    setStandardHeaders(response, request.context.requestId);
+    router(request, response, next);
+  };
 }
 
 function send(response: Response, file: string, next: (error?: unknown) => void): void {

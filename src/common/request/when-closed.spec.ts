@@ -1,7 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
-import { whenMade } from '../response/answer-made';
-import { sendJson } from '../response/json-answer';
+import { announceMade, whenMade } from '../response/answer-made';
 import { whenClosed } from './when-closed';
 
 /** Answers one request by `handle`, and waits for what it waits for. */
@@ -58,8 +57,9 @@ describe('whenMade', () => {
       whenMade(response, made);
       expect(made).not.toHaveBeenCalled();
       const out = closed(response);
-      sendJson(response, '{}');
+      announceMade(response);
       expect(made).toHaveBeenCalledTimes(1);
+      response.end('{}');
       await out;
     }));
 

@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
 import { Socket, type AddressInfo } from 'node:net';
-import { atEndOfTurn, sendWaiting } from './end-of-turn';
+import { atEndOfTurn, sendTogether, sendWaiting } from './end-of-turn';
 
 const endOfTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -77,5 +77,76 @@ describe('atEndOfTurn', () => {
     send(2, 3);
     await endOfTurn();
     expect(sent).toEqual([0, 1, 2]);
+  });
+});
+
+describe('sendTogether', () => {
+  /** The answer to one request, whose handler notes by itself when the head and when all of it is made. */
+  const answerTo = async (
+    handle: (response: ServerResponse) => void,
+    method = 'GET',
+  ): Promise<{ response: Response; text: string }> => {
+    class Together extends ServerResponse {}
+    sendTogether(Together.prototype);
+    const server = createServer({ ServerResponse: Together }, (_request, response) => handle(response));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo; // A server that listens on TCP has such an address.
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { method });
+      return { response, text: await response.text() };
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
+  };
+
+  it('makes the head of a whole answer at once, and sends it at the end of the turn', async () => {
+    const states: unknown[] = [];
+    const { text, response } = await answerTo((answer) => {
+      answer.setHeader('Content-Length', 5);
+      answer.end('whole');
+      states.push(answer.headersSent, answer.writableEnded);
+      setImmediate(() => states.push(answer.writableEnded));
+    });
+    expect({ text, states }).toEqual({ text: 'whole', states: [true, false, true] });
+    expect(response.headers.get('content-length')).toBe('5');
+  });
+
+  it('says how long the answer to HEAD would be', async () => {
+    const { text, response } = await answerTo(
+      (answer) => answer.setHeader('Content-Length', 5).end(),
+      'HEAD',
+    );
+    expect({ text, length: response.headers.get('content-length') }).toEqual({ text: '', length: '5' });
+  });
+
+  it.each<[string, (answer: ServerResponse) => void, string]>([
+    ['one without content', (answer) => answer.end(), ''],
+    ['one whose length nobody has said', (answer) => answer.end('whole'), 'whole'],
+    [
+      'the end of a stream',
+      (answer) => void (answer.write('a part, '), answer.end('the rest')),
+      'a part, the rest',
+    ],
+  ])('keeps back nothing of %s', async (_, end, whole) => {
+    const ended: boolean[] = [];
+    const { text } = await answerTo((answer) => {
+      end(answer);
+      ended.push(answer.writableEnded);
+    });
+    expect({ text, ended }).toEqual({ text: whole, ended: [true] });
+  });
+
+  it('throws for a head that cannot be, while it can still be answered otherwise', async () => {
+    const { response } = await answerTo((answer) => {
+      answer.setHeader('Content-Length', 5);
+      answer.statusCode = 1;
+      try {
+        answer.end('whole');
+      } catch {
+        answer.statusCode = 500;
+        answer.end('fault');
+      }
+    });
+    expect(response.status).toBe(500);
   });
 });

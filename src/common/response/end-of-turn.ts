@@ -23,6 +23,23 @@ export function atEndOfTurn(response: ServerResponse, send: () => void): void {
   else if (waiting.length === MOST) sendWaiting();
 }
 
+/**
+ * Makes whole answers wait for each other, whose length is known when they end. Their heads are made at once, so what can fail
+ * fails where it did.
+ *
+ * @param answers the prototype of the answers, which is changed; see {@link ../server/stalled-answer}
+ */
+export function sendTogether(answers: ServerResponse): void {
+  // One of its overloads, to be called on any answer.
+  const end = Reflect.get(answers, 'end') as (this: ServerResponse, ...given: unknown[]) => ServerResponse;
+  answers.end = function (this: ServerResponse, ...given: unknown[]): ServerResponse {
+    if (this.headersSent || !this.hasHeader('Content-Length')) return end.apply(this, given);
+    this.writeHead(this.statusCode);
+    atEndOfTurn(this, () => end.apply(this, given));
+    return this;
+  };
+}
+
 /** Sends at once what waits for the end of the turn: for those who are about to end a connection. */
 export function sendWaiting(): void {
   const all = waiting;

@@ -1,18 +1,24 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { stringifyJson } from '@app/mapper';
 import { loggedRequest } from '../../runtime/tracing/request-context';
+import { setStandardHeaders } from '../../runtime/tracing/request-id';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Overloaded } from '../../runtime/fairness/overloaded';
 import { errorBody } from '../errors/error-body';
 import { toApiError } from '../errors/error-translation';
 import { ClientGone } from '../request/client-gone';
-import { sendJson } from './json-answer';
+import { announceMade } from './answer-made';
+import { JSON_TYPE } from './json-text';
 
 /** The only place that turns errors into answers. */
 @Catch()
 export class AllExceptionsFilter implements ExceptionFilter {
-  constructor(@Inject(LOGGER) private readonly logger: Logger) {}
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     const request = host.switchToHttp().getRequest<Request>();
@@ -33,12 +39,13 @@ export class AllExceptionsFilter implements ExceptionFilter {
       response.destroy();
       return;
     }
-    response.statusCode = error.status;
+    const { requestId } = request.context;
+    setStandardHeaders(response, requestId);
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+    response.setHeader('Content-Type', JSON_TYPE);
+    announceMade(response);
     // Details hold canonical values, so numbers go out as they are written.
-    sendJson(
-      response,
-      stringifyJson(errorBody(error.type, error.message, request.context.requestId, error.details)),
-    );
+    const text = stringifyJson(errorBody(error.type, error.message, requestId, error.details));
+    this.host.httpAdapter.reply(response, text, error.status);
   }
 }

@@ -31,7 +31,7 @@ describe('streamedAnswer', () => {
       new StreamedJson(pieces<JsonPiece>('[', Buffer.from('"é"'), ']')),
       false,
     );
-    expect(answer).toEqual(Buffer.from('{"data":["é"]}'));
+    expect(answer).toBe('{"data":["é"]}');
     const bytes = Buffer.from(`"${'é'.repeat(100_000)}"`);
     const long = await streamedAnswer(
       new StreamedJson(pieces<JsonPiece>('[', bytes, ',', bytes, ',1]')),

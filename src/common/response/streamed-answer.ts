@@ -1,5 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
+import { JSON_TYPE } from './json-text';
 import type { JsonPiece, StreamedJson } from './streamed-json';
 import { StreamedText } from './streamed-text';
 
@@ -17,14 +18,30 @@ const PORTION = 64 * 1024;
 export async function streamedAnswer(
   result: StreamedJson | StreamedText,
   bare: boolean,
-): Promise<JsonPiece | StreamableFile> {
+): Promise<string | StreamableFile> {
   const pieces = result.pieces[Symbol.asyncIterator]();
   const first = await nextPortion(pieces, bare ? [] : ['{"data":']);
-  if (first.last) return joined(bare ? first.pieces : [...first.pieces, '}']);
+  if (first.last) return String(joined(bare ? first.pieces : [...first.pieces, '}']));
   const portions = new Portions(pieces, joined(first.pieces), bare ? [] : ['}']);
   return new StreamableFile(Readable.from(portions, { objectMode: false, highWaterMark: PORTION }), {
-    type: result instanceof StreamedText ? result.type : 'application/json; charset=utf-8',
+    type: result instanceof StreamedText ? result.type : JSON_TYPE,
   });
+}
+
+/**
+ * A whole answer of JSON in pieces, which are not copied: they may be those of other answers too.
+ *
+ * @param length bytes of all of them
+ */
+export function piecesAnswer(pieces: readonly Buffer[], length: number): StreamableFile {
+  const stream = new Readable({
+    // All at once: they are here already, and are taken one by one.
+    read() {
+      for (const piece of pieces) this.push(piece);
+      this.push(null);
+    },
+  });
+  return new StreamableFile(stream, { type: JSON_TYPE, length });
 }
 
 interface Portion {

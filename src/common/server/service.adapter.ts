@@ -1,13 +1,13 @@
 import { ExpressAdapter } from '@nestjs/platform-express';
-import type { RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError, invalidInput } from '../errors/api-error';
-import type { Answers } from '../response/answers';
 import { Connections } from './connections';
 import type { Entrance } from '../admission/entrance';
+import { sendTogether } from '../response/end-of-turn';
 import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
 import { declaresJson } from '../body/json-only.middleware';
 import { cutWhenStalled } from './stalled-answer';
@@ -27,20 +27,8 @@ export class ServiceAdapter extends ExpressAdapter {
   /** Requests that wait until the port is closed; undefined while none does. */
   private held: (() => void)[] | undefined;
 
-  /** Sends what handlers return. */
-  answers: Answers | undefined;
-
   /** Lets requests in. */
   entrance: Entrance | undefined;
-
-  /** Nest calls it with the result of a handler, and awaits it: what it throws is answered as what the handler throws. */
-  override reply(response: Response, result: unknown): void | Promise<void> {
-    if (this.answers === undefined) throw new Error('The application was not configured');
-    // Mostly it is out by now, and nothing has to be awaited.
-    return this.answers.send(response, result)?.then((rest) => {
-      if (rest !== undefined) super.reply(response, rest);
-    });
-  }
 
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
@@ -59,6 +47,9 @@ export class ServiceAdapter extends ExpressAdapter {
     const answers = messages.ServerResponse.prototype as ServerResponse;
     discardUnreadBodies(answers);
     cutWhenStalled(answers);
+    sendTogether(answers);
+    // An answer is "not modified" where its handler says so: Express would say it of any that `If-None-Match: *` asks for.
+    Object.defineProperty(messages.IncomingMessage.prototype, 'fresh', { value: false });
     const server: Server = createServer({
       ...messages,
       headersTimeout: 20 * SECOND,

@@ -3,7 +3,6 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from '../../app.module';
 import type { Environment } from '../config/environment';
-import { Answers } from '../../common/response/answers';
 import { Entrance } from '../../common/admission/entrance';
 import { answersForOrigins, preflights } from '../../common/middleware/cross-origin.middleware';
 import { PROBE_PATHS } from '../../common/request/probe-paths';
@@ -42,12 +41,9 @@ export function configureApp(
   logger: Logger,
 ): NestExpressApplication {
   const adapter = app.getHttpAdapter();
-  if (adapter instanceof ServiceAdapter) {
-    adapter.answers = app.get(Answers, { strict: false });
-    adapter.entrance = app.get(Entrance, { strict: false });
-  }
+  if (adapter instanceof ServiceAdapter) adapter.entrance = app.get(Entrance, { strict: false });
   app.set('trust proxy', environment.trustProxy);
-  app.set('etag', false); // An answer of this service is never "not modified".
+  app.set('etag', false); // Express would hash every answer. A handler whose answer has a tag sets it.
   app.disable('x-powered-by');
   // All parameters: Node reads a thousand by default and silently leaves out the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { randomBase62 } from './random-base62';
 import { pooledRandomBytes } from './random-pool';
 
@@ -12,7 +13,12 @@ export function requestIdFrom(header: string | undefined): string {
 }
 
 /** The headers that every answer carries. */
-export function standardHeaders(requestId: string): Record<string, string> {
+export function standardHeaders(requestId: string): Readonly<Record<string, string>> {
   // Answers carry keys and customers' data: no cache between us and the caller may keep them.
   return { 'X-Request-ID': requestId, 'API-Version': API_VERSION, 'Cache-Control': 'no-store' };
+}
+
+/** Sets them: for what a handler returns, for errors, and for the few answers that Nest does not see. */
+export function setStandardHeaders(response: ServerResponse, requestId: string): void {
+  for (const [name, value] of Object.entries(standardHeaders(requestId))) response.setHeader(name, value);
 }

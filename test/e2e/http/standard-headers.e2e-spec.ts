@@ -86,6 +86,14 @@ describe('the headers on every answer', () => {
     },
   );
 
+  it.each([
+    ['If-None-Match', '*'],
+    ['If-Modified-Since', 'Fri, 01 Jan 2100 00:00:00 GMT'],
+  ])('never say "not modified" to %s of an answer that has no tag', async (name, value) => {
+    const answer = await api(service.url, key).get('/connections', { [name]: value });
+    expect([answer.status, answer.headers.get('ETag')]).toEqual([200, null]);
+  });
+
   it('give each request an ID of its own', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => api(service.url).get('/health')));
     expect(new Set(answers.map(({ headers }) => headers.get('X-Request-ID'))).size).toBe(20);
