@@ -6,7 +6,7 @@ import type { GateRules as Rules } from '../../src/platforms/live/pacing/rules';
 
 // The build has the types of its sources.
 const { GATE_RULES } = createRequire(__filename)(
-  join(__dirname, '../../dist/src/connectors/live/gate-rules.js'),
+  join(__dirname, '../../dist/src/platforms/live/gate-rules.js'),
 ) as typeof GateRules;
 for (const rules of Object.values(GATE_RULES)) {
   const open: Partial<Rules> = { windows: [], bucket: { perSecond: 1_000_000, burst: 1_000_000 } };

@@ -18,7 +18,7 @@ const UNLIMITED = ['spikeLimit=0', 'hourlyLimit=0', 'requestsPerWindow=100000000
 export async function startSimulators(contracts: number, folder: string): Promise<Simulators> {
   const child = startNode(
     [
-      join(ROOT, 'dist/libs/simulated-platforms/src/main.js'),
+      join(ROOT, 'dist/tools/simulators/src/main.js'),
       ...['--json', '--seed', '7', '--contracts', String(contracts)],
       ...UNLIMITED.flatMap((setting) => ['--switch', setting]),
     ],

@@ -15,6 +15,6 @@ const simulated = new SimulatedConnector(portfolio, (platform) => {
 
 // The build has the types of its sources.
 const { Connectors } = createRequire(__filename)(
-  join(__dirname, '../../dist/src/connectors/registry.js'),
+  join(__dirname, '../../dist/src/platforms/registry.js'),
 ) as typeof Registry;
 Connectors.prototype.connectorFor = () => simulated;

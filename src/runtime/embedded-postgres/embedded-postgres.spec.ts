@@ -10,7 +10,7 @@ import { type RunningPostgres, startEmbeddedPostgres } from './embedded-postgres
 import { EmbeddedPostgresError } from './embedded-postgres-error';
 import { findPostmaster } from './postmaster';
 
-const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../../..');
 
 jest.setTimeout(60_000);
 

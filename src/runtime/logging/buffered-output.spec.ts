@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../../..');
 const LINES = 2_000;
 
 /** Starts a process that logs and then does something else; its lines, as they come. */
 function logging(then: string) {
   const code = `
-    const { createLogger, flushed } = require('./src/logging/logger');
+    const { createLogger, flushed } = require('./src/runtime/logging/logger');
     const logger = createLogger('info');
     for (let line = 0; line < ${LINES}; line += 1) logger.info({ line }, 'a line');
     ${then}`;
