@@ -15,7 +15,7 @@ import { FairnessModule } from './runtime/fairness/fairness.module';
 import { HealthModule } from './health/health.module';
 import { EnvelopeInterceptor } from './common/response/envelope.interceptor';
 import { AllExceptionsFilter } from './common/response/exception.filter';
-import { Entrance } from './common/admission/entrance';
+import { RequestAdmission } from './common/admission/request-admission';
 import { AnswerMemoryModule } from './common/response/answer-memory.module';
 import { FairTurnGuard } from './common/admission/fair-turn.guard';
 import { JsonBodyGuard } from './common/body/json-body.guard';
@@ -65,7 +65,7 @@ import { WebhooksModule } from './webhooks/webhooks.module';
     OpenApiModule,
   ],
   providers: [
-    Entrance,
+    RequestAdmission,
     { provide: APP_FILTER, useClass: AllExceptionsFilter },
     { provide: APP_GUARD, useClass: RateLimitGuard },
     { provide: APP_GUARD, useClass: ApiKeyGuard },

@@ -57,7 +57,7 @@ export async function firstLoad(
   const service = await startService(database.url, {
     folder,
     name: `service-${platform}-${contracts}`,
-    preload: ['scripts/register-typescript.cjs', 'bench/live/open-gates.ts'],
+    preload: ['scripts/register-typescript.cjs', 'bench/live/open-rate-limits.ts'],
     nodeOptions,
     env,
   });

@@ -4,7 +4,7 @@ import type {
   Checkpoint,
   Connection,
   Connector,
-  Page,
+  RecordPage,
   PlatformFacts,
   Prediction,
   ReadScope,
@@ -36,7 +36,7 @@ export class SimulatedConnector implements Connector {
     { platform }: Connection,
     { entityType }: ReadScope,
     checkpoint: Checkpoint | null,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     const count = this.portfolio.counts[entityType];
     // A checkpoint is the number of records that were given before.
     for (let from = Number(checkpoint ?? 0); from < count; from += PAGE) {

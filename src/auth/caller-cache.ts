@@ -11,7 +11,7 @@ export const MAX_AGE_MS = 1_000;
 export const MOST_KEYS = { known: 10_000, refused: 1_000 } as const;
 
 /** When a look-up was begun, and what had been forgotten by then. */
-export interface Asked {
+export interface LookUpStart {
   readonly at: number;
   readonly generation: number;
 }
@@ -52,12 +52,12 @@ export class CallerCache {
   }
 
   /** To be called before the statement of a look-up is sent: what it finds counts from then. */
-  ask(): Asked {
+  ask(): LookUpStart {
     return { at: this.now(), generation: this.forgotten };
   }
 
   /** @param lifetime milliseconds after which the key itself ends */
-  remember(hash: string, caller: Caller, asked: Asked, lifetime: number): void {
+  remember(hash: string, caller: Caller, asked: LookUpStart, lifetime: number): void {
     if (asked.generation !== this.forgotten) return;
     this.remove(hash);
     this.known.set(hash, { caller, until: asked.at + Math.min(lifetime, MAX_AGE_MS) });
@@ -67,7 +67,7 @@ export class CallerCache {
   }
 
   /** Keys are random, so one that nobody has today was made up: nobody will have it within a second. */
-  refuse(hash: string, asked: Asked): void {
+  refuse(hash: string, asked: LookUpStart): void {
     this.remove(hash);
     this.refused.delete(hash);
     this.refused.set(hash, asked.at + MAX_AGE_MS);

@@ -3,7 +3,7 @@ import { Admission } from '../runtime/fairness/admission';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { KeyMode } from './api-key';
 import type { Caller } from './caller';
-import { CallerCache, MAX_AGE_MS, type Asked } from './caller-cache';
+import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
 
 /** Look-ups at a time of keys that were not somebody's before. */
 const STRANGERS_AT_ONCE = 2;
@@ -19,7 +19,7 @@ interface KeyInUse {
 /** One look-up for all that ask meanwhile. */
 interface LookUp {
   /** Undefined while it waits for a connection. */
-  asked: Asked | undefined;
+  asked: LookUpStart | undefined;
   result: Promise<Caller | undefined>;
 }
 
@@ -68,7 +68,7 @@ export class CallerLookup {
   private async inTurn(hash: string, address: string, lookUp: LookUp): Promise<Caller | undefined> {
     if (this.cache.wasKnown(hash)) return this.read(hash, lookUp);
     const patient = new AbortController().signal;
-    const leave = await this.strangers.place({ customerId: address, kind: 'short' }, patient);
+    const leave = await this.strangers.acquireConnection({ customerId: address, kind: 'short' }, patient);
     try {
       return await this.read(hash, lookUp);
     } finally {

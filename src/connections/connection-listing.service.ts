@@ -6,7 +6,7 @@ import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { lastRuns } from '../sync/run/run-history';
 import { connectionRecord } from './connection-record';
-import type { ConnectionRecord } from './connections.answer';
+import type { ConnectionRecord } from './connections.response';
 
 /** A connection as operators see it: as the API shows it, and its currency. */
 export interface ListedConnection extends ConnectionRecord {

@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { ConnectionRow } from '../database/entities/connection.entity';
 import type { KnownRun } from '../sync/run/run-history';
-import type { ConnectionRecord, ConnectionStatus, ConnectionSync } from './connections.answer';
+import type { ConnectionRecord, ConnectionStatus, ConnectionSync } from './connections.response';
 
 /** What the listing shows of what was read. */
 export type VisibleConnection = Pick<ConnectionRow, 'mode' | 'connectedAt' | 'syncedAt' | 'entitiesSynced'>;

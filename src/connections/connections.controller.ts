@@ -10,9 +10,9 @@ import type { RequestContext } from '../runtime/tracing/request-context';
 import { Idempotency } from '../common/idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../common/idempotency/keyed-request';
 import { Described } from '../common/openapi/described.decorator';
-import { errorMeanings, STORAGE_FULL } from '../common/openapi/error-answers';
+import { errorMeanings, STORAGE_FULL } from '../common/openapi/error-responses';
 import { ConnectDto } from './connect.dto';
-import { ConnectionList, ConnectResult } from './connections.answer';
+import { ConnectionList, ConnectResult } from './connections.response';
 import { connectStatus, ConnectionsService } from './connections.service';
 
 @ApiTags('Connections')

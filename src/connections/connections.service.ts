@@ -16,7 +16,7 @@ import {
   type ConnectResult,
   type ConnectionRecord,
   type EntityCounts,
-} from './connections.answer';
+} from './connections.response';
 
 /** Connects platforms, which brings their records in, and lists what is connected. */
 @Injectable()

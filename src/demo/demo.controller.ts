@@ -6,8 +6,8 @@ import { OnlyWith } from '../auth/only-with.decorator';
 import { Public } from '../auth/public.decorator';
 import { RateLimited } from '../common/rate-limit/rate-limited.decorator';
 import { Described } from '../common/openapi/described.decorator';
-import { errorMeanings } from '../common/openapi/error-answers';
-import { DemoSession } from './demo.answer';
+import { errorMeanings } from '../common/openapi/error-responses';
+import { DemoSession } from './demo.response';
 import { DemoService } from './demo.service';
 
 @ApiTags('Demo')

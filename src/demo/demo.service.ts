@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
 import type { Customer } from '../auth/customer';
 import { CustomersService } from '../auth/customers.service';
-import { CustomerGone } from '../database/transaction/customer-gone';
+import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { isLockFailure } from '../database/connection/database-errors';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { CustomerRemoval } from './customer-removal';
-import type { DemoSession } from './demo.answer';
+import type { DemoSession } from './demo.response';
 
 /** How long the end of a session waits for work under way for its customer, in milliseconds. */
 const CLOSE_PATIENCE_MS = 20_000;
@@ -34,14 +34,14 @@ export class DemoService {
   /**
    * Removes a demo customer with its key and all of its data.
    *
-   * @throws CustomerGone when another call was faster, so that the key is void by now
+   * @throws CustomerDeleted when another call was faster, so that the key is void by now
    * @throws ApiError CONFLICT_ERROR when work for the customer does not end within 20 s
    */
   async close(customer: Customer): Promise<void> {
     try {
       await this.unitOfWork.run(
         async (store) => {
-          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw new CustomerGone();
+          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw new CustomerDeleted();
           await this.removal.remove(store, customer.id);
         },
         { patience: 'bulk', customerId: customer.id, lockPatienceMs: CLOSE_PATIENCE_MS },

@@ -2,9 +2,9 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
-import { OutOfTurn } from '../common/admission/out-of-turn.decorator';
+import { BypassAdmission } from '../common/admission/bypass-admission.decorator';
 import { Described } from '../common/openapi/described.decorator';
-import { Health } from './health.answer';
+import { Health } from './health.response';
 import { HealthService } from './health.service';
 
 @ApiTags('Service')
@@ -21,7 +21,7 @@ export class HealthController {
   })
   @Get()
   @Public()
-  @OutOfTurn()
+  @BypassAdmission()
   async check(@Res({ passthrough: true }) response: Response): Promise<Health> {
     const health = await this.health.check();
     response.status(health.status === 'ok' ? 200 : 503);

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { HealthCheckService } from '@nestjs/terminus';
 import { Clock } from '../runtime/clock/clock';
 import { DatabaseHealthIndicator } from './database.health-indicator';
-import type { Health } from './health.answer';
-import { verdictsOf } from './verdicts';
+import type { Health } from './health.response';
+import { checkResultsOf } from './check-results';
 
 /** Whether the service can do its work. */
 @Injectable()
@@ -15,7 +15,7 @@ export class HealthService {
   ) {}
 
   async check(): Promise<Health> {
-    const verdict = await verdictsOf(this.health, [() => this.indicator.database()]);
+    const verdict = await checkResultsOf(this.health, [() => this.indicator.database()]);
     const database = verdict('database');
     return {
       status: database === 'ok' ? 'ok' : 'degraded',

@@ -3,9 +3,9 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../auth/public.decorator';
 import { AnyQuery } from '../common/validation/any-query.decorator';
-import { OutOfTurn } from '../common/admission/out-of-turn.decorator';
+import { BypassAdmission } from '../common/admission/bypass-admission.decorator';
 import { Bare } from '../common/response/bare.decorator';
-import type { Liveness, Readiness } from './probes.answer';
+import type { Liveness, Readiness } from './probes.response';
 import { PROBE_PATHS } from '../common/request/probe-paths';
 import { ReadinessService } from './readiness.service';
 
@@ -21,7 +21,7 @@ export class ProbesController {
 
   @Get(PROBE_PATHS[0])
   @Public()
-  @OutOfTurn()
+  @BypassAdmission()
   @Bare()
   live(): Liveness {
     return { status: 'alive' };
@@ -29,7 +29,7 @@ export class ProbesController {
 
   @Get(PROBE_PATHS[1])
   @Public()
-  @OutOfTurn()
+  @BypassAdmission()
   @Bare()
   async ready(@Res({ passthrough: true }) response: Response): Promise<Readiness> {
     const readiness = await this.readiness.check();

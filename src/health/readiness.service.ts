@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { HealthCheckService, HealthIndicatorService } from '@nestjs/terminus';
 import { DatabaseHealthIndicator } from './database.health-indicator';
 import { MigrationsHealthIndicator } from './migrations.health-indicator';
-import type { Readiness } from './probes.answer';
-import { verdictsOf } from './verdicts';
+import type { Readiness } from './probes.response';
+import { checkResultsOf } from './check-results';
 
 /** Whether this instance can be sent requests. */
 @Injectable()
@@ -23,7 +23,7 @@ export class ReadinessService {
   }
 
   async check(): Promise<Readiness> {
-    const verdict = await verdictsOf(this.health, [
+    const verdict = await checkResultsOf(this.health, [
       () => this.database.database(),
       () => this.migrations.migrations(),
       () => this.running(),

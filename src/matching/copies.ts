@@ -1,5 +1,5 @@
 import type { Store } from '../database/transaction/store';
-import type { Reading } from './round';
+import type { StagedReading } from './round';
 import type { Survey } from './survey';
 
 /**
@@ -12,7 +12,7 @@ import type { Survey } from './survey';
  */
 export async function keepNewestCopies(
   store: Store,
-  { customerId, runId, platform }: Reading,
+  { customerId, runId, platform }: StagedReading,
   { anyTwice }: Survey,
 ): Promise<void> {
   if (anyTwice) await store.query(dropOlder, [customerId, runId]);

@@ -3,7 +3,7 @@ import type { Store } from '../database/transaction/store';
 import { contentColumns, referenceColumns } from '../records/record-columns';
 import { keepVersions, versionBy } from '../records/record-versions';
 import { follow, targetOf, type NamedBy } from './references';
-import { ofRound, referencesOf, staged, type Round } from './round';
+import { ofRound, referencesOf, staged, type MatchingRound } from './round';
 
 // $6 and $7 are the time and the ID of the change.
 const replacing = { at: '$6', id: '$7' };
@@ -52,7 +52,7 @@ function replace(entityType: StoredEntityType): string {
 /** Follows stored references that led nowhere before, and now do. */
 export async function followStored(
   store: Store,
-  { customerId, entityType, platform, cause }: Round,
+  { customerId, entityType, platform, cause }: MatchingRound,
 ): Promise<void> {
   const open = referencesOf[entityType].map((field) => {
     const { ref, id } = referenceColumns[field];

@@ -3,8 +3,8 @@ import type { Store } from '../database/transaction/store';
 import { keyGroups } from './groups';
 import { mergeObjects } from './merging';
 import { linkPairs } from './pairing';
-import { parametersOf, staged, type Round } from './round';
-import { decidedUnits } from './standing';
+import { parametersOf, staged, type MatchingRound } from './round';
+import { decidedClusters } from './standing';
 
 /**
  * Makes one the objects whose records decisions link, and then finds those that become one by the rule: whose records are
@@ -17,7 +17,7 @@ import { decidedUnits } from './standing';
  *
  * @returns how many links were made
  */
-export async function linkGroups(store: Store, round: Round): Promise<number> {
+export async function linkGroups(store: Store, round: MatchingRound): Promise<number> {
   const { customerId, entityType, standing } = round;
   const elsewhere = await Promise.all(
     others(round).map((platform) => store.query(anyKey, [customerId, entityType, platform])),
@@ -31,7 +31,7 @@ export async function linkGroups(store: Store, round: Round): Promise<number> {
 }
 
 /** Records that are one by decision, and are not in one object: where one of them was read anew. */
-async function linkDecided(store: Store, round: Round): Promise<number> {
+async function linkDecided(store: Store, round: MatchingRound): Promise<number> {
   const linked = await linkRows(store, round, byDecision);
   if (linked === 0) return 0;
   await mergeObjects(store, round);
@@ -46,7 +46,7 @@ async function linkDecided(store: Store, round: Round): Promise<number> {
 
 async function linkRows(
   store: Store,
-  round: Round,
+  round: MatchingRound,
   rows: (entityType: StoredEntityType) => string,
 ): Promise<number> {
   const { customerId, runId, entityType, standing } = round;
@@ -65,7 +65,7 @@ async function linkRows(
   return linked;
 }
 
-function others({ platform }: Round): readonly PlatformName[] {
+function others({ platform }: MatchingRound): readonly PlatformName[] {
   return platformNames.filter((name) => name !== platform);
 }
 
@@ -116,14 +116,14 @@ const openGroups = `
 // The place of a record on its platform is taken as long as a decision links it, also while it is not there.
 function byRuleBehindDecisions(entityType: StoredEntityType): string {
   return insertBound(
-    `${decidedUnits}, ${keyGroups(entityType)}, ${openGroups}, ${membersOfOpen}`,
+    `${decidedClusters}, ${keyGroups(entityType)}, ${openGroups}, ${membersOfOpen}`,
     'coalesce(held.platforms, array[o.platform]) || bound.spots',
   );
 }
 
 // A unit is a group; its members have no key in common.
 function byDecision(): string {
-  const groups = `${decidedUnits},
+  const groups = `${decidedClusters},
   present as (
     select $3::text collate "C" as platform, p.platform_id, coalesce(p.canonical_id, '+' || p.platform_id) as canonical_id
     from staged_placements p where ${staged('p')}

@@ -3,7 +3,7 @@ import type { Store } from '../database/transaction/store';
 import { canonicalReferences } from '../records/canonical-references';
 import { referenceColumns } from '../records/record-columns';
 import { keepExtra, keepVersions, versionBy } from '../records/record-versions';
-import type { Round } from './round';
+import type { MatchingRound } from './round';
 
 /**
  * Makes stored objects one that were found to be: what named the one that goes names the one that stays, the ID that
@@ -11,7 +11,12 @@ import type { Round } from './round';
  */
 export async function mergeObjects(
   store: Store,
-  { customerId, runId, entityType, cause }: Pick<Round, 'customerId' | 'runId' | 'entityType' | 'cause'>,
+  {
+    customerId,
+    runId,
+    entityType,
+    cause,
+  }: Pick<MatchingRound, 'customerId' | 'runId' | 'entityType' | 'cause'>,
 ): Promise<void> {
   const own = [customerId, entityType, runId];
   const [any] = await store.query(`select 1 from staged_merges m where ${stored} limit 1`, own);

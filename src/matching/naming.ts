@@ -1,7 +1,7 @@
 import { canonicalId } from '@app/mapper';
 import type { Store } from '../database/transaction/store';
 import { freshIdOf, nativeIdOf } from './own-ids';
-import { ofRound, parametersOf, parentColumn, staged, type Round } from './round';
+import { ofRound, parametersOf, parentColumn, staged, type MatchingRound } from './round';
 
 /** Records whose IDs are computed at a time. */
 const SLICE = 5_000;
@@ -14,7 +14,7 @@ const SLICE = 5_000;
  * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
  * they lose it, and get a `canonical_id` instead.
  */
-export async function nameNew(store: Store, round: Round): Promise<void> {
+export async function nameNew(store: Store, round: MatchingRound): Promise<void> {
   const own = parametersOf(round);
   if ((await store.execute(dropTakenIds, own)) === 0) return;
   await store.query(markParents(parentColumn(round.entityType)), own);
@@ -68,7 +68,7 @@ function markParents(parent: string): string {
 /** @returns whether there may be more */
 async function nameSlice(
   store: Store,
-  { customerId, runId, entityType, platform, cause }: Round,
+  { customerId, runId, entityType, platform, cause }: MatchingRound,
 ): Promise<boolean> {
   const rows = await store.query<{
     platform_id: string;

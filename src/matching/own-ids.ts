@@ -2,7 +2,7 @@ import { canonicalId, type PlatformName, type StoredEntityType } from '@app/mapp
 import type { Store } from '../database/transaction/store';
 
 /** A record that is to have an object of its own. */
-export interface Nameless {
+export interface UnassignedRecord {
   readonly platform: PlatformName;
   readonly platformId: string;
 }
@@ -17,7 +17,7 @@ export async function ownIds(
   store: Store,
   customerId: string,
   entityType: StoredEntityType,
-  records: readonly Nameless[],
+  records: readonly UnassignedRecord[],
   changeId: string,
 ): Promise<readonly string[]> {
   if (records.length === 0) return [];
@@ -35,7 +35,7 @@ export async function ownIds(
 export function nativeIdOf(
   customerId: string,
   entityType: StoredEntityType,
-  { platform, platformId }: Nameless,
+  { platform, platformId }: UnassignedRecord,
 ): string {
   return canonicalId(customerId, entityType, { kind: 'native', platform, nativeId: platformId });
 }
@@ -44,7 +44,7 @@ export function nativeIdOf(
 export function freshIdOf(
   customerId: string,
   entityType: StoredEntityType,
-  { platform, platformId }: Nameless,
+  { platform, platformId }: UnassignedRecord,
   changeId: string,
 ): string {
   // No native ID holds a control character that is followed by the ID of one of our changes.

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/transaction/store';
 import { keyGroups } from './groups';
-import { parametersOf, staged, type Round } from './round';
+import { parametersOf, staged, type MatchingRound } from './round';
 
 /**
  * Makes one by the rule what two platforms have, where these are all platforms and no decision by people stands: then a
@@ -12,7 +12,7 @@ import { parametersOf, staged, type Round } from './round';
  */
 export async function linkPairs(
   store: Store,
-  round: Round,
+  round: MatchingRound,
   platforms: readonly [PlatformName, PlatformName],
 ): Promise<number> {
   const [row] = await store.query<{ linked: number }>(pairs(round.entityType), [

@@ -8,18 +8,18 @@ import { keepNewestCopies } from './copies';
 import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
 import { nameNew, placedId } from './naming';
-import { partContradicted } from './parting';
+import { splitContradicted } from './splitting';
 import type { NamedBy } from './references';
 import { restoreReturned } from './returning';
 import { standingDecisions } from './standing';
 import { surveyStaged } from './survey';
-import { parametersOf, referencesOf, staged, type Reading, type Round } from './round';
+import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
 const WORK_MEM = '64MB';
 
 /** What reconciling did with the staged records of a type. */
-export interface BroughtIn {
+export interface ReconcileResult {
   /** Records stored for the first time. */
   readonly added: number;
   /** Stored records that were replaced by others. */
@@ -41,8 +41,8 @@ export interface BroughtIn {
  */
 export async function reconcile(
   store: Store,
-  reading: Reading,
-): Promise<ReadonlyMap<StoredEntityType, BroughtIn>> {
+  reading: StagedReading,
+): Promise<ReadonlyMap<StoredEntityType, ReconcileResult>> {
   // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
   // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
   // records of a type once.
@@ -56,12 +56,12 @@ export async function reconcile(
   ]);
   const survey = await surveyStaged(store, reading);
   await keepNewestCopies(store, reading, survey);
-  const brought = new Map<StoredEntityType, BroughtIn>();
+  const brought = new Map<StoredEntityType, ReconcileResult>();
   const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
     brought.set(
       entityType,
-      await bringIn(
+      await reconcileType(
         store,
         { ...reading, entityType, standing: standing.get(entityType) },
         survey.namedBy.get(entityType) ?? new Map(),
@@ -77,7 +77,12 @@ export async function reconcile(
  * @param named by what the staged records of the type refer to others
  * @param parted objects that were parted so far; those of this type are added
  */
-async function bringIn(store: Store, round: Round, named: NamedBy, parted: string[]): Promise<BroughtIn> {
+async function reconcileType(
+  store: Store,
+  round: MatchingRound,
+  named: NamedBy,
+  parted: string[],
+): Promise<ReconcileResult> {
   const { customerId, entityType, runId, readingSince, cause } = round;
   const own = parametersOf(round);
   const returned = await restoreReturned(store, round);
@@ -87,7 +92,7 @@ async function bringIn(store: Store, round: Round, named: NamedBy, parted: strin
   await store.query(renewColumns(entityType), replacing);
   await followStored(store, round);
   await store.query(placeNew(entityType, named), own);
-  for (const id of await partContradicted(store, round, parted)) parted.push(id);
+  for (const id of await splitContradicted(store, round, parted)) parted.push(id);
   const linked = await linkGroups(store, round);
   await mergeObjects(store, round);
   await nameNew(store, round);

@@ -1,14 +1,14 @@
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
 /** The ways in which a reference is followed; by default all that there are. */
-export interface Ways {
+export interface ReferenceWays {
   readonly id: boolean;
   readonly key: boolean;
 }
-const allWays: Ways = { id: true, key: true };
+const allWays: ReferenceWays = { id: true, key: true };
 
 /** By what the records of a type name others: fields, and whether by native ID or by key. */
-export type NamedBy = ReadonlyMap<ReferenceField, Ways>;
+export type NamedBy = ReadonlyMap<ReferenceField, ReferenceWays>;
 
 /** Joins that follow a reference to the record it names on the same platform: by native ID, or by a key that one has. */
 export function follow(field: ReferenceField, from: string, ways = allWays): string {

@@ -1,8 +1,8 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/transaction/store';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
-import { parametersOf, staged, type Round } from './round';
-import { decidedUnits } from './standing';
+import { parametersOf, staged, type MatchingRound } from './round';
+import { decidedClusters } from './standing';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
@@ -12,7 +12,7 @@ import { decidedUnits } from './standing';
  *
  * @returns how many came back to their objects
  */
-export async function restoreReturned(store: Store, round: Round): Promise<number> {
+export async function restoreReturned(store: Store, round: MatchingRound): Promise<number> {
   const { customerId, entityType, platform } = round;
   const [any] = await store.query(
     'select 1 from deleted_records where customer_id = $1 and entity_type = $2 and platform = $3 limit 1',
@@ -68,7 +68,7 @@ function underOtherParent(entityType: StoredEntityType): string {
 // Decisions that were made while the record was gone: its object has a record that it is kept apart from, or one whose
 // place on this platform a decision gives to another record.
 const decidedOtherwise = {
-  expressions: `${decidedUnits},
+  expressions: `${decidedClusters},
   refused as (
     select u.platform_id as refused, o.platform, o.platform_id
     from units u join ruled_out r on r.unit = u.unit join units o on o.unit = r.other

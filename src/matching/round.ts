@@ -1,10 +1,10 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { ChangeCause } from '../records/changes';
-import type { Standing } from './standing';
+import type { StandingDecisions } from './standing';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
 /** A reading that is to become visible. */
-export interface Reading {
+export interface StagedReading {
   readonly customerId: string;
   readonly runId: string;
   readonly platform: PlatformName;
@@ -17,14 +17,14 @@ export interface Reading {
 }
 
 /** One type of a reading; types come one after the other, parents first. */
-export interface Round extends Reading {
+export interface MatchingRound extends StagedReading {
   readonly entityType: StoredEntityType;
   /** Decisions by people that stand about records of the type; undefined where there are none. */
-  readonly standing: Standing | undefined;
+  readonly standing: StandingDecisions | undefined;
 }
 
 /** The parameters that statements of a round share: $1 customer, $2 type, $3 platform, $4 run. */
-export function parametersOf({ customerId, entityType, platform, runId }: Round): readonly string[] {
+export function parametersOf({ customerId, entityType, platform, runId }: MatchingRound): readonly string[] {
   return [customerId, entityType, platform, runId];
 }
 

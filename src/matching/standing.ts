@@ -2,7 +2,7 @@ import type { StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/transaction/store';
 
 /** Which kinds of decisions by people stand about the records of a type. */
-export interface Standing {
+export interface StandingDecisions {
   readonly links: boolean;
   readonly apart: boolean;
 }
@@ -11,8 +11,8 @@ export interface Standing {
 export async function standingDecisions(
   store: Store,
   customerId: string,
-): Promise<ReadonlyMap<StoredEntityType, Standing>> {
-  const rows = await store.query<Standing & { entity_type: StoredEntityType }>(
+): Promise<ReadonlyMap<StoredEntityType, StandingDecisions>> {
+  const rows = await store.query<StandingDecisions & { entity_type: StoredEntityType }>(
     `select entity_type, bool_or(decision = 'link') as links, bool_or(decision = 'not_same') as apart
      from reconciliation_decisions where customer_id = $1 and withdrawn_at is null group by entity_type`,
     [customerId],
@@ -29,7 +29,7 @@ export async function standingDecisions(
  * - `decided`: for each record, the platforms its unit takes up (`spot`) and the units it is kept apart from (`against`,
  *   or null), all combinations.
  */
-export const decidedUnits = `
+export const decidedClusters = `
   edges as (
     select d.platform, d.platform_id, d.other_platform, d.other_platform_id, d.decision from reconciliation_decisions d
     where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null

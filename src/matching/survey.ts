@@ -2,7 +2,7 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../database/transaction/store';
 import { referenceColumns, referenceFields, type ReferenceField } from '../records/record-columns';
 import type { NamedBy } from './references';
-import { referencesOf, type Reading } from './round';
+import { referencesOf, type StagedReading } from './round';
 
 /** What the staged records of a run are like. */
 export interface Survey {
@@ -19,7 +19,7 @@ type SurveyRow = { readonly entity_type: StoredEntityType; readonly twice: boole
 };
 
 /** Looks at all that a run has staged, once: the rows hold the payloads, so each look reads much. */
-export async function surveyStaged(store: Store, { customerId, runId }: Reading): Promise<Survey> {
+export async function surveyStaged(store: Store, { customerId, runId }: StagedReading): Promise<Survey> {
   const rows = await store.query<SurveyRow>(survey, [customerId, runId]);
   const ofType = new Map(rows.map((row) => [row.entity_type, row]));
   return {

@@ -2,9 +2,9 @@ import { fc } from '../../libs/mapper/src/testing/property';
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
 import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
-import { FairMemo } from './fair-memo';
+import { FairCache } from './fair-cache';
 import { canonicalText } from './object-record';
-import type { Remembered } from './remembered';
+import type { CachedListing } from './cached-listing';
 
 const row: CopyRow = {
   canonical_id: 'pay_1',
@@ -34,7 +34,7 @@ const agreements = [
 const aText = { text: 'a text', version: 'a version' };
 
 const textsMadeBy = (make: ConstructorParameters<typeof CanonicalTexts>[0]) =>
-  new CanonicalTexts(make, new FairMemo<Remembered>(1024 * 1024));
+  new CanonicalTexts(make, new FairCache<CachedListing>(1024 * 1024));
 
 /** What a payload, a write beside the records, a neighbour or a connection may change of a row. */
 const changes = fc.record(

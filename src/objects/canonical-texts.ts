@@ -1,7 +1,7 @@
 import type { CopyRow, ObjectRows } from '../records/copy-rows';
 import type { Agreed } from '../records/terms/terms-text';
-import type { FairMemo } from './fair-memo';
-import type { Remembered } from './remembered';
+import type { FairCache } from './fair-cache';
+import type { CachedListing } from './cached-listing';
 import type { CanonicalText } from './shown-object';
 
 /**
@@ -12,12 +12,12 @@ export class CanonicalTexts {
   /** @param make makes the text of rows that are not known. Pure. */
   constructor(
     private readonly make: (rows: ObjectRows, terms: Agreed['terms']) => CanonicalText,
-    private readonly memo: FairMemo<Remembered>,
+    private readonly cache: FairCache<CachedListing>,
   ) {}
 
   /** The text for an object's rows; undefined when it is not known. */
   known(customerId: string, rows: ObjectRows, { text }: Agreed): CanonicalText | undefined {
-    const found = this.memo.get(customerId, rows[0].canonical_id);
+    const found = this.cache.get(customerId, rows[0].canonical_id);
     return found?.kind === 'object' && found.terms === text && sameRows(found.rows, rows)
       ? found.made
       : undefined;
@@ -27,7 +27,7 @@ export class CanonicalTexts {
   made(customerId: string, rows: ObjectRows, agreed: Agreed, keep: boolean): CanonicalText {
     const made = this.make(rows, agreed.terms);
     if (keep) {
-      this.memo.set(
+      this.cache.set(
         customerId,
         rows[0].canonical_id,
         { kind: 'object', rows, terms: agreed.text, made },

@@ -1,5 +1,5 @@
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { LoopTime } from '../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
 import type { Lease } from '../runtime/fairness/byte-budget';
 import { WAIT_LIMIT_MS } from '../runtime/fairness/admission';
 import {
@@ -18,10 +18,10 @@ import { MADE_OF_STORED } from '../common/response/answer-memory';
 import type { PendingAnswer } from '../common/response/pending-answer';
 import { agreedFrom } from '../records/terms/terms-text';
 import { CanonicalTexts } from './canonical-texts';
-import { FairMemo } from './fair-memo';
+import { FairCache } from './fair-cache';
 import { canonicalText, objectRecordText } from './object-record';
-import { OnceInATurn } from './once-in-a-turn';
-import { MEMO_BYTES, type MadePage, type Remembered } from './remembered';
+import { CoalescedReads } from './coalesced-reads';
+import { CACHE_BYTES, type CachedPage, type CachedListing } from './cached-listing';
 
 /** Characters of objects that are made in one go, before others have their turn. */
 const MADE_AT_ONCE = 64 * 1024;
@@ -46,7 +46,7 @@ export interface PagePlace {
 }
 
 /** A page as it goes out: what is remembered of it, without its fingerprint where it is not remembered. */
-export type Page = Omit<MadePage, 'kind' | 'fingerprint'>;
+export type Page = Omit<CachedPage, 'kind' | 'fingerprint'>;
 
 /** A page with the memory that it takes, which all answers share that have asked for it at the same time. */
 interface LeasedPage {
@@ -62,18 +62,18 @@ export const firstPage: PagePlace = { position: listingStart, before: 0 };
  * has changed; it is asked each time. Requests of one turn of the loop that are for the same page share the asking.
  */
 export class ListingPages {
-  private readonly memo: FairMemo<Remembered>;
+  private readonly cache: FairCache<CachedListing>;
   private readonly texts: CanonicalTexts;
-  private readonly shared = new OnceInATurn<LeasedPage>();
+  private readonly shared = new CoalescedReads<LeasedPage>();
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly memory: AnswerMemory,
-    bytes = MEMO_BYTES,
+    bytes = CACHE_BYTES,
   ) {
-    this.memo = new FairMemo(bytes);
-    this.texts = new CanonicalTexts(canonicalText, this.memo);
+    this.cache = new FairCache(bytes);
+    this.texts = new CanonicalTexts(canonicalText, this.cache);
   }
 
   /**
@@ -85,7 +85,7 @@ export class ListingPages {
   async page(listing: Listing, place: PagePlace, answer: PendingAnswer): Promise<Page> {
     answer.release(); // Of the page before, which its client has taken.
     const name = nameOf(listing, place.position);
-    const { page, lease } = await this.shared.do(`${listing.customerId} ${name}`, answer.gone, (unwanted) =>
+    const { page, lease } = await this.shared.run(`${listing.customerId} ${name}`, answer.gone, (unwanted) =>
       this.lease(listing, place, name, unwanted),
     );
     answer.share(lease);
@@ -123,7 +123,7 @@ export class ListingPages {
       const page = await readListingPage(read, listing, position);
       return this.make(listing, page, before);
     }
-    const found = this.memo.get(customerId, name);
+    const found = this.cache.get(customerId, name);
     const known = found?.kind === 'page' ? found : undefined;
     const page = await readChangedPage(read, listing, position, known?.fingerprint ?? UNKNOWN);
     if (page === undefined && known !== undefined) return known;
@@ -131,7 +131,7 @@ export class ListingPages {
     const { fingerprint } = page;
     const made = { kind: 'page', fingerprint, ...(await this.make(listing, page, before)) } as const;
     const bytes = made.pieces.reduce((sum, piece) => sum + piece.length, PAGE_BYTES + 2 * name.length);
-    this.memo.set(customerId, name, made, bytes);
+    this.cache.set(customerId, name, made, bytes);
     return made;
   }
 
@@ -153,7 +153,7 @@ export class ListingPages {
         text = '';
       } else if (made < MADE_AT_ONCE) continue;
       made = 0;
-      await this.loopTime.turnToGoOn(listing.customerId);
+      await this.eventLoop.waitToContinue(listing.customerId);
     }
     if (next === undefined) text += ']';
     if (text !== '') pieces.push(Buffer.from(text));

@@ -4,7 +4,7 @@ import { byObject } from '../records/copy-rows';
 import { disagreeingFields } from '../records/disagreeing-values';
 import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
 import { mappingsOf } from '../records/object-version';
-import { lastOfEach } from './chosen-page';
+import { lastOfEach } from './filtered-page';
 import type { ObjectRecordRow } from './object-records';
 import { shownObject } from './shown-object';
 

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { ChosenListingsService } from './chosen-listings.service';
+import { FilteredListingsService } from './filtered-listings.service';
 import { HistoryService } from './history/history.service';
 import { VersionRetention } from './history/version-retention';
 import { ObjectsController } from './objects.controller';
@@ -8,6 +8,6 @@ import { SingleReadsService } from './single-reads.service';
 
 @Module({
   controllers: [ObjectsController],
-  providers: [ObjectsService, ChosenListingsService, SingleReadsService, HistoryService, VersionRetention],
+  providers: [ObjectsService, FilteredListingsService, SingleReadsService, HistoryService, VersionRetention],
 })
 export class ObjectsModule {}

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { Customer } from '../auth/customer';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { LoopTime } from '../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
 import { AnswerMemory } from '../common/response/answer-memory';
 import { JsonBytes } from '../common/response/json-bytes';
 import type { Paged } from '../common/paging/paging';
 import type { PendingAnswer } from '../common/response/pending-answer';
 import { StreamedJson } from '../common/response/streamed-json';
 import type { Listing } from '../records/listing-page';
-import { ChosenListingsService } from './chosen-listings.service';
+import { FilteredListingsService } from './filtered-listings.service';
 import { firstPage, ListingPages, type Page } from './listing-pages';
 import type { ObjectsQuery } from './objects.dto';
 
@@ -19,11 +19,11 @@ export class ObjectsService {
 
   constructor(
     unitOfWork: UnitOfWork,
-    loopTime: LoopTime,
+    eventLoop: EventLoopScheduler,
     memory: AnswerMemory,
-    private readonly chosen: ChosenListingsService,
+    private readonly filtered: FilteredListingsService,
   ) {
-    this.pages = new ListingPages(unitOfWork, loopTime, memory);
+    this.pages = new ListingPages(unitOfWork, eventLoop, memory);
   }
 
   /**
@@ -37,7 +37,7 @@ export class ObjectsService {
     query: ObjectsQuery,
     answer: PendingAnswer,
   ): Promise<JsonBytes | Paged<JsonBytes> | StreamedJson> {
-    if (isChosen(query)) return this.chosen.list(customer.id, query, answer);
+    if (isChosen(query)) return this.filtered.list(customer.id, query, answer);
     const listing = { customerId: customer.id, platform: query.platform, entityType: query.entity_type };
     const first = await this.pages.page(listing, firstPage, answer);
     if (first.next === undefined) return new JsonBytes(first.pieces);

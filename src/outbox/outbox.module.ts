@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConnectorsModule } from '../platforms/connectors.module';
-import { Decisions } from './outcome/decisions';
+import { OutcomeWaiter } from './outcome/outcome-waiter';
 import { Dispatcher, OUTBOX_POLL_MS } from './dispatch/dispatcher';
 import { HistoryRetention } from './history/history-retention';
 import { OutboxStates } from './command/outbox-states';
@@ -12,11 +12,11 @@ const ONE_SECOND = 1_000;
   imports: [ConnectorsModule],
   providers: [
     Dispatcher,
-    Decisions,
+    OutcomeWaiter,
     HistoryRetention,
     OutboxStates,
     { provide: OUTBOX_POLL_MS, useValue: ONE_SECOND },
   ],
-  exports: [Dispatcher, Decisions],
+  exports: [Dispatcher, OutcomeWaiter],
 })
 export class OutboxModule {}

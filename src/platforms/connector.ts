@@ -60,7 +60,7 @@ export interface ReadScope {
 export type Checkpoint = JsonValue;
 
 /** Some records of a scope. */
-export interface Page {
+export interface RecordPage {
   /** In any order. One record may come twice, on one page or on two. */
   readonly records: readonly SourceRecord[];
   /** Where to go on after this page; null after the last one. */
@@ -163,11 +163,11 @@ export interface Applied {
   /** Changes that the platform took, and that its records do not show. */
   readonly unseen?: readonly NativeChange[];
   /** Changes that the platform did not take while it took others: it takes such a write in several calls. */
-  readonly refused?: Refused;
+  readonly refused?: RefusedChanges;
 }
 
 /** Changes that were not made, and why; the reason is for people. */
-export interface Refused {
+export interface RefusedChanges {
   readonly changes: readonly NativeChange[];
   readonly reason: string;
   /** An attempt before may have made them, and somebody else has written over them since: nobody can tell. */
@@ -175,7 +175,7 @@ export interface Refused {
 }
 
 /** What a write that takes several calls has certainly made, while the rest of it is not decided. */
-export interface PartMade {
+export interface PartialWrite {
   /** The ID under which the platform has created the record. */
   readonly createdAs?: string;
   /** Changes that the platform has shown as made. */
@@ -192,7 +192,7 @@ export type WriteOutcome =
   /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
   /** It was sent, and no answer says whether all of it happened. `made` is what certainly did. */
-  | { readonly status: 'uncertain'; readonly made?: PartMade };
+  | { readonly status: 'uncertain'; readonly made?: PartialWrite };
 
 /** One attempt to send a command. */
 export interface Attempt {
@@ -212,12 +212,12 @@ export interface Attempt {
   /** The database's time at which the sending, or the look for what came of it, begins. */
   readonly now: Date;
   /** What this attempt, and those before it, have certainly made; absent where that is nothing. */
-  readonly made?: PartMade;
+  readonly made?: PartialWrite;
 }
 
 /** Nothing was sent and nothing is to be done before a time. What prepares a write may throw it. */
-export class NotNow extends Error {
-  override readonly name = 'NotNow';
+export class RetryLater extends Error {
+  override readonly name = 'RetryLater';
 
   /** @param reason for people, without secrets */
   constructor(
@@ -235,7 +235,7 @@ export type Settlement =
    * It certainly did not happen, or not all of it, and may be sent again. Platforms may show a write late, so this is only
    * to be said when the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
    */
-  | { readonly status: 'not_applied'; readonly made?: PartMade }
+  | { readonly status: 'not_applied'; readonly made?: PartialWrite }
   /**
    * Not to be said yet: look again, not before a time where one is given. With `sent`, this look has sent calls of its own
    * for what was missing, so the attempt ends only now.
@@ -243,11 +243,11 @@ export type Settlement =
   | {
       readonly status: 'uncertain';
       readonly until?: Date;
-      readonly made?: PartMade;
+      readonly made?: PartialWrite;
       readonly sent?: true;
     }
   /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
-  | { readonly status: 'held'; readonly reason: string; readonly made?: PartMade };
+  | { readonly status: 'held'; readonly reason: string; readonly made?: PartialWrite };
 
 /**
  * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.
@@ -263,12 +263,12 @@ export abstract class Connector {
     scope: ReadScope,
     from: Checkpoint | null,
     signal: AbortSignal,
-  ): AsyncIterable<Page>;
+  ): AsyncIterable<RecordPage>;
 
   /**
    * One record as it is there now; undefined when there is none, by the platform's own word where it has one.
    *
-   * @throws NotToBeSaid when the platform does not say whether it is there; PlatformError
+   * @throws ExistenceUnknown when the platform does not say whether it is there; PlatformError
    */
   abstract get(
     connection: Connection,
@@ -304,7 +304,7 @@ export abstract class Connector {
    *
    * @param earlier the notes for a creation that was sent before, and of which nobody knows for certain that it never will
    *   have an effect: what has appeared since then may be that, and has no place in the new notes
-   * @throws NotNow when the platform is not to be asked before a time
+   * @throws RetryLater when the platform is not to be asked before a time
    */
   prepare?(
     connection: Connection,

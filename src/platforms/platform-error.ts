@@ -29,7 +29,7 @@ export class PlatformUnavailable extends PlatformError {}
 export class PlatformRefused extends PlatformError {}
 
 /** It does not say whether there is a record: what the record stands in may not be read now. */
-export class NotToBeSaid extends PlatformRefused {
+export class ExistenceUnknown extends PlatformRefused {
   /** @param why in words, or the status */
   constructor(platform: PlatformName, status: number, why: string) {
     super(platform, status, `does not say whether a record is there (${why})`);

@@ -10,7 +10,7 @@ import {
 } from '@app/mapper';
 import { leftIn } from '../outbox/command/left-field';
 import type { ChangeWarning } from './plan/rules/broken-rule';
-import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.answer';
+import { propagationStatuses, type FieldConversionAnswer, type PropagatedEntry } from './propagate.response';
 
 /** What a change is known to have come to on one platform, as it was stored. */
 export type KeptOutcome = Pick<PropagatedEntry, 'status' | 'reason' | 'left' | 'conversion' | 'conversions'>;

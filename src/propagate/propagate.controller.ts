@@ -10,8 +10,8 @@ import type { RequestContext } from '../runtime/tracing/request-context';
 import { Idempotency } from '../common/idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../common/idempotency/keyed-request';
 import { Described } from '../common/openapi/described.decorator';
-import { errorMeanings, STORAGE_FULL } from '../common/openapi/error-answers';
-import { PropagateResult } from './propagate.answer';
+import { errorMeanings, STORAGE_FULL } from '../common/openapi/error-responses';
+import { PropagateResult } from './propagate.response';
 import { CanonicalChange, PlatformChange, PropagateDto } from './propagate.dto';
 import { PropagateService } from './propagate.service';
 

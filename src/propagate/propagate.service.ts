@@ -11,11 +11,11 @@ import type { Claim } from '../common/idempotency/claim';
 import type { Handling } from '../common/idempotency/idempotency.service';
 import { LOGGER, type Logger } from '../runtime/logging/logger';
 import { Metrics } from '../runtime/metrics/metrics';
-import { Decisions } from '../outbox/outcome/decisions';
+import { OutcomeWaiter } from '../outbox/outcome/outcome-waiter';
 import { Dispatcher } from '../outbox/dispatch/dispatcher';
 import { logOf } from '../runtime/tracing/logged-work';
 import type { RequestContext } from '../runtime/tracing/request-context';
-import { answerOf, dryAnswerOf } from './answer';
+import { responseOf, dryRunResponseOf } from './change-response';
 import { knownState } from './load/known-state';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
@@ -25,11 +25,11 @@ import { resultOf } from './plan/change-result';
 import { refuseStale, StaleWriter, versionNow } from './plan/known-version';
 import { ChangeRefused, type RefusalKind } from './plan/refusal';
 import { conflictsOf } from './plan/stale-writer';
-import type { PropagatedEntry, PropagateResult } from './propagate.answer';
+import type { PropagatedEntry, PropagateResult } from './propagate.response';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
 import { readChange } from './read-change';
-import { carryOut } from './save/carry-out';
+import { executePlan } from './save/execute-plan';
 import { saveChange } from './save/save-change';
 
 /** How long answers wait for platforms that do not decide at once; a test changes it. */
@@ -81,7 +81,7 @@ export class PropagateService {
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
     private readonly dispatcher: Dispatcher,
-    private readonly decisions: Decisions,
+    private readonly outcomes: OutcomeWaiter,
     private readonly propagations: PropagationsService,
     private readonly metrics: Metrics,
     private readonly wait: PropagateWait,
@@ -165,9 +165,16 @@ export class PropagateService {
         refuseStale(context, known);
         const propagationId = randomUUID();
         const plan = planChange(context, this.prediction(customerId, context));
-        const carriedOut = await carryOut(store, customerId, context, plan, propagationId, this.connectors);
+        const carriedOut = await executePlan(
+          store,
+          customerId,
+          context,
+          plan,
+          propagationId,
+          this.connectors,
+        );
         const result = resultOf(context, plan.change, carriedOut.results);
-        if (isDryRun) throw new DryRun(dryAnswerOf(context, result, plan, versionNow(context)));
+        if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
         const rejected = result.outcomes.flatMap(({ platform, status }) =>
           status === 'rejected' ? [platform] : [],
         );
@@ -183,7 +190,7 @@ export class PropagateService {
           claim?.name(store, propagationId);
           return { propagationId, answer: undefined, rejected };
         }
-        const answer = answerOf(
+        const answer = responseOf(
           context,
           result,
           result.changesAnything ? propagationId : undefined,
@@ -217,7 +224,7 @@ export class PropagateService {
 
   private async decided(customerId: string, propagationId: string): Promise<PropagateResult> {
     this.dispatcher.wake();
-    await this.decisions.settled(customerId, propagationId, this.wait.milliseconds);
+    await this.outcomes.waitUntilDecided(customerId, propagationId, this.wait.milliseconds);
     return this.propagations.made(customerId, propagationId);
   }
 

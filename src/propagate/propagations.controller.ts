@@ -4,7 +4,7 @@ import { CurrentCustomer } from '../auth/caller';
 import type { Customer } from '../auth/customer';
 import { CurrentAnswer, PendingAnswer } from '../common/response/pending-answer';
 import { Described } from '../common/openapi/described.decorator';
-import { PropagateResult } from './propagate.answer';
+import { PropagateResult } from './propagate.response';
 import { PropagationsService } from './propagations.service';
 
 @ApiTags('Propagate')

@@ -3,8 +3,8 @@ import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
 import type { PendingAnswer } from '../common/response/pending-answer';
-import type { PropagateResult } from './propagate.answer';
-import { storedAnswer, storedBytesOf } from './stored-answer';
+import type { PropagateResult } from './propagate.response';
+import { storedResponse, storedBytesOf } from './stored-response';
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -29,7 +29,7 @@ export class PropagationsService {
           id,
           async (store, named) => {
             const bytes = await storedBytesOf(store, customerId, named);
-            return bytes > room ? new NeedsRoom(bytes) : storedAnswer(store, customerId, named);
+            return bytes > room ? new NeedsRoom(bytes) : storedResponse(store, customerId, named);
           },
           answer.gone,
         ),
@@ -43,7 +43,7 @@ export class PropagationsService {
    * @throws ApiError as {@link get} does
    */
   async made(customerId: string, id: string): Promise<PropagateResult> {
-    return found(await this.read(customerId, id, (store, named) => storedAnswer(store, customerId, named)));
+    return found(await this.read(customerId, id, (store, named) => storedResponse(store, customerId, named)));
   }
 
   private async read<Result>(

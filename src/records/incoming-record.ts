@@ -8,7 +8,7 @@ import {
   valueAt,
   type NativeReference,
   type PlatformName,
-  type Reading,
+  type PayloadReading,
 } from '@app/mapper';
 import type { SourceRecord } from '../platforms/connector';
 import { digestOf } from './record-digest';
@@ -108,7 +108,7 @@ function isStorableId(nativeId: string): boolean {
 /** The columns that follow from a record's own content. */
 export function columnsOf(
   entityType: SourceRecord['entityType'],
-  decoded: Reading,
+  decoded: PayloadReading,
 ): Pick<
   IncomingRecord,
   'currency' | 'business_key' | 'number' | 'project_ref' | 'customer_ref' | 'contract_ref' | 'invoice_ref'

@@ -3,7 +3,7 @@ import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { ConnectionChecks } from './run/connection-checks';
 import { DeletedRetention } from './absences/deleted-retention';
-import { SyncKeeper } from './schedule/keeper';
+import { RunReaper } from './schedule/run-reaper';
 import { RunExecution } from './run/run-execution';
 import { Runs } from './run/runs';
 import { SyncSchedule } from './schedule/schedule';
@@ -38,7 +38,7 @@ export class SyncRunsModule {}
 /** The same, and what a service does by itself: runs of the schedule, runs whose instance is gone, and the end of what was deleted. */
 @Module({
   imports: [SyncRunsModule],
-  providers: [SyncKeeper, SyncSchedule, DeletedRetention],
+  providers: [RunReaper, SyncSchedule, DeletedRetention],
   exports: [SyncRunsModule],
 })
 export class SyncModule {}

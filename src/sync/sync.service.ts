@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { ConnectionMode, ConnectionName } from '../platforms/connector';
-import { CustomerGone } from '../database/transaction/customer-gone';
+import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { RunRequest, TypeCounts } from './run/run';
 import type { RunEnd } from './run/run-end';
-import { Runs, type Begun } from './run/runs';
+import { Runs, type RunStart } from './run/runs';
 import { modeOf, readRun } from './run/runs.repository';
 import { SyncTimes } from './schedule/sync-times';
 
@@ -33,9 +33,9 @@ export class SyncService {
    * does not depend on its callers.
    *
    * @param begun see {@link Runs.join}
-   * @throws CustomerGone; ApiError and whatever else a run fails with
+   * @throws CustomerDeleted; ApiError and whatever else a run fails with
    */
-  async synchronise(connection: ConnectionName, begun?: Begun): Promise<SyncState> {
+  async synchronise(connection: ConnectionName, begun?: RunStart): Promise<SyncState> {
     const run = this.runs.join(connection, {}, begun);
     const end = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
     if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts, runId: run.id };
@@ -50,7 +50,7 @@ export class SyncService {
     const state = await this.unitOfWork
       .run((store) => readRun(store, customerId, runId), { customerId, readOnly: true })
       .catch((error: unknown) => {
-        if (error instanceof CustomerGone) return undefined;
+        if (error instanceof CustomerDeleted) return undefined;
         throw error;
       });
     switch (state?.status) {

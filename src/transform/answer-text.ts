@@ -1,7 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
 import { JsonText } from '../common/response/json-text';
-import type { TransformResult } from './transform.answer';
+import type { TransformResult } from './transform.response';
 
 /** Most bytes of the text of one answer. A record of lines without members becomes six times as long. */
 export const MOST_ANSWER_BYTES = 1024 ** 2;

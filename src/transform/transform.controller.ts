@@ -7,10 +7,10 @@ import { CurrentRequest } from '../common/request/current-request.decorator';
 import type { JsonText } from '../common/response/json-text';
 import { ValidBody } from '../common/validation/valid-input.decorators';
 import { Described } from '../common/openapi/described.decorator';
-import { errorMeanings } from '../common/openapi/error-answers';
+import { errorMeanings } from '../common/openapi/error-responses';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { answerText } from './answer-text';
-import { TransformResult } from './transform.answer';
+import { TransformResult } from './transform.response';
 import { TransformDto } from './transform.dto';
 import { TransformService } from './transform.service';
 

@@ -10,8 +10,8 @@ import type { Customer } from '../auth/customer';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
 import { Clock } from '../runtime/clock/clock';
 import { ApiError } from '../common/errors/api-error';
-import { LoopTime } from '../runtime/fairness/loop-time';
-import type { TransformResult } from './transform.answer';
+import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
+import type { TransformResult } from './transform.response';
 import type { TransformDto } from './transform.dto';
 
 /** Version of the canonical model, in every answer. */
@@ -23,7 +23,7 @@ export class TransformService {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly clock: Clock,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
   ) {}
 
   /**
@@ -66,7 +66,7 @@ export class TransformService {
       for (;;) {
         const step = steps.next();
         // Behind the last step as well, since the answer is made into text then.
-        const turn = this.loopTime.turnToGoOn(customerId);
+        const turn = this.eventLoop.waitToContinue(customerId);
         if (turn !== undefined) await turn;
         if (step.done) return step.value;
       }

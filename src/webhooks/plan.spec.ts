@@ -1,6 +1,6 @@
 import type { PlatformSubscription } from '../platforms/webhooks';
 import { hashOf } from './address';
-import { planSubscriptions, type Footing, type SubscriptionPlan } from './plan';
+import { planSubscriptions, type SubscriptionState, type SubscriptionPlan } from './plan';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-11-21T10:00:00Z');
@@ -16,7 +16,7 @@ const subscription = (over: Partial<PlatformSubscription> = {}): PlatformSubscri
   ...over,
 });
 const known = (letter: string, isMade = true) => ({ addressHash: hashOf(token(letter)), isMade });
-const plan = (over: Partial<Footing> = {}): SubscriptionPlan =>
+const plan = (over: Partial<SubscriptionState> = {}): SubscriptionPlan =>
   planSubscriptions({
     topics: ['customers'],
     addresses,
@@ -61,7 +61,7 @@ describe('planSubscriptions', () => {
       { there: [subscription({ url: `https://old.example.com/webhooks/platform_b/${token('a')}` })] },
     ],
     ['of no known topic', { there: [subscription({ topic: undefined })] }],
-  ])('replaces one %s', (_what, over: Partial<Footing>) => {
+  ])('replaces one %s', (_what, over: Partial<SubscriptionState>) => {
     expect(plan(over)).toEqual({
       remove: over.there ?? [subscription()],
       forget: [hashOf(token('a'))],

@@ -9,7 +9,7 @@ export interface KnownSubscription {
 }
 
 /** What there is, here and there. */
-export interface Footing {
+export interface SubscriptionState {
   /** What is to be subscribed to. */
   readonly topics: readonly string[];
   /** What addresses begin with now. */
@@ -34,8 +34,8 @@ export interface SubscriptionPlan {
 }
 
 /** Says what brings a platform's subscriptions to what they should be. Those of other programs are let be. Pure. */
-export function planSubscriptions(footing: Footing): SubscriptionPlan {
-  const { topics, addresses, known, others, there, now, renewBefore } = footing;
+export function planSubscriptions(state: SubscriptionState): SubscriptionPlan {
+  const { topics, addresses, known, others, there, now, renewBefore } = state;
   const made = new Map(known.map(({ addressHash, isMade }) => [addressHash, isMade]));
   const kept = new Map<string, { readonly subscription: PlatformSubscription; readonly hash: string }>();
   const remove: PlatformSubscription[] = [];

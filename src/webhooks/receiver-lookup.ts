@@ -48,7 +48,7 @@ export class ReceiverLookup {
 
   private async lookUp(hash: string, client: string): Promise<Receiver | undefined> {
     const patient = new AbortController().signal;
-    const leave = await this.turns.place({ customerId: client, kind: 'short' }, patient);
+    const leave = await this.turns.acquireConnection({ customerId: client, kind: 'short' }, patient);
     try {
       const receiver = await this.unitOfWork.run((store) => findReceiver(store, hash), { readOnly: true });
       this.known.delete(hash);

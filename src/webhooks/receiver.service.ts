@@ -7,7 +7,7 @@ import { ApiError } from '../common/errors/api-error';
 import { parseJsonBody } from '../common/body/json-body';
 import { RequestBodies } from '../common/body/request-bodies';
 import { Metrics } from '../runtime/metrics/metrics';
-import { FoldedRequests } from './folded-requests';
+import { CoalescedRequests } from './coalesced-requests';
 import { headerValues } from '../common/headers/header-values';
 import { isProven, secretsInHeader } from './proof';
 import { ReceiverLookup } from './receiver-lookup';
@@ -33,7 +33,7 @@ export class ReceiverService {
     @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
     private readonly bodies: RequestBodies,
     private readonly receivers: ReceiverLookup,
-    private readonly requests: FoldedRequests,
+    private readonly requests: CoalescedRequests,
     private readonly metrics: Metrics,
   ) {}
 
@@ -52,7 +52,7 @@ export class ReceiverService {
   ): Promise<CallAnswer> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
-    if (challenge !== undefined) return this.shakeHands(name, address, challenge, request);
+    if (challenge !== undefined) return this.completeHandshake(name, address, challenge, request);
     try {
       const receiver = await this.find(name, address, request);
       const isInBody = form.secretIn === 'body';
@@ -75,15 +75,15 @@ export class ReceiverService {
   }
 
   /** A handshake that is made with GET; nothing else is. @throws ApiError NOT_FOUND */
-  async greet(platform: string, address: string, request: Request): Promise<CallAnswer> {
+  async answerHandshake(platform: string, address: string, request: Request): Promise<CallAnswer> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
     if (challenge === undefined) throw noRoute();
-    return this.shakeHands(name, address, challenge, request);
+    return this.completeHandshake(name, address, challenge, request);
   }
 
   /** Only while we are registering the address: else anybody could have us say what they like. */
-  private async shakeHands(
+  private async completeHandshake(
     platform: PlatformName,
     address: string,
     challenge: string,

@@ -37,7 +37,7 @@ export class WebhooksController {
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    send(response, await this.receiver.greet(platform, address, request));
+    send(response, await this.receiver.answerHandshake(platform, address, request));
   }
 }
 

@@ -1,24 +1,24 @@
 import { Module } from '@nestjs/common';
 import { SyncRunsModule } from '../sync/sync.module';
 import { SyncRequests } from '../sync/run/sync-requests';
-import { FoldedRequests } from './folded-requests';
-import { WebhookKeeper } from './keeper';
+import { CoalescedRequests } from './coalesced-requests';
+import { SubscriptionWorker } from './subscription-worker';
 import { ReceiverLookup } from './receiver-lookup';
 import { ReceiverService } from './receiver.service';
 import { SubscriptionsModule } from './subscriptions.module';
 import { WebhooksController } from './webhooks.controller';
 
-/** Receivers of the calls of live platforms, and the keeper of what these are subscribed to. */
+/** Receivers of the calls of live platforms, and the worker of what these are subscribed to. */
 @Module({
   imports: [SubscriptionsModule, SyncRunsModule],
   controllers: [WebhooksController],
   providers: [
     ReceiverLookup,
     ReceiverService,
-    WebhookKeeper,
+    SubscriptionWorker,
     {
-      provide: FoldedRequests,
-      useFactory: (requests: SyncRequests) => new FoldedRequests(requests),
+      provide: CoalescedRequests,
+      useFactory: (requests: SyncRequests) => new CoalescedRequests(requests),
       inject: [SyncRequests],
     },
   ],

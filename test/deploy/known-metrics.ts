@@ -3,7 +3,7 @@ import { platformNames, storedEntityTypes } from '@app/mapper';
 import { PROBE_PATHS } from '../../src/common/request/probe-paths';
 import { Metrics } from '../../src/runtime/metrics/metrics';
 import { describedMetrics } from '../../src/runtime/metrics/metrics-documents';
-import { propagationStatuses } from '../../src/propagate/propagate.answer';
+import { propagationStatuses } from '../../src/propagate/propagate.response';
 import { jsonOf } from './project';
 
 /** The series that Prometheus keeps under one name. */
@@ -68,7 +68,7 @@ function usedMetrics(): Metrics {
     for (const kind of ['read', 'write'] as const) {
       for (const status of ['2xx', '3xx', '4xx', '5xx', 'other', 'not_sent', 'unknown'])
         metrics.countPlatformCall(platform, kind, status);
-      metrics.observeGateWait(platform, kind, 0.1);
+      metrics.observeRateLimitWait(platform, kind, 0.1);
     }
     metrics.countPlatformRefusal(platform);
     for (const result of ['accepted', 'unproven', 'handshake', 'failed'] as const)

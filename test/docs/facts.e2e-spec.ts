@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { getMetadataArgsStorage } from 'typeorm';
 import { idPrefixes } from '../../libs/mapper/src/canonical/entity-type';
 import { program } from '../../src/cli/program';
-import { propagationStatuses } from '../../src/propagate/propagate.answer';
+import { propagationStatuses } from '../../src/propagate/propagate.response';
 import { membersOf } from '../../src/platforms/live/credential-shape';
 import { credentialShapeOf } from '../../src/platforms/live/credential-shapes';
 import { callReasons } from '../../src/platforms/live/transport/result-error';

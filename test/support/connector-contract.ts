@@ -4,7 +4,7 @@ import type {
   Checkpoint,
   Connection,
   Connector,
-  Page,
+  RecordPage,
   SourceRecord,
   WriteCommand,
 } from '../../src/platforms/connector';
@@ -45,13 +45,13 @@ export function keepsTheContract(subject: () => Subject): void {
     return found.payload;
   };
   const submit = (write: WriteCommand) => subject().connector.submit(subject().connection, write, never);
-  const pages = async (from: Checkpoint | null): Promise<Page[]> => {
+  const pages = async (from: Checkpoint | null): Promise<RecordPage[]> => {
     const { connector, connection, entityType } = subject();
-    const read: Page[] = [];
+    const read: RecordPage[] = [];
     for await (const page of connector.read(connection, { entityType }, from, never)) read.push(page);
     return read;
   };
-  const texts = (read: readonly Page[]): string[] =>
+  const texts = (read: readonly RecordPage[]): string[] =>
     read.flatMap(({ records }) => records.map((record: SourceRecord) => stringifyJson(record.payload)));
 
   it('names the currency of what names none', async () => {

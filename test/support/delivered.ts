@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import type { JsonObject, JsonValue, StoredEntityType } from '@app/mapper';
 import {
-  NotNow,
+  RetryLater,
   type Attempt,
   type Connection,
   type Connector,
@@ -62,7 +62,7 @@ export async function delivered(
     try {
       notes = await connector.prepare?.(connection, command, signal);
     } catch (error) {
-      if (error instanceof NotNow) continue;
+      if (error instanceof RetryLater) continue;
       throw error;
     }
     const attempt: Attempt = {

@@ -5,7 +5,7 @@ import {
   Connector,
   type Attempt,
   type Connection,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -75,7 +75,7 @@ export class FarPlatform extends Connector {
     return Promise.resolve({ currency: behaviourOf(this.platform).currency });
   }
 
-  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<RecordPage> {
     await Promise.resolve();
     const records = [...this.records.values()].filter((record) => record.entityType === entityType);
     yield { records, next: null, complete: true };

@@ -11,7 +11,7 @@ import {
   type Checkpoint,
   type Connection,
   type LocalWrites,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -65,7 +65,7 @@ export class GivenConnector extends Connector {
     _connection: Connection,
     { entityType }: ReadScope,
     _from: Checkpoint | null,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     let page: SourceRecord[] = [];
     let read = 0;
     for await (const one of typeof this.records === 'function' ? this.records() : this.records) {

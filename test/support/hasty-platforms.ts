@@ -1,8 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { GATE_RULES } from '../../src/platforms/live/gate-rules';
+import { platformRateLimits } from '../../src/platforms/live/platform-rate-limits';
 import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
 import { WritingTimes } from '../../src/platforms/platform_a/writing/times';
-import type { GateRules } from '../../src/platforms/live/pacing/rules';
+import type { RateLimitRules } from '../../src/platforms/live/pacing/rules';
 import { realTime } from '../../src/platforms/live/time';
 import { TokenTimes } from '../../src/platforms/live/tokens/token-times';
 import { Dispatcher } from '../../src/outbox/dispatch/dispatcher';
@@ -16,14 +16,14 @@ export const LAST_LOOK_MS = 600;
  * made; limits have tests of their own.
  */
 export function openGates(): void {
-  const open: Pick<GateRules, 'atOnce' | 'windows' | 'bucket'> = {
-    atOnce: 64,
+  const open: Pick<RateLimitRules, 'mostAtOnce' | 'windows' | 'bucket'> = {
+    mostAtOnce: 64,
     windows: [{ name: 'spike', limit: 1_000_000, lengthMs: 10_000, reserve: { calls: 2 } }],
     bucket: { perSecond: 100_000, burst: 100_000 },
   };
-  for (const [platform, rules] of Object.entries(GATE_RULES)) {
+  for (const [platform, rules] of Object.entries(platformRateLimits)) {
     const coolOff = { ...rules.coolOff, firstMs: 20, mostMs: 40, marginMs: 5 };
-    Object.assign(GATE_RULES, { [platform]: { ...rules, ...open, coolOff } });
+    Object.assign(platformRateLimits, { [platform]: { ...rules, ...open, coolOff } });
   }
   Object.assign(realTime, { random: () => 0 });
 }

@@ -6,7 +6,7 @@ import { behaviourOf, forecastAt } from '@app/behaviour';
 import {
   Connector,
   type Connection,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -64,7 +64,7 @@ export class HttpPlatform extends Connector {
     return Promise.resolve({ currency: behaviourOf(this.platform).currency });
   }
 
-  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<RecordPage> {
     await Promise.resolve();
     const records = behaviourOf(this.platform)
       .portfolio()

@@ -9,16 +9,16 @@ import {
 } from '@app/simulators';
 import { Client } from 'pg';
 import {
-  NotNow,
+  RetryLater,
   type Attempt,
   type Connection,
-  type Page,
+  type RecordPage,
   type ReadScope,
   type Settlement,
   type WriteCommand,
   type WriteOutcome,
 } from '../../src/platforms/connector';
-import { Gate } from '../../src/platforms/live/pacing/gate';
+import { RateLimiter } from '../../src/platforms/live/pacing/rate-limiter';
 import { platformBLimits } from '../../src/platforms/platform_b/limits';
 import { PlatformBConnector } from '../../src/platforms/platform_b/platform-b.connector';
 import { keptLog } from '../../src/platforms/live/testing/log-lines';
@@ -53,7 +53,7 @@ export interface LivePlatformB {
   readonly connection: Connection;
   /** Changes the settings of the connection. */
   choose(choices: PlatformBChoices): Promise<void>;
-  read(scope: StoredEntityType | ReadScope, from?: Page['next']): Promise<Page[]>;
+  read(scope: StoredEntityType | ReadScope, from?: RecordPage['next']): Promise<RecordPage[]>;
   get(entityType: StoredEntityType, platformId: string): Promise<JsonObject | undefined>;
   update(
     entityType: StoredEntityType,
@@ -144,7 +144,7 @@ export async function startLivePlatformB(
     connection,
     choose,
     read: async (scope, from = null) => {
-      const pages: Page[] = [];
+      const pages: RecordPage[] = [];
       const wanted = typeof scope === 'string' ? { entityType: scope } : scope;
       for await (const page of connector.read(connection, wanted, from, never)) pages.push(page);
       return pages;
@@ -188,7 +188,7 @@ async function sendAsOutbox(
       });
       if (settled !== undefined) return settled;
     } catch (error) {
-      if (!(error instanceof NotNow)) throw error;
+      if (!(error instanceof RetryLater)) throw error;
     }
   }
   throw new Error('It never came to an end');
@@ -223,7 +223,7 @@ function connectorOn({ unitOfWork }: OpenUnitOfWork) {
       coolOff: { ...platformBLimits.coolOff, firstMs: 1, mostMs: 5, marginMs: 1 },
     },
   };
-  const gate = new Gate(unitOfWork, metrics, rules, hasty);
+  const gate = new RateLimiter(unitOfWork, metrics, rules, hasty);
   const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
   const times = Object.assign(new TokenTimes(), { look: 10, memory: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);

@@ -2,7 +2,7 @@ import { stringifyJson, type StoredEntityType } from '@app/mapper';
 import type {
   Checkpoint,
   Connection,
-  Page,
+  RecordPage,
   ReadScope,
   RecordRef,
   SourceRecord,
@@ -71,7 +71,7 @@ export class MovingPlatform extends GivenConnector {
     _connection: Connection,
     { entityType, since }: ReadScope,
     from: Checkpoint | null,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     this.asked.push({ entityType, since: since ?? null, from });
     const cursor = this.changes;
     const all = [...this.held.values()].filter(

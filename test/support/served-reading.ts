@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import type { Checkpoint, Connection, Page, ReadScope } from '../../src/platforms/connector';
+import type { Checkpoint, Connection, RecordPage, ReadScope } from '../../src/platforms/connector';
 import { GivenConnector } from './given-records';
 
 /** What a reader in another process asks for. */
@@ -48,11 +48,11 @@ export class ServedReading extends GivenConnector {
     connection: Connection,
     scope: ReadScope,
     from: Checkpoint | null,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     for (let next = from, first = true; first || next !== null; first = false) {
       const body = JSON.stringify({ connection, scope, from: next });
       const response = await fetch(this.url, { method: 'POST', body });
-      const page = (await response.json()) as Page; // As the server above wrote it.
+      const page = (await response.json()) as RecordPage; // As the server above wrote it.
       yield page;
       next = page.next;
     }

@@ -12,10 +12,10 @@ import {
 import { behaviourOf, forecastAt, occasionAt } from '@app/behaviour';
 import {
   Connector,
-  NotNow,
+  RetryLater,
   type Attempt,
   type Connection,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -102,7 +102,7 @@ export class UnreliablePlatform extends Connector {
     return Promise.resolve({ currency: behaviourOf(this.platform).currency });
   }
 
-  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<RecordPage> {
     await sleep(1);
     const records = [...this.records.values()].filter((record) => record.entityType === entityType);
     for (const { payload } of records) this.show(payload);
@@ -133,7 +133,7 @@ export class UnreliablePlatform extends Connector {
     }
     if (fault === 'put off') {
       this.faults.shift();
-      throw new NotNow(new Date(Date.now() + 20), 'a limit');
+      throw new RetryLater(new Date(Date.now() + 20), 'a limit');
     }
     if (fault === 'die before') {
       this.faults.shift();

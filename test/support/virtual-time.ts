@@ -14,7 +14,7 @@ const QUIET_LOOKS = 5;
  * by the real one.
  *
  * The clock of the gates is the database's, so a test file also has to put {@link VirtualTime.now} in its place (see
- * `lockGate`).
+ * `lockLimiter`).
  */
 export class VirtualTime {
   readonly clock = new SimulatedClock({ factor: 0 });
@@ -33,7 +33,7 @@ export class VirtualTime {
     jest.spyOn(realTime, 'sleep').mockImplementation((ms, signal) => this.sleep(ms, signal));
     this.watch(jest.spyOn(UnitOfWork.prototype, 'run'));
     this.watch(jest.spyOn(UnitOfWork.prototype, 'read'));
-    this.watch(jest.spyOn(UnitOfWork.prototype, 'atOnce'));
+    this.watch(jest.spyOn(UnitOfWork.prototype, 'runTogether'));
     this.watch(jest.spyOn(HttpExchanges.prototype, 'send'), async ([request]) => {
       await this.sleep(this.callMs, request.signal);
       this.sending(request);

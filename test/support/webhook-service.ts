@@ -6,7 +6,7 @@ import { Clock } from '../../src/runtime/clock/clock';
 import { LiveConnectionsModule } from '../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../src/connections/live-connections.service';
 import { SyncSchedule } from '../../src/sync/schedule/schedule';
-import { WebhookKeeper } from '../../src/webhooks/keeper';
+import { SubscriptionWorker } from '../../src/webhooks/subscription-worker';
 import { keysSetting, masterKey } from '../e2e/credentials/master-keys';
 import { api } from './api';
 import { startApp, type Caller, type RunningApp } from './app';
@@ -136,7 +136,7 @@ export async function startWebhookService(companyName?: string): Promise<Webhook
       });
       return connected(caller, platforms);
     },
-    keep: () => everyInstance(({ app }) => app.get(WebhookKeeper, { strict: false }).look(never)),
+    keep: () => everyInstance(({ app }) => app.get(SubscriptionWorker, { strict: false }).look(never)),
     makeDue: async () => {
       await stored.query(`update webhook_schedules set due_at = now() - interval '1 second'`);
     },

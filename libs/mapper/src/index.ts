@@ -39,7 +39,7 @@ export {
   ComparedRecords,
   type ComparedField,
   type FieldDifference,
-  type Saying,
+  type FieldReading,
 } from './canonical-object/compare';
 export {
   businessKeyOf,
@@ -90,7 +90,7 @@ export { dateCodec, timestampCodec } from './mapping/codecs/time';
 export { wordsCodec } from './mapping/codecs/words';
 export { overlap } from './mapping/compile';
 export { UNKNOWN_CURRENCY } from './mapping/currency';
-export type { Decoded, DecodeContext, Reading } from './mapping/decode';
+export type { Decoded, DecodeContext, PayloadReading } from './mapping/decode';
 export { phraseOfPlace, type DescribedPlace, type FieldDescription } from './mapping/description';
 export type { EncodeContext, TargetReference } from './mapping/encode';
 export { Mapping } from './mapping/mapping';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
-import type { CaseAnswer } from '../../reconciliation/cases/cases.answer';
+import type { CaseAnswer } from '../../reconciliation/cases/cases.response';
 import type { Access, Operator } from '../operator';
 import { outputTo } from '../output';
 import { addReconciliation } from './reconciliation.commands';

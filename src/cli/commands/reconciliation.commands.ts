@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
 import { stringifyJson } from '@app/mapper';
-import type { CaseAnswer } from '../../reconciliation/cases/cases.answer';
+import type { CaseAnswer } from '../../reconciliation/cases/cases.response';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';

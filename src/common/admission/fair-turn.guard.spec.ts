@@ -1,12 +1,12 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { LoopTime } from '../../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Overloaded } from '../../runtime/fairness/overloaded';
 import { FairTurnGuard } from './fair-turn.guard';
 
 describe('FairTurnGuard', () => {
-  const busy = new LoopTime();
-  const turn = jest.spyOn(busy, 'turnToBegin').mockImplementation(() => Promise.resolve());
+  const busy = new EventLoopScheduler();
+  const turn = jest.spyOn(busy, 'waitToBegin').mockImplementation(() => Promise.resolve());
   beforeEach(() => turn.mockClear());
 
   const admit = (request: object) => {
@@ -29,7 +29,7 @@ describe('FairTurnGuard', () => {
     await expect(admit({ caller, turnOf: 'another' })).resolves.toBe(true);
   });
 
-  it('refuses what was refused at the entrance', () => {
+  it('refuses what was refused at admission', () => {
     const refusedTurn = new Overloaded('too much');
     expect(() => admit({ caller, refusedTurn })).toThrow(refusedTurn);
   });

@@ -8,8 +8,8 @@ class Arriving {
   reason: Error | undefined;
   readonly bytes: BodyBytes;
 
-  constructor(memory: BodyMemory, party: string) {
-    this.bytes = memory.open(party, {
+  constructor(memory: BodyMemory, tenant: string) {
+    this.bytes = memory.open(tenant, {
       pause: () => (this.state = 'waits'),
       resume: () => (this.state = 'reads'),
       refuse: (reason) => {
@@ -33,18 +33,18 @@ describe('BodyMemory', () => {
     jest.useRealTimers();
   });
 
-  const arrive = (party: string, bytes = LARGEST): Arriving => {
-    const body = new Arriving(memory, party);
+  const arrive = (tenant: string, bytes = LARGEST): Arriving => {
+    const body = new Arriving(memory, tenant);
     open.push(body);
     body.bytes.add(bytes);
     return body;
   };
-  const many = (party: string, count: number): Arriving[] =>
-    Array.from({ length: count }, () => arrive(party));
+  const many = (tenant: string, count: number): Arriving[] =>
+    Array.from({ length: count }, () => arrive(tenant));
   const states = (bodies: readonly Arriving[]) => bodies.map(({ state }) => state);
 
   it('takes nothing for bytes that are not here', () => {
-    for (const party of ['a', 'b', 'c']) for (let body = 0; body < 1_000; body += 1) arrive(party, 0);
+    for (const tenant of ['a', 'b', 'c']) for (let body = 0; body < 1_000; body += 1) arrive(tenant, 0);
     expect(states(many('d', 3))).toEqual(['reads', 'reads', 'reads']);
   });
 
@@ -78,7 +78,7 @@ describe('BodyMemory', () => {
   });
 
   it('always has room for one body of a customer that has none', () => {
-    for (const party of ['a', 'b', 'c']) many(party, BODIES_HELD.each);
+    for (const tenant of ['a', 'b', 'c']) many(tenant, BODIES_HELD.each);
     const first = arrive('d');
     expect(first.state).toBe('reads');
     const second = arrive('d');
@@ -90,7 +90,7 @@ describe('BodyMemory', () => {
   });
 
   it('refuses the oldest body of whoever has most when there is too much of all', () => {
-    const slow = ['a', 'b', 'c'].map((party) => many(party, BODIES_HELD.each));
+    const slow = ['a', 'b', 'c'].map((tenant) => many(tenant, BODIES_HELD.each));
     const one = arrive('d');
     expect(one.state).toBe('reads');
     expect(states(slow.flat()).filter((state) => state === 'refused')).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('BodyMemory', () => {
     body.bytes.release();
     body.bytes.release();
     body.bytes.add(LARGEST * 100);
-    for (const party of ['a', 'b']) many(party, BODIES_HELD.each / 2);
+    for (const tenant of ['a', 'b']) many(tenant, BODIES_HELD.each / 2);
     expect(states(open.slice(1)).every((state) => state === 'reads')).toBe(true);
   });
 });

@@ -52,10 +52,10 @@ export class BodyMemory {
   /** @param largest bytes that a body may have */
   constructor(private readonly largest: number) {}
 
-  /** @param party whose it is: a customer's ID, or an address */
-  open(party: string, arriving: ArrivingBody): BodyBytes {
-    const owner = this.owners.get(party) ?? { bytes: 0, arriving: new Set(), complete: new Set() };
-    this.owners.set(party, owner);
+  /** @param tenant whose it is: a customer's ID, or an address */
+  open(tenant: string, arriving: ArrivingBody): BodyBytes {
+    const owner = this.owners.get(tenant) ?? { bytes: 0, arriving: new Set(), complete: new Set() };
+    this.owners.set(tenant, owner);
     const body = new Body(owner, arriving);
     owner.arriving.add(body);
     return {
@@ -64,7 +64,7 @@ export class BodyMemory {
         this.endWait(body);
         if (owner.arriving.delete(body)) owner.complete.add(body);
       },
-      release: () => this.release(party, body),
+      release: () => this.release(tenant, body),
     };
   }
 
@@ -139,14 +139,14 @@ export class BodyMemory {
     this.goOn();
   }
 
-  private release(party: string, body: Body): void {
+  private release(tenant: string, body: Body): void {
     const { owner } = body;
     this.endWait(body);
     owner.arriving.delete(body);
     owner.complete.delete(body);
     this.giveBack(body);
-    if (owner.arriving.size + owner.complete.size === 0 && this.owners.get(party) === owner) {
-      this.owners.delete(party);
+    if (owner.arriving.size + owner.complete.size === 0 && this.owners.get(tenant) === owner) {
+      this.owners.delete(tenant);
     }
     this.goOn();
   }

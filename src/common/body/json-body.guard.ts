@@ -2,10 +2,10 @@ import { Inject, Injectable, type CanActivate, type ExecutionContext } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import { LoopTime } from '../../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { parseJsonBody } from './json-body';
 import { OWN_BODY } from './own-body.decorator';
-import { partyOf } from '../request/party';
+import { tenantKeyOf } from '../request/tenant-key';
 import { RequestBodies } from './request-bodies';
 
 /**
@@ -17,7 +17,7 @@ export class JsonBodyGuard implements CanActivate {
   constructor(
     @Inject(ENVIRONMENT) private readonly environment: Environment,
     private readonly bodies: RequestBodies,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly reflector: Reflector,
   ) {}
 
@@ -30,14 +30,14 @@ export class JsonBodyGuard implements CanActivate {
 
   /** @throws ApiError 413, 408, 400; Overloaded when there is no room for a large body */
   private async read(request: Request, response: Response): Promise<true> {
-    const party = partyOf(request);
-    const bytes = await this.bodies.read(request, response, party, this.environment.bodyLimitBytes);
+    const tenant = tenantKeyOf(request);
+    const bytes = await this.bodies.read(request, response, tenant, this.environment.bodyLimitBytes);
     // Bodies that arrive together are parsed in turn, …
-    const turn = this.loopTime.turnToGoOn(party);
+    const turn = this.eventLoop.waitToContinue(tenant);
     if (turn !== undefined) await turn;
     request.body = parseJsonBody(bytes);
     // … and one that took long is not worked on in the same turn.
-    const next = this.loopTime.turnToGoOn(party);
+    const next = this.eventLoop.waitToContinue(tenant);
     if (next !== undefined) await next;
     return true;
   }

@@ -17,14 +17,14 @@ export class RequestBodies {
   /**
    * The body of a request, decompressed. It counts as held until the answer is made.
    *
-   * @param party whose it is: a customer's ID, or an address
+   * @param tenant whose it is: a customer's ID, or an address
    * @param limit bytes, both as sent and decompressed
    * @throws ApiError 413 beyond the limit, 408 when it comes too slowly, 400 when it ends early or is broken; Overloaded (all by
    *   rejecting) when there is no room for it
    */
-  read(request: IncomingMessage, response: ServerResponse, party: string, limit: number): Promise<Buffer> {
+  read(request: IncomingMessage, response: ServerResponse, tenant: string, limit: number): Promise<Buffer> {
     return readBody(request, limit, (arriving) => {
-      const bytes = this.memory.open(party, arriving);
+      const bytes = this.memory.open(tenant, arriving);
       whenMade(response, () => bytes.release());
       return bytes;
     });

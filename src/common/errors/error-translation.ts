@@ -1,5 +1,5 @@
 import { HttpException } from '@nestjs/common';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { Overloaded } from '../../runtime/fairness/overloaded';
 import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error';
@@ -13,7 +13,7 @@ const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (error instanceof CustomerGone) return invalidKey({ cause: error });
+  if (error instanceof CustomerDeleted) return invalidKey({ cause: error });
   if (error instanceof Overloaded) {
     return new ApiError('EXTERNAL_SERVICE_ERROR', 'The service is overloaded; try again in a moment', {
       cause: error,

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { isJsonObject, ownMember, parseJsonText, stringifyJson } from '@app/mapper';
 import type { Customer } from '../../auth/customer';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import { ApiError, isErrorType } from '../errors/api-error';
 import { KeptAnswer, REPLAYED } from '../response/kept-answer';
@@ -140,7 +140,7 @@ export class Idempotency {
   }
 
   private warn({ customerId }: Claim, err: unknown): void {
-    if (err instanceof CustomerGone) return;
+    if (err instanceof CustomerDeleted) return;
     const who = { context: 'Idempotency', customer_id: customerId };
     this.logger.warn({ ...who, err }, 'What became of a key could not be stored');
   }

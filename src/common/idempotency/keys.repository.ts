@@ -34,11 +34,11 @@ export class IdempotencyKeys {
    *
    * @returns undefined when the key was given back at this moment: to be called again
    * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now, and when nothing stands under it and
-   *   the customer has no room for a further one; CustomerGone
+   *   the customer has no room for a further one; CustomerDeleted
    */
   async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
     if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
-    const [[known]] = await this.unitOfWork.atOnce<[KnownKey]>(
+    const [[known]] = await this.unitOfWork.runTogether<[KnownKey]>(
       [{ sql: find, parameters: [customerId, request.key] }],
       withoutWaiting(customerId),
     );
@@ -52,7 +52,7 @@ export class IdempotencyKeys {
   ): Promise<Claim | KnownKey | undefined> {
     const owner = randomUUID();
     const [taken, [known]] = await this.unitOfWork
-      .atOnce<[{ owner: string }, KnownKey]>(
+      .runTogether<[{ owner: string }, KnownKey]>(
         [
           {
             sql: `insert into idempotency_keys (customer_id, key, digest, owner, lease_until, created_at)
@@ -83,7 +83,7 @@ export class IdempotencyKeys {
   ): Promise<Claim | undefined> {
     const owner = randomUUID();
     const [taken] = await this.unitOfWork
-      .atOnce<[{ owner: string }]>(
+      .runTogether<[{ owner: string }]>(
         [
           {
             sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
@@ -110,19 +110,19 @@ export class IdempotencyKeys {
 
   /** Ends a request, see {@link Claim.ended}. */
   async end(claim: Claim, answer?: { readonly status: number; readonly text: string }): Promise<void> {
-    await this.unitOfWork.atOnce([claim.ended(answer)], { customerId: claim.customerId });
+    await this.unitOfWork.runTogether([claim.ended(answer)], { customerId: claim.customerId });
   }
 
   /** Gives a key back, see {@link Claim.givenBack}. */
   async giveBack(claim: Claim): Promise<void> {
-    await this.unitOfWork.atOnce(claim.givenBack(), { customerId: claim.customerId });
+    await this.unitOfWork.runTogether(claim.givenBack(), { customerId: claim.customerId });
   }
 
   /** Says that a request still runs. While its transaction has the row, nobody else can take it. */
   async renew(claim: Claim): Promise<void> {
     const { customerId } = claim;
     try {
-      await this.unitOfWork.atOnce([claim.renewed(LEASE)], withoutWaiting(customerId));
+      await this.unitOfWork.runTogether([claim.renewed(LEASE)], withoutWaiting(customerId));
     } catch (error) {
       if (!isLockFailure(error)) throw error;
     }

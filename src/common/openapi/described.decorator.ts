@@ -14,7 +14,7 @@ import { ONLY_WITH } from '../../auth/only-with.decorator';
 import { PUBLIC } from '../../auth/public.decorator';
 import { BARE } from '../response/bare.decorator';
 import { RATE_LIMITED } from '../rate-limit/rate-limited.decorator';
-import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-answers';
+import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-responses';
 
 /** Name of the security scheme. */
 export const API_KEY = 'apiKey';

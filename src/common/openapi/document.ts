@@ -4,7 +4,7 @@ import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swag
 import { API_VERSION } from '../../runtime/tracing/request-id';
 import { canonicalSchemas } from './canonical-schemas';
 import { API_KEY } from './described.decorator';
-import { errorMeanings, errorNames } from './error-answers';
+import { errorMeanings, errorNames } from './error-responses';
 import { COMMON_EXAMPLES, readExamples, type RecordedExample } from './examples';
 import { headers, headersOf } from './headers';
 import { payloadSchemas } from './payload-schemas';

@@ -5,7 +5,7 @@ import { Bare } from '../response/bare.decorator';
 import type { JsonText } from '../response/json-text';
 import { ApiDescription } from './api-description';
 import { Described } from './described.decorator';
-import { DocumentAnswer } from './document.answer';
+import { DocumentAnswer } from './document.response';
 
 @ApiTags('Service')
 @Controller('openapi.json')

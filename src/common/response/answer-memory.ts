@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 import type { Socket } from 'node:net';
 import { ByteBudget, type ByteLimits, type Lease } from '../../runtime/fairness/byte-budget';
-import { WAIT_LIMIT_MS } from '../../runtime/fairness/loop-time';
-import { partyOf } from '../request/party';
+import { WAIT_LIMIT_MS } from '../../runtime/fairness/event-loop-scheduler';
+import { tenantKeyOf } from '../request/tenant-key';
 import type { PendingAnswer } from './pending-answer';
 
 const MB = 1024 * 1024;
@@ -149,7 +149,7 @@ export class AnswerMemory {
     const isReserved = answer?.holds === true;
     const counted = bytes ?? STREAM_BYTES;
     if (counted <= SMALL) return;
-    const owner = answer?.owner ?? partyOf(response.req);
+    const owner = answer?.owner ?? tenantKeyOf(response.req);
     const lease = isReserved ? undefined : this.budget.take(owner, counted);
     this.follow(owner, { response, countedAt: performance.now(), lease });
     const { each, all } = this.limits.held;

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ServerResponse } from 'node:http';
 import type { Lease } from '../../runtime/fairness/byte-budget';
 import { ClientGone } from '../request/client-gone';
-import { partyOf } from '../request/party';
+import { tenantKeyOf } from '../request/tenant-key';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -87,5 +87,5 @@ export class PendingAnswer {
 export const CurrentAnswer = createParamDecorator((_: unknown, context: ExecutionContext): PendingAnswer => {
   const request = context.switchToHttp().getRequest<Request>();
   const response = context.switchToHttp().getResponse<Response>();
-  return (request.pendingAnswer ??= new PendingAnswer(partyOf(request), response));
+  return (request.pendingAnswer ??= new PendingAnswer(tenantKeyOf(request), response));
 });

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 import { ApiError, invalidInput } from '../errors/api-error';
 import { Connections } from './connections';
-import type { Entrance } from '../admission/entrance';
+import type { RequestAdmission } from '../admission/request-admission';
 import { sendTogether } from '../response/end-of-turn';
 import { flatMessages, type ExpressApplication } from '../validation/flat-messages';
 import { declaresJson } from '../body/json-only.middleware';
@@ -28,7 +28,7 @@ export class ServiceAdapter extends ExpressAdapter {
   private held: (() => void)[] | undefined;
 
   /** Lets requests in. */
-  entrance: Entrance | undefined;
+  admission: RequestAdmission | undefined;
 
   override initHttpServer(): void {
     const app = this.getInstance<ExpressApplication>();
@@ -37,8 +37,8 @@ export class ServiceAdapter extends ExpressAdapter {
       request.url = originForm(request.url ?? '/');
       const begin = (): void => void app(request, response);
       const enter = (): void => {
-        if (this.entrance === undefined) begin();
-        else this.entrance.enter(request, response, begin);
+        if (this.admission === undefined) begin();
+        else this.admission.admit(request, response, begin);
       };
       if (this.held === undefined) enter();
       else this.held.push(enter);

@@ -10,14 +10,14 @@ export function poolOf({ driver }: DataSource): Pool | undefined {
 }
 
 /** A connection of the pool, for one user at a time. */
-export interface LentConnection {
+export interface LeasedConnection {
   readonly client: DatabaseClient;
   /** Gives it back to the pool, or takes a broken one out of it. */
-  giveBack(): void;
+  release(): void;
 }
 
 /** Takes a connection out of the pool. @throws Error when the pool is closed, or no connection can be made in time */
-export async function lendConnection(dataSource: DataSource): Promise<LentConnection> {
+export async function leaseConnection(dataSource: DataSource): Promise<LeasedConnection> {
   const pool = poolOf(dataSource);
   if (pool === undefined) throw new Error('The data source is closed');
   const client = await pool.connect();
@@ -25,5 +25,5 @@ export async function lendConnection(dataSource: DataSource): Promise<LentConnec
     client.release();
     throw new Error('The data source was not made with dataSourceOptions()');
   }
-  return { client, giveBack: () => client.release(client.usable ? undefined : (client.failure ?? true)) };
+  return { client, release: () => client.release(client.usable ? undefined : (client.failure ?? true)) };
 }

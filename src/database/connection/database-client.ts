@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { sqlStateOf } from './database-errors';
-import { CLIENT_CHECK_INTERVAL_MS, CONNECT_LIMIT_MS, FAREWELL_LIMIT_MS, KEEP_ALIVE_DELAY_MS } from './limits';
+import { CLIENT_CHECK_INTERVAL_MS, CONNECT_LIMIT_MS, CLOSE_LIMIT_MS, KEEP_ALIVE_DELAY_MS } from './limits';
 
 /** A connection that does not wait for ever: neither for the login, nor for the goodbye, nor once it is abandoned. */
 export class DatabaseClient extends Client {
@@ -37,7 +37,7 @@ export class DatabaseClient extends Client {
   override end(): Promise<void>;
   override end(callback: (error: Error) => void): void;
   override end(callback?: (error: Error) => void): Promise<void> | void {
-    const farewell = setTimeout(() => this.connection.stream.destroy(), FAREWELL_LIMIT_MS).unref();
+    const farewell = setTimeout(() => this.connection.stream.destroy(), CLOSE_LIMIT_MS).unref();
     this.connection.once('end', () => clearTimeout(farewell));
     return callback === undefined ? super.end() : super.end(callback);
   }

@@ -2,15 +2,15 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { DatabaseClient } from './database-client';
 import { sqlStateOf } from './database-errors';
 import { APPLICATION_NAME } from '../schema/data-source';
-import type { Answer, Pulse } from './heartbeat';
+import type { ProbeAnswer, Heartbeat } from './heartbeat';
 import { PROBE_LIMIT_MS } from './limits';
 
 /** Asks the database whether it is there, on a connection of its own: a busy pool is not a dead database. */
-export class DatabaseProbe implements Pulse, OnApplicationShutdown {
+export class DatabaseProbe implements Heartbeat, OnApplicationShutdown {
   private readonly log = new Logger('Database');
   private client: DatabaseClient | undefined;
-  private asking: Promise<Answer> | undefined;
-  private last: Answer = 'ready';
+  private asking: Promise<ProbeAnswer> | undefined;
+  private last: ProbeAnswer = 'ready';
   private closed = false;
 
   constructor(private readonly databaseUrl: string) {}
@@ -21,7 +21,7 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
   }
 
   /** What the database says, or does not say within 1.5 s. Never rejects. Simultaneous questions share an answer. */
-  answer(): Promise<Answer> {
+  answer(): Promise<ProbeAnswer> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
   }
@@ -39,7 +39,7 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
     await client?.end();
   }
 
-  private async ask(): Promise<Answer> {
+  private async ask(): Promise<ProbeAnswer> {
     if (this.closed) return 'refusing'; // Not ready, and no sign that the database is gone.
     const limit = new AbortController();
     // A busy process may come to the timer late, with the answer already received but unread. Reading comes between
@@ -101,7 +101,7 @@ export class DatabaseProbe implements Pulse, OnApplicationShutdown {
   }
 
   /** Logs a line when the database goes, and one when it is back. */
-  private noted(answer: Answer, error?: unknown): Answer {
+  private noted(answer: ProbeAnswer, error?: unknown): ProbeAnswer {
     if ((answer === 'ready') !== (this.last === 'ready')) {
       if (answer === 'ready') this.log.log('The database answers again');
       else this.log.warn(`The database does not answer: ${String(error)}`);

@@ -4,11 +4,11 @@ import { HEARTBEAT_PAUSE_MS, PROBE_LIMIT_MS } from './limits';
  * What a database answers to a trivial statement: the result (`ready`); an error of its own, such as that it has no
  * connection left (`refusing`); nothing within the probe's limit (`silent`); or there is no way to it (`unreachable`).
  */
-export type Answer = 'ready' | 'refusing' | 'silent' | 'unreachable';
+export type ProbeAnswer = 'ready' | 'refusing' | 'silent' | 'unreachable';
 
 /** Asks the database, on another connection than the work's. Never rejects. */
-export interface Pulse {
-  answer(): Promise<Answer>;
+export interface Heartbeat {
+  answer(): Promise<ProbeAnswer>;
 }
 
 const RETRY_PAUSE_MS = 100;
@@ -22,12 +22,12 @@ const RETRY_PAUSE_MS = 100;
  * @param lost called once, when the database is gone, with the answer that showed it
  * @returns ends the watch
  */
-export function startHeartbeat(pulse: Pulse, lost: (answer: Answer) => void): () => void {
+export function startHeartbeat(pulse: Heartbeat, lost: (answer: ProbeAnswer) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   let unreachableSince: number | undefined;
 
-  const isLost = (answer: Answer, asked: number): boolean => {
+  const isLost = (answer: ProbeAnswer, asked: number): boolean => {
     unreachableSince = answer === 'unreachable' ? (unreachableSince ?? asked) : undefined;
     return (
       answer === 'silent' ||

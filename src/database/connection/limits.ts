@@ -34,4 +34,4 @@ export const CLIENT_CHECK_INTERVAL_MS = 1_000;
 export const KEEP_ALIVE_DELAY_MS = 10_000;
 
 /** How long a server may take to part with us; a frozen one never does. */
-export const FAREWELL_LIMIT_MS = 1_000;
+export const CLOSE_LIMIT_MS = 1_000;

@@ -1,6 +1,6 @@
-import type { Answer } from './heartbeat';
+import type { ProbeAnswer } from './heartbeat';
 import { IDLE_STREAM_LIMIT_MS, PROBE_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
-import { type Patience, startWatch, type Watch } from './patience';
+import { type Patience, startWatch, type DatabaseWatch } from './patience';
 
 const patiences: Patience[] = ['request', 'stream', 'bulk'];
 const TOOK_TOO_LONG = `The database took more than ${REQUEST_LIMIT_MS} ms`;
@@ -10,8 +10,8 @@ const NOTICED_MS = 2400;
 
 describe('startWatch', () => {
   let lost: string[];
-  let answer: () => Promise<Answer>;
-  let watch: Watch;
+  let answer: () => Promise<ProbeAnswer>;
+  let watch: DatabaseWatch;
 
   const start = (patience: Patience): void => {
     watch = startWatch(patience, { answer: () => answer() }, (reason) => lost.push(reason));
@@ -26,7 +26,7 @@ describe('startWatch', () => {
       return waiting;
     };
   };
-  const silence = async (): Promise<Answer> => {
+  const silence = async (): Promise<ProbeAnswer> => {
     await new Promise((resolve) => setTimeout(resolve, PROBE_LIMIT_MS));
     return 'silent';
   };

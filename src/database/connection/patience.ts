@@ -1,4 +1,4 @@
-import { startHeartbeat, type Pulse } from './heartbeat';
+import { startHeartbeat, type Heartbeat } from './heartbeat';
 import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 
 /**
@@ -12,7 +12,7 @@ import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 export type Patience = 'request' | 'stream' | 'bulk';
 
 /** Decides when a unit of work has waited too long. */
-export interface Watch {
+export interface DatabaseWatch {
   /** Runs a wait for the database. The watch counts it until the returned promise settles. */
   during<T>(wait: () => Promise<T>): Promise<T>;
   stop(): void;
@@ -23,12 +23,16 @@ export interface Watch {
  *
  * @param lost called with the reason when the database took too long; later calls do not matter
  */
-export function startWatch(patience: Patience, pulse: Pulse, lost: (reason: string) => void): Watch {
+export function startWatch(
+  patience: Patience,
+  pulse: Heartbeat,
+  lost: (reason: string) => void,
+): DatabaseWatch {
   switch (patience) {
     case 'request':
       return { during: immediately, stop: startWait(REQUEST_LIMIT_MS, pulse, lost) };
     case 'stream':
-      return new WatchOfEachWait(pulse, lost);
+      return new PerWaitWatch(pulse, lost);
     case 'bulk':
       return { during: immediately, stop: startWait(undefined, pulse, lost) };
   }
@@ -37,7 +41,11 @@ export function startWatch(patience: Patience, pulse: Pulse, lost: (reason: stri
 const immediately = async <T>(wait: () => Promise<T>): Promise<T> => wait();
 
 /** @returns ends the wait */
-function startWait(limitMs: number | undefined, pulse: Pulse, lost: (reason: string) => void): () => void {
+function startWait(
+  limitMs: number | undefined,
+  pulse: Heartbeat,
+  lost: (reason: string) => void,
+): () => void {
   const stopHeartbeat = startHeartbeat(pulse, (answer) => lost(`The database is ${answer}`));
   const timer = limitMs && setTimeout(() => lost(`The database took more than ${limitMs} ms`), limitMs);
   return () => {
@@ -46,14 +54,14 @@ function startWait(limitMs: number | undefined, pulse: Pulse, lost: (reason: str
   };
 }
 
-class WatchOfEachWait implements Watch {
+class PerWaitWatch implements DatabaseWatch {
   private waits = 0;
   private stopped = false;
   /** Ends the wait, or the pause, that is on. */
   private end = (): void => undefined;
 
   constructor(
-    private readonly pulse: Pulse,
+    private readonly pulse: Heartbeat,
     private readonly lost: (reason: string) => void,
   ) {}
 

@@ -2,8 +2,8 @@ import { QueryResult, QueryRunnerAlreadyReleasedError, type DataSource } from 't
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner';
 import type { DatabaseClient } from './database-client';
-import type { Watch } from './patience';
-import type { Trips } from './trips';
+import type { DatabaseWatch } from './patience';
+import type { StatementPipeline } from './statement-pipeline';
 
 type QueryParameters = Parameters<PostgresQueryRunner['query']>;
 
@@ -18,8 +18,8 @@ export class PipelinedQueryRunner extends PostgresQueryRunner {
   constructor(
     dataSource: DataSource,
     client: DatabaseClient,
-    private readonly trips: Trips,
-    private readonly watch: Watch,
+    private readonly pipeline: StatementPipeline,
+    private readonly watch: DatabaseWatch,
   ) {
     if (!(dataSource.driver instanceof PostgresDriver)) throw new Error('The data source is not PostgreSQL');
     super(dataSource.driver, 'master');
@@ -38,7 +38,7 @@ export class PipelinedQueryRunner extends PostgresQueryRunner {
     if (!Array.isArray(parameters))
       throw new TypeError('PostgreSQL numbers parameters; it has no named ones');
     const { command, rows, rowCount } = await this.watch.during(() =>
-      this.trips.send(sql, parameters, parameters.length === 0),
+      this.pipeline.send(sql, parameters, parameters.length === 0),
     );
     const raw = COUNTED.has(command) ? [rows, rowCount] : rows;
     if (!structured) return raw;

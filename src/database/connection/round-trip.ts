@@ -1,7 +1,7 @@
 import { Query, type Connection, type QueryResult, type Submittable } from 'pg';
 
 /** One statement of a round trip. It has one command. */
-export interface TripStatement {
+export interface PipelinedStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /** Under which the session keeps it prepared; undefined for a statement that is planned each time. */
@@ -9,7 +9,7 @@ export interface TripStatement {
 }
 
 /** A statement of a round trip failed; those before it were run, those behind it were not. */
-export class TripFailed extends Error {
+export class RoundTripFailed extends Error {
   /** @param place of the statement that failed; the first when nobody knows */
   constructor(
     readonly place: number,
@@ -20,7 +20,7 @@ export class TripFailed extends Error {
 }
 
 /** What the driver calls on a query under way. Its own type names only `submit`. */
-interface Answered {
+interface DriverCallbacks {
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
@@ -31,7 +31,7 @@ interface Answered {
   handleReadyForQuery(connection: Connection): void;
 }
 type DriverQuery = Query &
-  Answered & { name?: string | undefined; readonly text: string; queryMode?: string };
+  DriverCallbacks & { name?: string | undefined; readonly text: string; queryMode?: string };
 
 /** The driver's connection, with its list of the named statements that were sent and not yet confirmed. */
 type DriverConnection = Connection & { readonly submittedNamedStatements: Record<string, string> };
@@ -43,7 +43,7 @@ type DriverConnection = Connection & { readonly submittedNamedStatements: Record
  *
  * The driver's own queries do the work; they only do not end the trip one by one.
  */
-export class RoundTrip implements Submittable, Answered {
+export class RoundTrip implements Submittable, DriverCallbacks {
   private readonly queries: readonly DriverQuery[];
   private readonly results: QueryResult<object>[] = [];
   /** What the driver could not make of a row. */
@@ -54,9 +54,9 @@ export class RoundTrip implements Submittable, Answered {
    * @param failed called once in its place; the server may still have to say that it is ready
    */
   constructor(
-    readonly statements: readonly TripStatement[],
+    readonly statements: readonly PipelinedStatement[],
     private readonly done: (results: readonly QueryResult<object>[]) => void,
-    private readonly failed: (failure: TripFailed) => void,
+    private readonly failed: (failure: RoundTripFailed) => void,
   ) {
     this.queries = statements.map(({ sql, parameters, name }) => {
       const keep = (error: unknown, result: unknown): void => {
@@ -114,7 +114,7 @@ export class RoundTrip implements Submittable, Answered {
 
   handleReadyForQuery(): void {
     if (this.unreadable === undefined) this.done(this.results);
-    else this.failed(new TripFailed(0, this.unreadable));
+    else this.failed(new RoundTripFailed(0, this.unreadable));
   }
 
   handleError(error: unknown, connection: DriverConnection): void {
@@ -123,7 +123,7 @@ export class RoundTrip implements Submittable, Answered {
     for (const { name } of this.queries.slice(place)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }
-    this.failed(new TripFailed(place, error));
+    this.failed(new RoundTripFailed(place, error));
   }
 
   handleEmptyQuery(connection: Connection): void {

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the gate to a platform remembers of the calls with one credential. Unlogged: nothing is lost with it but counts. */
+/** What the rate limiter to a platform remembers of the calls with one credential. Unlogged: nothing is lost with it but counts. */
 @Entity('platform_gates')
 export class PlatformGateRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_platform_gates' })
@@ -10,7 +10,7 @@ export class PlatformGateRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_platform_gates' })
   credential: string;
 
-  /** Of a form that only the gate knows; JSON null for one that is new. */
+  /** Of a form that only the rate limiter knows; JSON null for one that is new. */
   @Column({ type: 'json' })
   state: unknown;
 

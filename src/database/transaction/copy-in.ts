@@ -8,13 +8,13 @@ import type { DatabaseClient } from '../connection/database-client';
 const PORTION = 64 * 1024;
 
 /** The chunks could not be made; its cause is what their maker threw. */
-export class ChunksFailed extends Error {}
+export class CopySourceFailed extends Error {}
 
 /**
  * Runs COPY … FROM STDIN with what the chunks give, reading them only as fast as the server takes them. Each chunk is a
  * write to the socket, so lines are put together beforehand.
  *
- * @throws ChunksFailed when reading the chunks failed; the server discards the copy
+ * @throws CopySourceFailed when reading the chunks failed; the server discards the copy
  */
 export async function copyIn(
   client: DatabaseClient,
@@ -35,6 +35,6 @@ async function* inTurns(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
       await turnOfTheLoop();
     }
   } catch (error) {
-    throw new ChunksFailed('The chunks to copy could not be read', { cause: error });
+    throw new CopySourceFailed('The chunks to copy could not be read', { cause: error });
   }
 }

@@ -1,10 +1,10 @@
 import { QueryRunnerAlreadyReleasedError, type DataSource, type EntityManager } from 'typeorm';
-import { ChunksFailed, copyIn } from './copy-in';
+import { CopySourceFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
-import type { Watch } from '../connection/patience';
+import type { DatabaseWatch } from '../connection/patience';
 import type { Store } from './store';
-import type { Trips } from '../connection/trips';
+import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
 
 /** The store of one transaction, on the transaction's own connection. */
@@ -14,39 +14,41 @@ export class TransactionStore implements Store {
   constructor(
     private readonly dataSource: DataSource,
     private readonly client: DatabaseClient,
-    private readonly trips: Trips,
-    private readonly watch: Watch,
+    private readonly pipeline: StatementPipeline,
+    private readonly watch: DatabaseWatch,
   ) {}
 
   /** Made when it is asked for: most work does without. */
   get manager(): EntityManager {
-    this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.trips, this.watch);
+    this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.pipeline, this.watch);
     return this.runner.manager;
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.watch.during(() => this.trips.send(sql, parameters, parameters.length === 0));
+    const { rows } = await this.watch.during(() =>
+      this.pipeline.send(sql, parameters, parameters.length === 0),
+    );
     return rows as Row[]; // Which columns come back only the author of the SQL knows.
   }
 
   async execute(sql: string, parameters: readonly unknown[]): Promise<number> {
-    const { rowCount } = await this.watch.during(() => this.trips.send(sql, parameters));
+    const { rowCount } = await this.watch.during(() => this.pipeline.send(sql, parameters));
     return rowCount ?? 0;
   }
 
   queryLater(sql: string, parameters: readonly unknown[]): void {
-    this.trips.sendLater(sql, parameters);
+    this.pipeline.sendLater(sql, parameters);
   }
 
   async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
-    await this.watch.during(() => this.trips.arrive());
-    const leave = this.trips.refuse(
+    await this.watch.during(() => this.pipeline.drain());
+    const leave = this.pipeline.suspend(
       () => new Error('No other statement can run in a transaction while a copy runs'),
     );
     try {
       await this.watch.during(() => copyIn(this.client, sql, chunks));
     } catch (error) {
-      throw error instanceof ChunksFailed ? error.cause : statementFailed(sql, error);
+      throw error instanceof CopySourceFailed ? error.cause : statementFailed(sql, error);
     } finally {
       leave();
     }
@@ -54,7 +56,7 @@ export class TransactionStore implements Store {
 
   /** Refuses everything from now on. */
   async end(): Promise<void> {
-    this.trips.close(() => new QueryRunnerAlreadyReleasedError());
+    this.pipeline.close(() => new QueryRunnerAlreadyReleasedError());
     await this.runner?.release();
   }
 }

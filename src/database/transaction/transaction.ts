@@ -1,29 +1,29 @@
 import { type DataSource, TypeORMError } from 'typeorm';
-import { lendConnection, type LentConnection } from '../connection/connection-pool';
+import { leaseConnection, type LeasedConnection } from '../connection/connection-pool';
 import { sessionsAreShared } from '../schema/data-source';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf } from '../connection/database-errors';
-import type { Watch } from '../connection/patience';
-import { openingOf, type TransactionOptions } from '../connection/opening';
+import type { DatabaseWatch } from '../connection/patience';
+import { openingStatements, type TransactionOptions } from '../connection/transaction-opening';
 import { TransactionStore } from './transaction-store';
-import { Trips } from '../connection/trips';
+import { StatementPipeline } from '../connection/statement-pipeline';
 
 /** One transaction on one connection of the pool, which gets the connection back in order or not at all. */
 export class Transaction {
   readonly store: TransactionStore;
-  private readonly trips: Trips;
+  private readonly pipeline: StatementPipeline;
 
   private constructor(
     dataSource: DataSource,
-    private readonly connection: LentConnection,
-    private readonly watch: Watch,
+    private readonly connection: LeasedConnection,
+    private readonly watch: DatabaseWatch,
     private readonly loss: AbortSignal,
     private readonly options: TransactionOptions,
   ) {
     const shared = sessionsAreShared(dataSource);
     // Bulk work is planned for the data that there is: what it reads may have been empty a moment ago.
     const prepared = !shared && options.patience === 'request';
-    this.trips = new Trips(connection.client, openingOf(options, shared), prepared);
-    this.store = new TransactionStore(dataSource, connection.client, this.trips, watch);
+    this.pipeline = new StatementPipeline(connection.client, openingStatements(options, shared), prepared);
+    this.store = new TransactionStore(dataSource, connection.client, this.pipeline, watch);
     loss.addEventListener('abort', this.abandon);
   }
 
@@ -35,15 +35,15 @@ export class Transaction {
    */
   static async begin(
     dataSource: DataSource,
-    watch: Watch,
+    watch: DatabaseWatch,
     loss: AbortSignal,
     options: TransactionOptions,
   ): Promise<Transaction> {
     try {
-      const connection = await lendConnection(dataSource);
+      const connection = await leaseConnection(dataSource);
       if (!loss.aborted) return new Transaction(dataSource, connection, watch, loss, options);
       // One that comes too late goes back unused.
-      connection.giveBack();
+      connection.release();
       throw loss.reason;
     } catch (error) {
       throw new DatabaseUnavailable('No transaction could be begun', { cause: error });
@@ -52,7 +52,7 @@ export class Transaction {
 
   /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
   async commit(): Promise<void> {
-    const answer = await this.watch.during(() => this.trips.commit());
+    const answer = await this.watch.during(() => this.pipeline.commit());
     // COMMIT of a failed transaction is no error to PostgreSQL: it rolls back and says so.
     if (answer !== 'COMMIT')
       throw new Error('A statement failed, the work went on, and nothing was committed');
@@ -61,8 +61,8 @@ export class Transaction {
   /** Rolls back. Where that fails the connection is destroyed, which rolls back as well, so this never rejects. */
   async rollBack(): Promise<void> {
     try {
-      if (this.connection.client.usable && this.trips.open) {
-        await this.watch.during(() => this.trips.rollBack());
+      if (this.connection.client.usable && this.pipeline.isOpen) {
+        await this.watch.during(() => this.pipeline.rollBack());
       }
     } catch (error) {
       this.connection.client.abandon(new Error('The transaction could not be rolled back', { cause: error }));
@@ -70,11 +70,11 @@ export class Transaction {
   }
 
   /** Gives the connection back, or destroys it if anything is still open on it. */
-  async leave(): Promise<void> {
+  async release(): Promise<void> {
     this.loss.removeEventListener('abort', this.abandon);
-    if (this.trips.open) this.connection.client.abandon(new Error('The transaction was left open'));
+    if (this.pipeline.isOpen) this.connection.client.abandon(new Error('The transaction was left open'));
     await this.store.end();
-    this.connection.giveBack();
+    this.connection.release();
   }
 
   /** The error that the caller of the unit of work gets when the work, or the commit, threw this one. */

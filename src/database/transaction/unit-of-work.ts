@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Admission, type Applicant } from '../../runtime/fairness/admission';
+import { Admission, type WorkOwner } from '../../runtime/fairness/admission';
 import { POOL_SIZE } from '../schema/data-source';
 import { DatabaseProbe } from '../connection/database-probe';
-import { CustomerGone } from './customer-gone';
+import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';
 import { REQUEST_LIMIT_MS } from '../connection/limits';
-import { type Patience, startWatch, type Watch } from '../connection/patience';
+import { type Patience, startWatch, type DatabaseWatch } from '../connection/patience';
 import type { Store } from './store';
-import type { TransactionOptions } from '../connection/opening';
+import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
 
 export { DatabaseUnavailable } from '../connection/database-errors';
@@ -75,7 +75,7 @@ export class UnitOfWork {
    *
    * @throws whatever the work throws, after rolling back. Errors of the driver rise as they are (constraints, locks,
    *   deadlocks; only `lockPatienceMs` begins work again), except those that mean that the database failed
-   * @throws CustomerGone instead of the driver's error where the customer that the work is for was deleted meanwhile
+   * @throws CustomerDeleted instead of the driver's error where the customer that the work is for was deleted meanwhile
    * @throws StillBusy when the works before it in its queue do not end within its patience for locks
    * @throws Overloaded when too much other work waits for a connection, or does for too long
    * @throws DatabaseUnavailable within 4 s when the database is stopped or does not answer. The connection is destroyed
@@ -83,7 +83,7 @@ export class UnitOfWork {
    *   harm: its store refuses
    */
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
-    return this.make((transaction) => committed(transaction, work), options);
+    return this.runAttempts((transaction) => runAndCommit(transaction, work), options);
   }
 
   /**
@@ -96,7 +96,7 @@ export class UnitOfWork {
     parameters: readonly unknown[],
     options: Omit<UnitOfWorkOptions, 'readOnly' | 'isolation'> = {},
   ): Promise<Row[]> {
-    return this.make(
+    return this.runAttempts(
       async (transaction) => {
         // Together, so that they go together.
         const [rows] = await Promise.all([
@@ -116,27 +116,27 @@ export class UnitOfWork {
    * @returns the rows of each, in order
    * @throws as {@link run} does
    */
-  async atOnce<Rows extends readonly object[]>(
+  async runTogether<Rows extends readonly object[]>(
     statements: { readonly [Place in keyof Rows]: Statement },
     options: UnitOfWorkOptions = {},
   ): Promise<RowsOfEach<Rows>> {
-    return this.make(async (transaction) => {
+    return this.runAttempts(async (transaction) => {
       const [rows] = await Promise.all([
         Promise.all(statements.map(({ sql, parameters }) => transaction.store.query(sql, parameters))),
         transaction.commit(),
       ]);
-      if (!isOneForEach<Rows>(rows, statements.length)) throw new Error('A statement has no result');
+      if (!hasResultForEach<Rows>(rows, statements.length)) throw new Error('A statement has no result');
       return rows;
     }, options);
   }
 
-  private async make<T>(work: Transact<T>, options: UnitOfWorkOptions): Promise<T> {
+  private async runAttempts<T>(work: TransactionWork<T>, options: UnitOfWorkOptions): Promise<T> {
     try {
-      return await this.attempt(work, options);
+      return await this.runWatched(work, options);
     } catch (error) {
       const { customerId } = options;
       if (customerId === undefined || !mayMeanDeletion(error) || (await this.exists(customerId))) throw error;
-      throw new CustomerGone({ cause: error });
+      throw new CustomerDeleted({ cause: error });
     }
   }
 
@@ -146,7 +146,7 @@ export class UnitOfWork {
     return found.length > 0;
   }
 
-  private async attempt<T>(work: Transact<T>, options: UnitOfWorkOptions): Promise<T> {
+  private async runWatched<T>(work: TransactionWork<T>, options: UnitOfWorkOptions): Promise<T> {
     const patience = options.patience ?? 'request';
     const loss = new AbortController();
     // What may wait for locks is watched from the start, and its time is counted for each attempt (see Attempt.make).
@@ -155,33 +155,33 @@ export class UnitOfWork {
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
-    const attempt = new Attempt(work, options, patience, watch, loss);
+    const attempt = new TransactionAttempt(work, options, patience, watch, loss);
     try {
-      return await Promise.race([this.inTurn(attempt), lost]);
+      return await Promise.race([this.runInQueue(attempt), lost]);
     } finally {
       watch.stop();
     }
   }
 
-  private async inTurn<T>(attempt: Attempt<T>): Promise<T> {
+  private async runInQueue<T>(attempt: TransactionAttempt<T>): Promise<T> {
     const { queue, lockPatienceMs } = attempt.options;
-    if (queue === undefined) return this.untilLocked(attempt);
-    const endTurn = await attempt.admitted((signal) =>
-      this.admission.turn(attempt.applicant, queue, signal, lockPatienceMs),
+    if (queue === undefined) return this.retryOnLockFailure(attempt);
+    const endTurn = await attempt.admit((signal) =>
+      this.admission.waitForTurn(attempt.owner, queue, signal, lockPatienceMs),
     );
     try {
-      return await this.untilLocked(attempt);
+      return await this.retryOnLockFailure(attempt);
     } finally {
       endTurn();
     }
   }
 
   /** Begins the work again until its locks are given or the patience for them is over. */
-  private async untilLocked<T>(attempt: Attempt<T>): Promise<T> {
+  private async retryOnLockFailure<T>(attempt: TransactionAttempt<T>): Promise<T> {
     const until = performance.now() + (attempt.options.lockPatienceMs ?? 0);
     for (;;) {
       try {
-        return await this.inPlace(attempt);
+        return await this.runWithConnection(attempt);
       } catch (error) {
         if (!isLockFailure(error) || performance.now() >= until) throw error;
       }
@@ -191,10 +191,10 @@ export class UnitOfWork {
     }
   }
 
-  private async inPlace<T>(attempt: Attempt<T>): Promise<T> {
-    const leave = await attempt.admitted((signal) => this.admission.place(attempt.applicant, signal));
+  private async runWithConnection<T>(attempt: TransactionAttempt<T>): Promise<T> {
+    const leave = await attempt.admit((signal) => this.admission.acquireConnection(attempt.owner, signal));
     try {
-      return await attempt.make(this.dataSource);
+      return await attempt.run(this.dataSource);
     } finally {
       leave();
     }
@@ -202,38 +202,38 @@ export class UnitOfWork {
 }
 
 /** Does a work in a transaction, and commits it. */
-type Transact<T> = (transaction: Transaction) => Promise<T>;
+type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
-async function committed<T>(transaction: Transaction, work: (store: Store) => Promise<T>): Promise<T> {
+async function runAndCommit<T>(transaction: Transaction, work: (store: Store) => Promise<T>): Promise<T> {
   const result = await work(transaction.store);
   await transaction.commit();
   return result;
 }
 
 /** One work with all that governs it; made as often as its locks demand. */
-class Attempt<T> {
-  readonly applicant: Applicant;
+class TransactionAttempt<T> {
+  readonly owner: WorkOwner;
   /** Aborts with an Error when there is no more point in waiting. */
   readonly waiting: AbortSignal;
   private readonly transactionOptions: TransactionOptions;
   private readonly loss: AbortSignal;
 
   constructor(
-    private readonly work: Transact<T>,
+    private readonly work: TransactionWork<T>,
     readonly options: UnitOfWorkOptions,
     patience: Patience,
-    private readonly watch: Watch,
+    private readonly watch: DatabaseWatch,
     private readonly losing: AbortController,
   ) {
     const { customerId, signal, lockPatienceMs, isolation, readOnly } = options;
     const loss = (this.loss = losing.signal);
-    this.applicant = { customerId, kind: patience === 'request' ? 'short' : 'long' };
+    this.owner = { customerId, kind: patience === 'request' ? 'short' : 'long' };
     this.waiting = signal === undefined ? loss : AbortSignal.any([loss, signal]);
     this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
   }
 
   /** @returns gives back the turn or place; the loss of the database gives it back too, even while the work still runs */
-  async admitted(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
+  async admit(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
     const release = await this.watch.during(() => wait(this.waiting));
     if (this.loss.aborted) release();
     this.loss.throwIfAborted();
@@ -246,7 +246,7 @@ class Attempt<T> {
   }
 
   /** Runs the work in a transaction of its own. */
-  async make(dataSource: DataSource): Promise<T> {
+  async run(dataSource: DataSource): Promise<T> {
     const endLimit = this.limitAttempt();
     try {
       return await this.transact(dataSource);
@@ -276,13 +276,13 @@ class Attempt<T> {
       await transaction.rollBack();
       throw transaction.translate(error);
     } finally {
-      await transaction.leave();
+      await transaction.release();
     }
   }
 }
 
 /** Whether there is a list of rows for each statement. Which columns they have only the author of the SQL knows. */
-function isOneForEach<Rows extends readonly object[]>(
+function hasResultForEach<Rows extends readonly object[]>(
   results: readonly unknown[],
   statements: number,
 ): results is RowsOfEach<Rows> {

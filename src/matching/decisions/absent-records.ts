@@ -2,31 +2,31 @@ import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { keepAbsentMoves } from '../../records/absent-moves';
 import { ownIds } from '../own-ids';
-import { insertObjects, type Move } from '../parting';
-import type { Bonds, RecordName } from './bonds';
-import type { Deciding } from './deciding';
-import { loadBonds } from './bonds.repository';
+import { insertObjects, type Move } from '../splitting';
+import type { LinkConstraints, RecordName } from './link-constraints';
+import type { DecisionContext } from './decision-context';
+import { loadConstraints } from './link-constraints.repository';
 import type { StoredDecision } from './stored-decision';
 import { objectsOf, type Scope } from './scope.repository';
 
 /** What decisions link with a record goes with it, although its platform does not have it at the moment. */
-export async function takeAbsentAlong(
+export async function moveAbsentRecords(
   store: Store,
-  deciding: Deciding,
+  context: DecisionContext,
   { entityType }: Scope,
   moves: readonly Move[],
-  bonds: Bonds,
+  constraints: LinkConstraints,
 ): Promise<void> {
   const along = moves.flatMap((move) =>
-    bonds.unitOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
+    constraints.clusterOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
   );
-  await moveAbsent(store, deciding, entityType, along);
+  await moveAbsent(store, context, entityType, along);
 }
 
 /** Lets records that their platforms do not have at the moment come back to another object. */
 async function moveAbsent(
   store: Store,
-  { customerId, cause }: Deciding,
+  { customerId, cause }: DecisionContext,
   entityType: StoredEntityType,
   moves: readonly Move[],
 ): Promise<void> {
@@ -53,9 +53,9 @@ const carryOutMoves = `update deleted_records r set canonical_id = moved.comes f
  * Lets a record that its platform does not have at the moment, and that only the withdrawn decision joined, come back to an
  * object of its own. The rule sees to it when it comes.
  */
-export async function partAbsent(
+export async function splitAbsentRecords(
   store: Store,
-  { customerId, cause }: Deciding,
+  { customerId, cause }: DecisionContext,
   { entityType, records }: StoredDecision,
 ): Promise<void> {
   const rows = await store.query<{
@@ -83,13 +83,13 @@ export async function partAbsent(
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
     return;
-  const bonds = await loadBonds(store, customerId, entityType, [
+  const constraints = await loadConstraints(store, customerId, entityType, [
     { platform: gone.platform, platformId: gone.platform_id },
   ]);
-  const unit = bonds.unitOf({ platform: gone.platform, platformId: gone.platform_id });
-  const present = await objectsOf(store, { customerId, entityType }, unit.records);
+  const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
+  const present = await objectsOf(store, { customerId, entityType }, cluster.records);
   const [home] = present.values();
-  const [own] = await ownIds(store, customerId, entityType, unit.records.slice(0, 1), cause.id);
+  const [own] = await ownIds(store, customerId, entityType, cluster.records.slice(0, 1), cause.id);
   const to = home ?? own;
   if (to === undefined || to === gone.canonical_id) return;
   if (home === undefined) await insertObjects(store, customerId, entityType, [to]);
@@ -97,6 +97,6 @@ export async function partAbsent(
     store,
     { customerId, cause },
     entityType,
-    unit.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
+    cluster.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
   );
 }

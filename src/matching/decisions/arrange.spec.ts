@@ -1,13 +1,13 @@
 import type { PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
-import { arrange, type Member, type Part } from './arrange';
-import { Bonds, nameOf, type Bond, type RecordName } from './bonds';
-import { partedObjects, rehouse } from './rehousing';
+import { arrange, type Member, type RecordGroup } from './arrange';
+import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
+import { splitObjects, reassign } from './reassignment';
 
 // The order of precedence is that of the list; the third platform is nobody's.
 const platforms = ['platform_a', 'platform_b', 'platform_c'] as PlatformName[];
 const [a, b, c] = platforms as [PlatformName, PlatformName, PlatformName];
-const none = new Bonds([]);
+const none = new LinkConstraints([]);
 
 const member = (
   platform: PlatformName,
@@ -22,12 +22,17 @@ const member = (
   after: group,
   created: false,
 });
-const bond = (decision: Bond['decision'], one: RecordName, other: RecordName, id = 'd'): Bond => ({
+const constraint = (
+  decision: LinkConstraint['decision'],
+  one: RecordName,
+  other: RecordName,
+  id = 'd',
+): LinkConstraint => ({
   id,
   decision,
   records: [one, other],
 });
-const shown = (parts: readonly Part[]) => parts.map((part) => part.map(nameOf).sort()).sort();
+const shown = (groups: readonly RecordGroup[]) => groups.map((group) => group.map(nameOf).sort()).sort();
 
 describe('records arranged anew', () => {
   const [a1, b1, c1] = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'k'), member(c, '1', 'x', 'k')];
@@ -44,7 +49,7 @@ describe('records arranged anew', () => {
   });
 
   it('part a pair that is ruled out, and keep the third with the platform that has precedence', () => {
-    const after = new Bonds([bond('not_same', a1, b1)]);
+    const after = new LinkConstraints([constraint('not_same', a1, b1)]);
     expect(shown(arrange([a1, b1, c1], none, after, platforms))).toEqual([
       ['platform_a 1', 'platform_c 1'],
       ['platform_b 1'],
@@ -54,14 +59,14 @@ describe('records arranged anew', () => {
   it('leave a place to a record that a decision links and that is not there', () => {
     const gone = { platform: b, platformId: '9' };
     const apart = [member(a, '1', 'x', 'k'), member(b, '1', 'y', 'k')];
-    const after = new Bonds([bond('link', a1, gone)]);
+    const after = new LinkConstraints([constraint('link', a1, gone)]);
     expect(arrange(apart, after, after, platforms)).toHaveLength(2);
     expect(arrange(apart, after, none, platforms)).toHaveLength(1);
   });
 
   it('part what only a decision had linked, and what the rule links no more', () => {
     const linked = [member(a, '1', 'x', 'k'), member(b, '1', 'x', 'm')];
-    const before = new Bonds([bond('link', linked[0] ?? a1, linked[1] ?? b1)]);
+    const before = new LinkConstraints([constraint('link', linked[0] ?? a1, linked[1] ?? b1)]);
     expect(arrange(linked, before, none, platforms)).toHaveLength(2);
     const moved = [a1, { ...b1, after: 'k2' }];
     expect(arrange(moved, none, none, platforms)).toHaveLength(2);
@@ -74,15 +79,15 @@ describe('objects of records that were arranged anew', () => {
   it('stay with the record that had the ID first; others go into the one of precedence', () => {
     const x = [member(a, '1', 'x', null), member(b, '1', 'x', null)] as const;
     const y = member(c, '1', 'y', null);
-    const parts = [[x[0]], [x[1], y]];
-    expect(partedObjects(parts)).toEqual(['x']);
-    expect(rehouse(parts, new Map([['x', x[1]]]))).toEqual({
+    const groups = [[x[0]], [x[1], y]];
+    expect(splitObjects(groups)).toEqual(['x']);
+    expect(reassign(groups, new Map([['x', x[1]]]))).toEqual({
       merges: [{ goes: 'y', stays: 'x' }],
       moves: [{ records: [x[0]], part: [x[0]], to: undefined }],
     });
-    expect(rehouse(parts, new Map([['x', x[0]]]))).toEqual({
+    expect(reassign(groups, new Map([['x', x[0]]]))).toEqual({
       merges: [],
-      moves: [{ records: [x[1]], part: parts[1], to: 'y' }],
+      moves: [{ records: [x[1]], part: groups[1], to: 'y' }],
     });
   });
 });
@@ -109,24 +114,27 @@ describe('any sequence of decisions about records of three platforms', () => {
           ),
         );
         let members: readonly Member[] = housedIn(arrange(fresh, none, none, platforms));
-        let bonds: readonly Bond[] = [];
+        let constraints: readonly LinkConstraint[] = [];
         for (const { link, one, other } of steps) {
           const [first, second] = [members[one % members.length], members[other % members.length]];
           if (first === undefined || second === undefined || first.platform === second.platform) continue;
-          const held = bonds.filter(({ records }) =>
+          const held = constraints.filter(({ records }) =>
             [first, second].every((record) => records.map(nameOf).includes(nameOf(record))),
           );
-          const before = new Bonds(bonds);
+          const before = new LinkConstraints(constraints);
           const next =
             held.length > 0
-              ? bonds.filter((standing) => !held.includes(standing))
-              : [...bonds, bond(link ? 'link' : 'not_same', first, second, String(bonds.length))];
+              ? constraints.filter((standing) => !held.includes(standing))
+              : [
+                  ...constraints,
+                  constraint(link ? 'link' : 'not_same', first, second, String(constraints.length)),
+                ];
           if (held.length === 0 && !mayStand(members, before, first, second, link)) continue;
           accepted += 1;
-          bonds = next;
-          members = housedIn(arrange(members, before, new Bonds(bonds), platforms));
+          constraints = next;
+          members = housedIn(arrange(members, before, new LinkConstraints(constraints), platforms));
           expect(objectsOf(members)).toEqual(
-            objectsOf(housedIn(arrange(fresh, none, new Bonds(bonds), platforms))),
+            objectsOf(housedIn(arrange(fresh, none, new LinkConstraints(constraints), platforms))),
           );
         }
       }),
@@ -135,8 +143,8 @@ describe('any sequence of decisions about records of three platforms', () => {
     expect(accepted).toBeGreaterThan(100);
   });
 
-  function housedIn(parts: readonly Part[]): readonly Member[] {
-    return parts.flatMap((part, place) => part.map((one) => ({ ...one, object: String(place) })));
+  function housedIn(groups: readonly RecordGroup[]): readonly Member[] {
+    return groups.flatMap((group, place) => group.map((one) => ({ ...one, object: String(place) })));
   }
 
   function objectsOf(members: readonly Member[]): readonly (readonly string[])[] {
@@ -148,18 +156,20 @@ describe('any sequence of decisions about records of three platforms', () => {
 
   function mayStand(
     members: readonly Member[],
-    bonds: Bonds,
+    constraints: LinkConstraints,
     first: Member,
     second: Member,
     link: boolean,
   ): boolean {
-    if (!link) return bonds.unitOf(first) !== bonds.unitOf(second);
-    if (first.object === second.object) return bonds.between(first, second) === undefined;
+    if (!link) return constraints.clusterOf(first) !== constraints.clusterOf(second);
+    if (first.object === second.object) return constraints.cannotLinkBetween(first, second) === undefined;
     const [left, right] = [first, second].map(({ object }) =>
-      members.filter((one) => one.object === object).flatMap((one) => bonds.unitOf(one).records),
+      members.filter((one) => one.object === object).flatMap((one) => constraints.clusterOf(one).records),
     );
     return (left ?? []).every((one) =>
-      (right ?? []).every((two) => one.platform !== two.platform && bonds.between(one, two) === undefined),
+      (right ?? []).every(
+        (two) => one.platform !== two.platform && constraints.cannotLinkBetween(one, two) === undefined,
+      ),
     );
   }
 });

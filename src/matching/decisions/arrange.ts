@@ -1,6 +1,6 @@
 import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
 import { pairsOf } from '../linking';
-import { nameOf, type Bonds, type RecordName } from './bonds';
+import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
 
 /** A stored record, and what the rule says of it before and after a change: the name of its group, or null for none. */
 export interface Member extends RecordName {
@@ -13,7 +13,7 @@ export interface Member extends RecordName {
 }
 
 /** Records that are to be one object. */
-export type Part = readonly Member[];
+export type RecordGroup = readonly Member[];
 
 /**
  * Arranges records anew after a change of decisions, or of what their parents are. Decisions come first. Then the rule links
@@ -27,11 +27,11 @@ export type Part = readonly Member[];
  */
 export function arrange(
   members: readonly Member[],
-  before: Bonds,
-  after: Bonds,
+  before: LinkConstraints,
+  after: LinkConstraints,
   platforms: readonly PlatformName[] = platformNames,
-): readonly Part[] {
-  const parts = new Parts(after);
+): readonly RecordGroup[] {
+  const parts = new RecordGroups(after);
   const ordered = inPrecedence(members);
   for (const ofObject of byName(ordered, ({ object }) => object).values()) {
     const explained = explainedBy(ofObject, before);
@@ -45,8 +45,8 @@ export function arrange(
     }
   }
   // What decisions link lies in different objects where they link it now.
-  for (const ofUnit of byName(ordered, (member) => after.unitOf(member).name).values()) {
-    const [first, ...others] = ofUnit;
+  for (const ofCluster of byName(ordered, (member) => after.clusterOf(member).name).values()) {
+    const [first, ...others] = ofCluster;
     for (const other of others) if (first !== undefined) parts.join(first, other, 'there');
   }
   const grouped = ordered.filter(({ after: group }) => group !== null);
@@ -65,19 +65,19 @@ function staysWith(
   one: Member,
   other: Member,
   explained: ReadonlyMap<Member, number>,
-  after: Bonds,
+  after: LinkConstraints,
 ): boolean {
-  if (one.created || other.created || after.unitOf(one) === after.unitOf(other)) return true;
+  if (one.created || other.created || after.clusterOf(one) === after.clusterOf(other)) return true;
   return explained.get(one) !== explained.get(other);
 }
 
 /** Numbers the records of an object: those have one number that the rule and decisions linked, maybe through others. */
-function explainedBy(members: readonly Member[], before: Bonds): ReadonlyMap<Member, number> {
+function explainedBy(members: readonly Member[], before: LinkConstraints): ReadonlyMap<Member, number> {
   const numbers = new Map(members.map((member, place) => [member, place]));
   for (const [place, one] of members.entries()) {
     for (const other of members.slice(place + 1)) {
       const ruled = one.before !== null && one.before === other.before;
-      if (!ruled && before.unitOf(one) !== before.unitOf(other)) continue;
+      if (!ruled && before.clusterOf(one) !== before.clusterOf(other)) continue;
       const [stays, goes] = [numbers.get(one), numbers.get(other)];
       for (const [member, number] of numbers)
         if (number === goes && stays !== undefined) numbers.set(member, stays);
@@ -100,15 +100,15 @@ function byName(members: readonly Member[], nameOne: (member: Member) => string)
 type Places = 'there' | 'reserved';
 
 /** Parts that grow. */
-class Parts {
+class RecordGroups {
   private readonly partOf = new Map<string, Member[]>();
 
-  constructor(private readonly bonds: Bonds) {}
+  constructor(private readonly constraints: LinkConstraints) {}
 
   add(member: Member, beside: Member | undefined): void {
-    const part = (beside && this.partOf.get(nameOf(beside))) ?? [];
-    part.push(member);
-    this.partOf.set(nameOf(member), part);
+    const group = (beside && this.partOf.get(nameOf(beside))) ?? [];
+    group.push(member);
+    this.partOf.set(nameOf(member), group);
   }
 
   /** Whether a record that is in no part yet may come to another one's. */
@@ -124,18 +124,20 @@ class Parts {
     stays.push(...goes);
   }
 
-  all(): readonly Part[] {
-    return [...new Set(this.partOf.values())].map((part) => inPrecedence(part));
+  all(): readonly RecordGroup[] {
+    return [...new Set(this.partOf.values())].map((group) => inPrecedence(group));
   }
 
-  private fit(part: readonly Member[], other: readonly Member[], places: Places): boolean {
-    const taken = new Set(part.flatMap((member) => this.placesOf(member, places)));
+  private fit(group: readonly Member[], other: readonly Member[], places: Places): boolean {
+    const taken = new Set(group.flatMap((member) => this.placesOf(member, places)));
     if (other.some((member) => this.placesOf(member, places).some((place) => taken.has(place)))) return false;
-    return !part.some((one) => other.some((two) => this.bonds.between(one, two) !== undefined));
+    return !group.some((one) =>
+      other.some((two) => this.constraints.cannotLinkBetween(one, two) !== undefined),
+    );
   }
 
   private placesOf(member: Member, places: Places): readonly PlatformName[] {
     if (places === 'there') return [member.platform];
-    return this.bonds.unitOf(member).records.map(({ platform }) => platform);
+    return this.constraints.clusterOf(member).records.map(({ platform }) => platform);
   }
 }

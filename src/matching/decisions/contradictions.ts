@@ -1,5 +1,5 @@
 import { ApiError } from '../../common/errors/api-error';
-import { nameOf, type Bond, type Bonds, type RecordName } from './bonds';
+import { nameOf, type LinkConstraint, type LinkConstraints, type RecordName } from './link-constraints';
 import type { Placed } from './scope.repository';
 
 /**
@@ -7,9 +7,12 @@ import type { Placed } from './scope.repository';
  *
  * @throws ApiError CONFLICT_ERROR
  */
-export function refuseParting(bonds: Bonds, [one, other]: readonly [RecordName, RecordName]): void {
-  if (bonds.unitOf(one) !== bonds.unitOf(other)) return;
-  const holding = bonds.holding(one, other);
+export function refuseSplit(
+  constraints: LinkConstraints,
+  [one, other]: readonly [RecordName, RecordName],
+): void {
+  if (constraints.clusterOf(one) !== constraints.clusterOf(other)) return;
+  const holding = constraints.mustLinkBetween(one, other);
   if (holding !== undefined) throw contradiction(holding);
 }
 
@@ -20,7 +23,7 @@ export function refuseParting(bonds: Bonds, [one, other]: readonly [RecordName, 
  * @throws ApiError CONFLICT_ERROR
  */
 export function refuseLink(
-  bonds: Bonds,
+  constraints: LinkConstraints,
   [one, other]: readonly [RecordName, RecordName],
   members: readonly Placed[],
   objects: ReadonlyMap<string, string>,
@@ -28,12 +31,12 @@ export function refuseLink(
   const [left, right] = [one, other].map((record) =>
     members
       .filter(({ object }) => object === objects.get(nameOf(record)))
-      .flatMap((member) => bonds.unitOf(member).records),
+      .flatMap((member) => constraints.clusterOf(member).records),
   );
   const together = left !== undefined && right !== undefined ? [left, right] : [[one], [other]];
   for (const mine of together[0] ?? []) {
     for (const theirs of together[1] ?? []) {
-      const apart = bonds.between(mine, theirs);
+      const apart = constraints.cannotLinkBetween(mine, theirs);
       if (apart !== undefined) throw contradiction(apart);
       if (mine.platform === theirs.platform && mine.platformId !== theirs.platformId) {
         throw new ApiError(
@@ -45,7 +48,7 @@ export function refuseLink(
   }
 }
 
-function contradiction({ id, decision, records }: Bond): ApiError {
+function contradiction({ id, decision, records }: LinkConstraint): ApiError {
   const [one, other] = records.map(({ platform, platformId }) => `${platform} ${platformId}`);
   const says = decision === 'link' ? 'are one' : 'are not the same';
   return new ApiError(

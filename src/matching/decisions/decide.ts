@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
 import { MATCHING_VERSION } from '../groups';
-import { partAbsent } from './absent-records';
-import { nameOf, type Bonds, type RecordName, type Verdict } from './bonds';
-import { refuseLink, refuseParting } from './contradictions';
-import type { Deciding } from './deciding';
-import { loadBonds } from './bonds.repository';
+import { splitAbsentRecords } from './absent-records';
+import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from './link-constraints';
+import { refuseLink, refuseSplit } from './contradictions';
+import type { DecisionContext } from './decision-context';
+import { loadConstraints } from './link-constraints.repository';
 import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
 import type { StoredDecision } from './stored-decision';
 import { refuseOpenCommands } from './open-commands';
-import { rematch, type Rehoused } from './rematch';
+import { rematch, type ReassignedRecord } from './rematch';
 import { membersOf, objectsOf } from './scope.repository';
 
 /** What a person decides about two records. */
 export interface NewDecision {
-  readonly decision: Verdict;
+  readonly decision: DecisionKind;
   readonly entityType: StoredEntityType;
   /** Two records of different platforms. */
   readonly records: readonly RecordName[];
@@ -33,13 +33,13 @@ export interface Decided {
   /** Whether it was made now; false for one that stood already, or was withdrawn already. */
   readonly isNew: boolean;
   /** Records that belong to other objects since. */
-  readonly rehoused: readonly Rehoused[];
+  readonly reassigned: readonly ReassignedRecord[];
   /** The objects of the two records, as far as they are there, by record. */
   readonly objects: ReadonlyMap<string, string>;
 }
 
 /** What goes with a decision, in its transaction. */
-export interface Alongside {
+export interface TransactionHooks {
   /** Asked for behind the customer's lock, before anything is looked at. */
   begun(store: Store): Promise<void>;
   /** Asked for when all of it is written, before the commit. */
@@ -52,19 +52,19 @@ export interface Alongside {
  * @throws ApiError NOT_FOUND for a record that is not there; CONFLICT_ERROR when a standing decision says otherwise, when an
  *   object would have two records of one platform, or while writes to the objects are open
  * @param begun asked for behind the customer's lock, before anything is looked at
- * @throws CustomerGone
+ * @throws CustomerDeleted
  */
 export async function decide(
   store: Store,
   customerId: string,
   wanted: NewDecision,
-  begun?: Alongside['begun'],
+  begun?: TransactionHooks['begun'],
 ): Promise<Decided> {
-  const deciding = await begin(store, customerId, begun);
+  const context = await begin(store, customerId, begun);
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
-  const scope = { customerId, entityType, changeId: deciding.cause.id };
+  const scope = { customerId, entityType, changeId: context.cause.id };
   const objects = await objectsOf(store, scope, [one, other]);
   for (const record of wanted.records) {
     if (!objects.has(nameOf(record))) {
@@ -72,21 +72,21 @@ export async function decide(
     }
   }
   const standing = await findStanding(store, customerId, entityType, [one, other]);
-  if (standing?.decision === decision) return { decision: standing, isNew: false, rehoused: [], objects };
+  if (standing?.decision === decision) return { decision: standing, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
   const members = await membersOf(store, scope, concerned);
-  const before = await loadBonds(store, customerId, entityType, members);
+  const before = await loadConstraints(store, customerId, entityType, members);
   if (decision === 'link') refuseLink(before, [one, other], members, objects);
-  else refuseParting(before, [one, other]);
+  else refuseSplit(before, [one, other]);
   const id = randomUUID();
   const { reason, decidedBy } = wanted;
   const made = await insertDecision(
     store,
     customerId,
     { id, decision, entityType, records: [one, other], reason, decidedBy },
-    deciding.cause.at,
+    context.cause.at,
   );
-  return apply(store, deciding, made, concerned, before);
+  return apply(store, context, made, concerned, before);
 }
 
 /**
@@ -94,7 +94,7 @@ export async function decide(
  * a `not_same` kept apart is linked. One that was withdrawn already is returned as it is.
  *
  * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while writes to the objects are open
- * @throws CustomerGone
+ * @throws CustomerDeleted
  */
 export async function withdraw(
   store: Store,
@@ -102,52 +102,56 @@ export async function withdraw(
   id: string,
   { reason, decidedBy }: { readonly reason: string; readonly decidedBy: string },
 ): Promise<Decided> {
-  const deciding = await begin(store, customerId);
+  const context = await begin(store, customerId);
   const decision = await findDecision(store, customerId, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
-  const scope = { customerId, entityType, changeId: deciding.cause.id };
+  const scope = { customerId, entityType, changeId: context.cause.id };
   const objects = await objectsOf(store, scope, records);
-  if (decision.withdrawn !== null) return { decision, isNew: false, rehoused: [], objects };
+  if (decision.withdrawn !== null) return { decision, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
   const members = await membersOf(store, scope, concerned);
-  const before = await loadBonds(store, customerId, entityType, [...members, ...records]);
+  const before = await loadConstraints(store, customerId, entityType, [...members, ...records]);
   const withdrawn = await markWithdrawn(store, customerId, id, {
     reason,
     by: decidedBy,
-    at: deciding.cause.at,
+    at: context.cause.at,
   });
-  const applied = await apply(store, deciding, withdrawn, concerned, before);
-  if (decision.decision === 'link') await partAbsent(store, deciding, decision);
+  const applied = await apply(store, context, withdrawn, concerned, before);
+  if (decision.decision === 'link') await splitAbsentRecords(store, context, decision);
   return applied;
 }
 
-async function begin(store: Store, customerId: string, begun?: Alongside['begun']): Promise<Deciding> {
-  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new CustomerGone();
+async function begin(
+  store: Store,
+  customerId: string,
+  begun?: TransactionHooks['begun'],
+): Promise<DecisionContext> {
+  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new CustomerDeleted();
   const [at] = await Promise.all([databaseTime(store), begun?.(store)]);
   return { customerId, cause: { id: randomUUID(), at } };
 }
 
 async function apply(
   store: Store,
-  deciding: Deciding,
+  context: DecisionContext,
   decision: StoredDecision,
   concerned: readonly string[],
-  before: Bonds,
+  before: LinkConstraints,
 ): Promise<Decided> {
-  const { customerId, cause } = deciding;
+  const { customerId, cause } = context;
   const { entityType, records } = decision;
   recordChange(store, customerId, cause, {
     origin: 'decision',
     decisionId: decision.id,
     ruleVersion: MATCHING_VERSION,
   });
-  const { records: rehoused, objects, left } = await rematch(store, deciding, entityType, concerned, before);
+  const { records: reassigned, objects, left } = await rematch(store, context, entityType, concerned, before);
   await refuseOpenCommands(store, customerId, [...objects], [...left]);
   return {
     decision,
     isNew: true,
-    rehoused,
+    reassigned,
     objects: await objectsOf(store, { customerId, entityType }, records),
   };
 }

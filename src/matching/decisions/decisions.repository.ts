@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
-import type { RecordName } from './bonds';
+import type { RecordName } from './link-constraints';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
 /** Stores a decision that stands from a time on. */

@@ -5,7 +5,7 @@ import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { settledTime } from '../../records/settled-time';
-import { decide, withdraw, type Alongside, type Decided, type NewDecision } from './decide';
+import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
   countDecisions,
   decisionsPage,
@@ -52,7 +52,12 @@ export class MatchingDecisions {
    * @param alongside goes with the decision, in its transaction; a dry run ends without its end
    * @throws ApiError as {@link decide} does; CONFLICT_ERROR also while other work of the customer takes long
    */
-  make(customerId: string, wanted: NewDecision, dryRun = false, alongside?: Alongside): Promise<Decided> {
+  make(
+    customerId: string,
+    wanted: NewDecision,
+    dryRun = false,
+    alongside?: TransactionHooks,
+  ): Promise<Decided> {
     return this.apply(customerId, dryRun, async (store) => {
       const decided = await decide(store, customerId, wanted, alongside && ((own) => alongside.begun(own)));
       if (!dryRun) alongside?.ended(store, decided);

@@ -2,14 +2,14 @@ import type { StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { recordsAt } from '../../records/record-versions';
 import { timeText } from '../../database/transaction/time-text';
-import type { Verdict } from './bonds';
+import type { DecisionKind } from './link-constraints';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
 /** Which decisions are listed. */
 export interface DecisionFilter {
   readonly status?: 'standing' | 'withdrawn' | undefined;
   readonly entityType?: StoredEntityType | undefined;
-  readonly decision?: Verdict | undefined;
+  readonly decision?: DecisionKind | undefined;
   /** A position: decisions older than this one. */
   readonly before?: { readonly at: string; readonly id: string } | undefined;
   /** A time, in UTC with microseconds: decisions and records as they were then; now unless given. */
@@ -28,7 +28,7 @@ export interface ListedDecision {
 
 /** How many decisions there are of a kind. */
 export interface DecisionCount {
-  readonly decision: Verdict;
+  readonly decision: DecisionKind;
   readonly status: 'standing' | 'withdrawn';
   readonly count: number;
 }

@@ -1,8 +1,8 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
-import type { Standing } from '../standing';
-import { loadBonds } from './bonds.repository';
-import type { Deciding } from './deciding';
+import type { StandingDecisions } from '../standing';
+import { loadConstraints } from './link-constraints.repository';
+import type { DecisionContext } from './decision-context';
 import { rematch } from './rematch';
 import { membersOf } from './scope.repository';
 
@@ -13,22 +13,22 @@ import { membersOf } from './scope.repository';
  */
 export async function reconsiderDecided(
   store: Store,
-  deciding: Deciding,
-  standing: ReadonlyMap<StoredEntityType, Standing>,
+  context: DecisionContext,
+  standing: ReadonlyMap<StoredEntityType, StandingDecisions>,
 ): Promise<void> {
   if (platformNames.length < 3) return;
   for (const entityType of standing.keys()) {
-    const rows = await store.query<{ canonical_id: string }>(concerned, [deciding.customerId, entityType]);
+    const rows = await store.query<{ canonical_id: string }>(concerned, [context.customerId, entityType]);
     const objects = rows.map(({ canonical_id: id }) => id);
     if (objects.length === 0) continue;
-    const scope = { customerId: deciding.customerId, entityType, changeId: deciding.cause.id };
-    const bonds = await loadBonds(
+    const scope = { customerId: context.customerId, entityType, changeId: context.cause.id };
+    const constraints = await loadConstraints(
       store,
-      deciding.customerId,
+      context.customerId,
       entityType,
       await membersOf(store, scope, objects),
     );
-    await rematch(store, deciding, entityType, objects, bonds);
+    await rematch(store, context, entityType, objects, constraints);
   }
 }
 

@@ -1,14 +1,14 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import { referenceColumns } from '../../records/record-columns';
-import type { Move } from '../parting';
-import { takeAbsentAlong } from './absent-records';
-import { arrange, type Member, type Part } from './arrange';
-import { nameOf, type Bonds, type RecordName } from './bonds';
-import type { Deciding } from './deciding';
-import { loadBonds } from './bonds.repository';
-import { partedObjects, rehouse, type Rehousing } from './rehousing';
-import { housed, merge, moveInTurn } from './rehousing.repository';
+import type { Move } from '../splitting';
+import { moveAbsentRecords } from './absent-records';
+import { arrange, type Member, type RecordGroup } from './arrange';
+import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
+import type { DecisionContext } from './decision-context';
+import { loadConstraints } from './link-constraints.repository';
+import { splitObjects, reassign, type Reassignment } from './reassignment';
+import { movesWithTargets, merge, moveInTurn } from './reassignment.repository';
 import {
   createdAmong,
   firstHolders,
@@ -21,7 +21,7 @@ import {
 } from './scope.repository';
 
 /** A record that belongs to another object now. */
-export interface Rehoused extends RecordName {
+export interface ReassignedRecord extends RecordName {
   readonly entityType: StoredEntityType;
   readonly object: string;
   /** The object that it belonged to. */
@@ -30,7 +30,7 @@ export interface Rehoused extends RecordName {
 
 /** What matching anew came to. */
 export interface Rematched {
-  readonly records: readonly Rehoused[];
+  readonly records: readonly ReassignedRecord[];
   /** Objects that something left, entered, or that were made or ended. */
   readonly objects: ReadonlySet<string>;
   /** Objects that records have left. */
@@ -47,21 +47,21 @@ export interface Rematched {
  */
 export async function rematch(
   store: Store,
-  deciding: Deciding,
+  context: DecisionContext,
   entityType: StoredEntityType,
   objects: readonly string[],
-  before: Bonds,
+  before: LinkConstraints,
 ): Promise<Rematched> {
-  const scope = { customerId: deciding.customerId, entityType, changeId: deciding.cause.id };
+  const scope = { customerId: context.customerId, entityType, changeId: context.cause.id };
   const own = await membersOf(store, scope, objects);
   const keys = [...new Set(own.flatMap(({ key }) => (key === null ? [] : [key])))];
   const groups = await groupsOf(store, scope, keys, objects);
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
   const members = await membersOf(store, scope, [...concerned]);
-  const after = await loadBonds(store, scope.customerId, entityType, members);
-  return carryOut(
+  const after = await loadConstraints(store, scope.customerId, entityType, members);
+  return writeArrangement(
     store,
-    deciding,
+    context,
     scope,
     await arranged(store, scope, members, groups, groups, before, after),
     after,
@@ -71,7 +71,7 @@ export async function rematch(
 /** Matches anew the records whose parents are other objects now. */
 async function rematchChildren(
   store: Store,
-  deciding: Deciding,
+  context: DecisionContext,
   scope: Scope,
   keys: readonly string[],
   before: Groups,
@@ -86,13 +86,13 @@ async function rematchChildren(
   for (const groups of [before, after])
     for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
   const members = await membersOf(store, scope, [...objects]);
-  const bonds = await loadBonds(store, scope.customerId, scope.entityType, members);
-  return carryOut(
+  const constraints = await loadConstraints(store, scope.customerId, scope.entityType, members);
+  return writeArrangement(
     store,
-    deciding,
+    context,
     scope,
-    await arranged(store, scope, members, before, after, bonds, bonds),
-    bonds,
+    await arranged(store, scope, members, before, after, constraints, constraints),
+    constraints,
   );
 }
 
@@ -102,9 +102,9 @@ async function arranged(
   placed: readonly Placed[],
   before: Groups,
   after: Groups,
-  stood: Bonds,
-  stand: Bonds,
-): Promise<readonly Part[]> {
+  stood: LinkConstraints,
+  stand: LinkConstraints,
+): Promise<readonly RecordGroup[]> {
   const created = await createdAmong(store, scope, [...new Set(placed.map(({ object }) => object))]);
   const members = placed.map((record): Member => {
     const name = nameOf(record);
@@ -121,30 +121,30 @@ async function arranged(
 const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
 
 /** Writes what was arranged, and goes on with the records that it makes a difference to. */
-async function carryOut(
+async function writeArrangement(
   store: Store,
-  deciding: Deciding,
+  context: DecisionContext,
   scope: Scope,
-  parts: readonly Part[],
-  bonds: Bonds,
+  groups: readonly RecordGroup[],
+  constraints: LinkConstraints,
 ): Promise<Rematched> {
-  const holders = await firstHolders(store, scope, partedObjects(parts));
-  const housing = rehouse(parts, holders);
-  if (housing.merges.length === 0 && housing.moves.length === 0) return nothing;
-  const moves = await housed(store, deciding, scope, housing);
+  const holders = await firstHolders(store, scope, splitObjects(groups));
+  const reassignment = reassign(groups, holders);
+  if (reassignment.merges.length === 0 && reassignment.moves.length === 0) return nothing;
+  const moves = await movesWithTargets(store, context, scope, reassignment);
   const left = new Set(moves.map(({ from }) => from));
   const objects = new Set([
-    ...housing.merges.flatMap(({ goes, stays }) => [goes, stays]),
+    ...reassignment.merges.flatMap(({ goes, stays }) => [goes, stays]),
     ...moves.flatMap(({ from, to }) => [from, to]),
   ]);
-  const children = await childrenOf(store, deciding, scope, [...objects]);
-  await moveInTurn(store, deciding, scope, moves, parts);
-  await takeAbsentAlong(store, deciding, scope, moves, bonds);
-  await merge(store, deciding, scope, housing);
-  const own = rehousedOf(scope, parts, housing, moves);
+  const children = await childrenOf(store, context, scope, [...objects]);
+  await moveInTurn(store, context, scope, moves, groups);
+  await moveAbsentRecords(store, context, scope, moves, constraints);
+  await merge(store, context, scope, reassignment);
+  const own = reassignedRecords(scope, groups, reassignment, moves);
   const further: Rematched[] = [];
   for (const { child, keys, groups } of children)
-    further.push(await rematchChildren(store, deciding, child, keys, groups));
+    further.push(await rematchChildren(store, context, child, keys, groups));
   return {
     records: [...own, ...further.flatMap(({ records }) => records)],
     objects: new Set([...objects, ...further.flatMap((one) => [...one.objects])]),
@@ -155,7 +155,7 @@ async function carryOut(
 /** The groups of the records under some objects, as they are before these become others. */
 async function childrenOf(
   store: Store,
-  { customerId, cause }: Deciding,
+  { customerId, cause }: DecisionContext,
   { entityType }: Scope,
   parents: readonly string[],
 ): Promise<readonly { readonly child: Scope; readonly keys: readonly string[]; readonly groups: Groups }[]> {
@@ -174,15 +174,15 @@ function isDecidedBy(child: StoredEntityType, parent: StoredEntityType): boolean
   return field?.[1].entityType === parent;
 }
 
-function rehousedOf(
+function reassignedRecords(
   { entityType }: Scope,
-  parts: readonly Part[],
-  { merges }: Rehousing,
+  groups: readonly RecordGroup[],
+  { merges }: Reassignment,
   moves: readonly Move[],
-): readonly Rehoused[] {
+): readonly ReassignedRecord[] {
   const merged = new Map(merges.map(({ goes, stays }) => [goes, stays]));
   const entered = new Map(moves.map((move) => [nameOf(move), move.to]));
-  return parts.flat().flatMap(({ platform, platformId, object: was }) => {
+  return groups.flat().flatMap(({ platform, platformId, object: was }) => {
     const object = entered.get(nameOf({ platform, platformId })) ?? merged.get(was) ?? was;
     return object === was ? [] : [{ entityType, platform, platformId, object, was }];
   });

@@ -2,7 +2,7 @@ import { platformNames, type PlatformName, type StoredEntityType } from '@app/ma
 import type { Store } from '../../database/transaction/store';
 import { keyGroups } from '../groups';
 import { parentColumn } from '../round';
-import { nameOf, type RecordName } from './bonds';
+import { nameOf, type RecordName } from './link-constraints';
 
 /** Whose records are matched anew, and by which change. */
 export interface Scope {

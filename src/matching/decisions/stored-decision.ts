@@ -1,10 +1,10 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { RecordName, Verdict } from './bonds';
+import type { RecordName, DecisionKind } from './link-constraints';
 
 /** A decision by a person, as it is stored. */
 export interface StoredDecision {
   readonly id: string;
-  readonly decision: Verdict;
+  readonly decision: DecisionKind;
   readonly entityType: StoredEntityType;
   /** The record of the platform with precedence comes first. */
   readonly records: readonly [RecordName, RecordName];
@@ -17,7 +17,7 @@ export interface StoredDecision {
 /** Its row, as {@link columns} select it. */
 export interface DecisionRow {
   readonly id: string;
-  readonly decision: Verdict;
+  readonly decision: DecisionKind;
   readonly entity_type: StoredEntityType;
   readonly platform: PlatformName;
   readonly platform_id: string;

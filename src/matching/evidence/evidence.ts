@@ -18,7 +18,7 @@ export type LinkRule = 'unique_key' | 'key_in_parent' | 'decision' | 'created';
  * - `other_parent`: its parent was another one; `no_parent`: it had none;
  * - `repeats`: several records had its key and parent, or its place was taken.
  */
-export type TurnedDown = 'ruled_out' | 'other_parent' | 'no_parent' | 'repeats';
+export type RejectionReason = 'ruled_out' | 'other_parent' | 'no_parent' | 'repeats';
 
 /** A record, by platform and native ID. */
 export interface LinkedRecord {
@@ -30,7 +30,7 @@ export interface LinkedRecord {
 export interface Candidate extends LinkedRecord {
   /** Its object at the time. */
   readonly canonical_id: string;
-  readonly why: TurnedDown;
+  readonly why: RejectionReason;
 }
 
 /** What made a link. */
@@ -101,7 +101,7 @@ export function whyNot(
   candidate: KeyedRecord,
   parents: readonly (string | null)[],
   isRuledOut: boolean,
-): TurnedDown {
+): RejectionReason {
   if (isRuledOut) return 'ruled_out';
   if (candidate.parent === null) return parents.some((parent) => parent !== null) ? 'no_parent' : 'repeats';
   return parents.includes(candidate.parent) ? 'repeats' : 'other_parent';

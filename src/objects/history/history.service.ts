@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { LoopTime } from '../../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/answer-memory';
 import { JsonBytes } from '../../common/response/json-bytes';
 import type { PendingAnswer } from '../../common/response/pending-answer';
@@ -14,7 +14,7 @@ import { objectNamed } from '../object-records';
 import { isCanonicalId } from '../single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
-import type { HistoryEntry } from './history.answer';
+import type { HistoryEntry } from './history.response';
 import { momentsBefore, type MomentRow } from '../../records/history/moments';
 import { beforeHistory, wholeSince } from '../../records/history-horizon';
 import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins';
@@ -73,7 +73,7 @@ interface StepLimits {
 export class HistoryService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly memory: AnswerMemory,
     @Inject(ENVIRONMENT) private readonly environment: Environment,
   ) {}
@@ -120,7 +120,7 @@ export class HistoryService {
       times = Math.min(STEP, 2 * found.times);
       next = found.next;
       if (found.isFull) break;
-      await this.loopTime.turnToGoOn(customerId);
+      await this.eventLoop.waitToContinue(customerId);
     }
     return new Paged(
       new JsonBytes(listOf(entries)),

@@ -10,7 +10,7 @@ import { predictionOf } from './prediction';
 import type { Recorder } from '../outcome/recorder';
 
 /** Whether a command that waited for others may be sent now. */
-export type Readiness =
+export type CommandReadiness =
   | { readonly status: 'ready'; readonly command: StoredCommand }
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'lost' };
@@ -23,7 +23,7 @@ export async function withAwaited(
   recorder: Recorder,
   { id }: Pick<StoredCommand, 'id'>,
   owner: string,
-): Promise<Readiness> {
+): Promise<CommandReadiness> {
   const { store, customerId } = recorder;
   const command = await lockOwn(store, customerId, id, owner);
   if (command === undefined) return { status: 'lost' };

@@ -7,11 +7,11 @@ import {
   type JsonValue,
   type NativeChange,
 } from '@app/mapper';
-import type { PartMade } from '../../platforms/connector';
+import type { PartialWrite } from '../../platforms/connector';
 import { changesIn, storedChanges } from './stored-changes';
 
 /** What a command has made while it is not decided, over all its attempts. */
-export interface MadeParts extends PartMade {
+export interface MadeParts extends PartialWrite {
   /** IDs of records that it created before an operator had it sent again without a look. */
   readonly formerly: readonly string[];
 }
@@ -23,7 +23,7 @@ export function hasMade({ createdAs, formerly, changes }: MadeParts): boolean {
 }
 
 /** What is made after an attempt that made more. The last value of a field counts. */
-export function joinMade(before: MadeParts, more: PartMade | undefined): MadeParts {
+export function joinMade(before: MadeParts, more: PartialWrite | undefined): MadeParts {
   if (more === undefined) return before;
   const names = new Set(more.changes.map(fieldName));
   const createdAs = more.createdAs ?? before.createdAs;

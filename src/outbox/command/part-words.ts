@@ -1,5 +1,5 @@
 import type { NativeChange } from '@app/mapper';
-import type { Refused } from '../../platforms/connector';
+import type { RefusedChanges } from '../../platforms/connector';
 import { fieldName } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 
@@ -12,7 +12,7 @@ const MOST_NAMED = 20;
  */
 export function partWords(
   { platformId, changes, made }: Pick<StoredCommand, 'platformId' | 'changes' | 'made'>,
-  { changes: refused, reason, isUnknown }: Refused,
+  { changes: refused, reason, isUnknown }: RefusedChanges,
 ): string {
   const before = new Set(made.changes.map(fieldName));
   const left = new Set(refused.map(fieldName));

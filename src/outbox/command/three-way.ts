@@ -2,7 +2,7 @@ import { sameJson, valueAt, type JsonObject, type NativeChange } from '@app/mapp
 import type { Clash } from '../../platforms/clash';
 
 /** What is left of a write after somebody else changed the record. */
-export interface Merged {
+export interface MergeResult {
   /** Fields to write all the same: their present value is the one that the write was planned for. */
   readonly changes: readonly NativeChange[];
   readonly clashes: readonly Clash[];
@@ -12,7 +12,11 @@ export interface Merged {
  * Compares three values of each field: the one that a write was planned for, the present one and the wanted one. A field that both changed to
  * the same value needs no write.
  */
-export function mergeThreeWays(base: JsonObject, theirs: JsonObject, mine: readonly NativeChange[]): Merged {
+export function mergeThreeWays(
+  base: JsonObject,
+  theirs: JsonObject,
+  mine: readonly NativeChange[],
+): MergeResult {
   const changes: NativeChange[] = [];
   const clashes: Clash[] = [];
   for (const { path, value } of mine) {

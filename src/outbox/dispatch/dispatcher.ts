@@ -7,14 +7,14 @@ import {
 } from '@nestjs/common';
 import { DatabaseClock } from '../../runtime/clock/database-clock';
 import { Connectors } from '../../platforms/registry';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { loadObjects } from '../../records/stored-objects';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
-import { Decisions } from '../outcome/decisions';
+import { OutcomeWaiter } from '../outcome/outcome-waiter';
 import {
   claimCommands,
   customersInTurn,
@@ -27,8 +27,8 @@ import {
 import { objectOf } from '../command/stored-commands.repository';
 import { nameOf, withAwaited } from '../command/awaited-references';
 import { recorderFor } from '../outcome/recorder';
-import { recordVerdict, type Recordable } from '../outcome/record-verdict';
-import { sendCommand, type Verdict } from './send-command';
+import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
+import { sendCommand, type CommandOutcome } from './send-command';
 
 /** Commands that one instance sends at a time, and those of one customer among them. None holds a connection meanwhile. */
 const MOST_AT_ONCE = 64;
@@ -41,7 +41,7 @@ const CUSTOMERS = 100;
 const STOP_PATIENCE_MS = 3_000;
 
 /** Whose commands were claimed, and the owner of their leases. */
-interface Claim {
+interface CommandClaim {
   readonly customerId: string;
   readonly owner: string;
 }
@@ -68,7 +68,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly connectors: Connectors,
-    private readonly decisions: Decisions,
+    private readonly outcomes: OutcomeWaiter,
     private readonly clock: DatabaseClock,
     @Inject(OUTBOX_POLL_MS) private readonly pollMs: number,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -136,11 +136,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return [...new Set(this.sending.values())].filter((one) => this.sendingOf(one) >= MOST_OF_CUSTOMER);
   }
 
-  private start(claim: Claim, command: StoredCommand): void {
+  private start(claim: CommandClaim, command: StoredCommand): void {
     const work = this.process(claim, command)
       .catch((error: unknown) => {
         // Its commands went with it.
-        if (error instanceof CustomerGone) return;
+        if (error instanceof CustomerDeleted) return;
         this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
       })
       .finally(() => {
@@ -150,37 +150,37 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.sending.set(work, claim.customerId);
   }
 
-  private async process(claim: Claim, command: StoredCommand): Promise<void> {
+  private async process(claim: CommandClaim, command: StoredCommand): Promise<void> {
     const { customerId, owner } = claim;
     const claimed = performance.now();
-    const verdict = await this.verdictOn(claim, command, () => performance.now() - claimed < SEND_LIMIT_MS);
-    switch (verdict.status) {
+    const outcome = await this.outcomeOf(claim, command, () => performance.now() - claimed < SEND_LIMIT_MS);
+    switch (outcome.status) {
       case 'lost':
         return;
       case 'put_back':
-        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, owner, verdict), {
+        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, owner, outcome), {
           customerId,
         });
         return;
       default:
-        await this.record(claim, command, verdict);
+        await this.record(claim, command, outcome);
     }
   }
 
-  private async record(claim: Claim, command: StoredCommand, verdict: Recordable): Promise<void> {
+  private async record(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome): Promise<void> {
     const { customerId, owner } = claim;
     const { connectors } = this;
     const isRecorded = await this.unitOfWork.run(
       (store) =>
-        recordVerdict(recorderFor(store, customerId, connectors, command.id), command.id, owner, verdict),
+        recordOutcome(recorderFor(store, customerId, connectors, command.id), command.id, owner, outcome),
       { customerId, lockPatienceMs: LEASE_MS / 2 },
     );
-    this.decisions.announce(command.propagationId);
-    if (isRecorded) this.tell(claim, command, verdict.status);
+    this.outcomes.notify(command.propagationId);
+    if (isRecorded) this.logOutcome(claim, command, outcome.status);
   }
 
   // The platform's words may quote what was written: they are in the history, and not in the log.
-  private tell(claim: Claim, command: StoredCommand, outcome: Recordable['status']): void {
+  private logOutcome(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome['status']): void {
     const { entityType, propagationId } = command;
     const level = outcome === 'applied' ? 'info' : 'warn';
     this.logOf(claim, command)[level](
@@ -189,11 +189,15 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     );
   }
 
-  private logOf({ customerId }: Claim, { id, platform, cause }: StoredCommand): Logger {
+  private logOf({ customerId }: CommandClaim, { id, platform, cause }: StoredCommand): Logger {
     return logOf(this.logger, { customerId, platform, commandId: id, cause });
   }
 
-  private async verdictOn(claim: Claim, claimed: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+  private async outcomeOf(
+    claim: CommandClaim,
+    claimed: StoredCommand,
+    inTime: () => boolean,
+  ): Promise<CommandOutcome> {
     const { customerId, owner } = claim;
     let command = claimed;
     // Its creation is decided, or it would not have been claimed, and has not told it which record it is for.
@@ -214,13 +218,17 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
     // One that was sent already is looked for; only a new one could make a second record.
     const creates = command.platformId === null && command.status !== 'uncertain';
-    if (creates && (await this.standsThere(customerId, command))) {
+    if (creates && (await this.alreadyExists(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
     }
     return this.send(claim, command, inTime);
   }
 
-  private async send(claim: Claim, command: StoredCommand, inTime: () => boolean): Promise<Verdict> {
+  private async send(
+    claim: CommandClaim,
+    command: StoredCommand,
+    inTime: () => boolean,
+  ): Promise<CommandOutcome> {
     const { customerId, owner } = claim;
     const logger = this.logOf(claim, command);
     const { platform, mode } = command;
@@ -253,7 +261,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   // Two objects may have become one since the command was accepted.
-  private standsThere(customerId: string, command: StoredCommand): Promise<boolean> {
+  private alreadyExists(customerId: string, command: StoredCommand): Promise<boolean> {
     return this.unitOfWork.run(
       async (store) => {
         const id = await objectOf(store, customerId, command.id);

@@ -2,7 +2,7 @@ import type { Connectors } from '../../platforms/registry';
 import type { ConnectionName } from '../../platforms/connector';
 import type { Store } from '../../database/transaction/store';
 import { firstOpenLive } from '../command/stored-commands.repository';
-import { recordCancelled } from '../outcome/record-verdict';
+import { recordCancelled } from '../outcome/record-outcome';
 import { recorderFor } from '../outcome/recorder';
 
 /** How many changes wait for a live platform: accepted, and not decided. */
@@ -33,11 +33,11 @@ export async function cancelOpenLive(
   for (;;) {
     const command = await firstOpenLive(store, customerId, platform);
     if (command === undefined) return cancelled;
-    const verdict =
+    const outcome =
       command.status === 'waiting'
         ? ({ status: 'skipped', reason: why } as const)
         : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
-    await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, verdict);
+    await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, outcome);
     cancelled += 1;
   }
 }

@@ -1,8 +1,8 @@
 import type { JsonValue } from '@app/mapper';
-import { Connector, NotNow, type Settlement, type WriteOutcome } from '../../platforms/connector';
+import { Connector, RetryLater, type Settlement, type WriteOutcome } from '../../platforms/connector';
 import { nothingMade } from '../command/made-parts';
 import type { StoredCommand } from '../command/outbox-command';
-import { sendCommand, type Sender } from './send-command';
+import { sendCommand, type SendContext } from './send-command';
 
 const NOW = new Date('2026-05-01T12:00:00Z');
 const later = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
@@ -62,13 +62,13 @@ function scene(parts: {
     ...(parts.prepare && { prepare: noted('prepare', parts.prepare) }),
   });
   const failures: unknown[] = [];
-  const sender: Sender = {
+  const sender: SendContext = {
     connector,
     customerId: 'customer',
     signal: parts.aborted ? AbortSignal.abort() : new AbortController().signal,
     inTime: () => parts.inTime ?? true,
     now: () => NOW,
-    keepNotes: noted('keepNotes', parts.keepNotes) as Sender['keepNotes'],
+    keepNotes: noted('keepNotes', parts.keepNotes) as SendContext['keepNotes'],
     failed: (error) => void failures.push(error),
   };
   return { sender, asked, failures, names: () => asked.map(([name]) => name) };
@@ -99,14 +99,14 @@ describe('sendCommand', () => {
       prepare: () => Promise.resolve(null),
       settle: () => Promise.resolve({ status: 'not_applied' }),
     });
-    const verdict = await sendCommand(sender, {
+    const outcome = await sendCommand(sender, {
       ...command,
       status: 'uncertain',
       notes,
       looks: 1,
       attempts: 2,
     });
-    expect(verdict).toMatchObject({ status: 'put_back', as: 'waiting' });
+    expect(outcome).toMatchObject({ status: 'put_back', as: 'waiting' });
     expect(names()).toEqual(asked);
   });
 
@@ -130,7 +130,7 @@ describe('sendCommand', () => {
 
   it('puts off what could not be prepared: nothing was sent', async () => {
     const until = later(60_000);
-    const notNow = scene({ prepare: () => Promise.reject(new NotNow(until, 'the limit is reached')) });
+    const notNow = scene({ prepare: () => Promise.reject(new RetryLater(until, 'the limit is reached')) });
     expect(await sendCommand(notNow.sender, command)).toEqual({
       status: 'put_back',
       as: 'waiting',

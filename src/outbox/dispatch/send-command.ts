@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '@app/mapper';
 import { later } from '../../runtime/clock/later';
 import {
-  NotNow,
+  RetryLater,
   type Applied,
   type Attempt,
   type Connection,
   type Connector,
-  type PartMade,
+  type PartialWrite,
   type Settlement,
 } from '../../platforms/connector';
 import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
@@ -14,14 +14,14 @@ import type { PutBack } from './claims.repository';
 import { joinMade } from '../command/made-parts';
 
 /** What is known of a command after it was sent, or looked for. */
-export type Verdict =
+export type CommandOutcome =
   | Applied
   | {
       readonly status: 'rejected' | 'held' | 'skipped';
       readonly reason: string;
       readonly current?: JsonObject;
       /** What certainly was made of it all the same. */
-      readonly made?: PartMade;
+      readonly made?: PartialWrite;
     }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | ({ readonly status: 'put_back' } & PutBack)
@@ -29,7 +29,7 @@ export type Verdict =
   | { readonly status: 'lost' };
 
 /** What sending needs beside the command. */
-export interface Sender {
+export interface SendContext {
   readonly connector: Connector;
   readonly customerId: string;
   /** Ends the attempt. */
@@ -50,11 +50,11 @@ const LONGEST_PAUSE = 300 * SECOND;
  * Sends a command, or looks what came of it where it may have been sent before. Never throws for what a connector
  * does: what is not known for certain is uncertain.
  */
-export async function sendCommand(sender: Sender, command: StoredCommand): Promise<Verdict> {
-  return command.status === 'uncertain' ? look(sender, command) : send(sender, command);
+export async function sendCommand(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
+  return command.status === 'uncertain' ? checkOutcome(sender, command) : send(sender, command);
 }
 
-async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
+async function checkOutcome(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
   const { connector, now, failed } = sender;
   const again = later(now(), pause(command.looks + 1));
   // Notes are stored before anything is sent. Without them a connector could not tell either.
@@ -89,12 +89,12 @@ async function look(sender: Sender, command: StoredCommand): Promise<Verdict> {
   }
 }
 
-async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
+async function send(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
   const { connector, customerId, signal, now, failed } = sender;
   const connection = connectionOf(customerId, command);
   const write = writeCommandOf(customerId, command);
   const earlier = sentBefore(command) ? command.notes : undefined;
-  const late = earlier === undefined ? undefined : await lookOnceMore(sender, command);
+  const late = earlier === undefined ? undefined : await checkBeforeResending(sender, command);
   if (late !== undefined) return late;
   let notes: JsonValue | undefined;
   try {
@@ -104,7 +104,7 @@ async function send(sender: Sender, command: StoredCommand): Promise<Verdict> {
     }
   } catch (error) {
     const again = later(now(), pause(command.attempts));
-    if (error instanceof NotNow) {
+    if (error instanceof RetryLater) {
       return { status: 'put_back', as: 'waiting', until: latest(again, error.until), reason: error.reason };
     }
     failed(error);
@@ -143,7 +143,10 @@ function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
  * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
  * have done it long after everybody had looked. Undefined where there is none.
  */
-async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Verdict | undefined> {
+async function checkBeforeResending(
+  sender: SendContext,
+  command: StoredCommand,
+): Promise<CommandOutcome | undefined> {
   const { now, failed } = sender;
   const until = later(now(), pause(command.attempts));
   const reason = `${command.platform} could not be asked`;
@@ -160,7 +163,7 @@ async function lookOnceMore(sender: Sender, command: StoredCommand): Promise<Ver
 }
 
 function settlementOf(
-  { connector, customerId, signal, now }: Sender,
+  { connector, customerId, signal, now }: SendContext,
   command: StoredCommand,
 ): Promise<Settlement> {
   const write = writeCommandOf(customerId, command);
@@ -171,7 +174,7 @@ function connectionOf(customerId: string, { id, platform, mode, cause }: StoredC
   return { customerId, platform, mode, commandId: id, ...(cause && { cause }) };
 }
 
-function madeBy({ made }: StoredCommand, more: PartMade | undefined): Pick<PutBack, 'made'> {
+function madeBy({ made }: StoredCommand, more: PartialWrite | undefined): Pick<PutBack, 'made'> {
   return more === undefined ? {} : { made: joinMade(made, more) };
 }
 

@@ -20,11 +20,11 @@ import { restOf } from '../outcome/record-applied';
 import { LEASE_MS } from '../dispatch/claims.repository';
 import { commandsById } from '../command/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
-import { lockObjectOf } from '../outcome/record-verdict';
+import { lockObjectOf } from '../outcome/record-outcome';
 import { close, recorderFor, type Recorder } from '../outcome/recorder';
 import { reviveLeftOut } from '../command/revive';
-import { showOpen } from '../command/show-open';
-import { waitingOf } from '../command/waiting';
+import { projectPendingWrites } from '../command/project-pending-writes';
+import { blockedCommands } from '../command/blocked-commands';
 
 /** A command with all that an operator may want to know. */
 export interface ShownCommand {
@@ -56,7 +56,7 @@ export class OutboxOperations {
       async (store) => {
         const [command] = await commandsById(store, customerId, [id]);
         if (command === undefined) throw notFound(id);
-        const waiting = await waitingOf(store, customerId, command.propagationId);
+        const waiting = await blockedCommands(store, customerId, command.propagationId);
         return {
           state,
           command,
@@ -99,7 +99,7 @@ export class OutboxOperations {
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
       }
-      await showOpen(recorder, object, new Map());
+      await projectPendingWrites(recorder, object, new Map());
     });
   }
 

@@ -1,5 +1,5 @@
 import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
-import type { Applied, Refused } from '../../platforms/connector';
+import type { Applied, RefusedChanges } from '../../platforms/connector';
 import type { LoadedObject } from '../../records/stored-objects';
 import { dropFields, fieldsOf, referencesWithout } from '../command/drop-fields';
 import { informFollowers } from '../command/followers';
@@ -8,7 +8,7 @@ import type { StoredCommand } from '../command/outbox-command';
 import { joinedReasons, partWords, unseenWords } from '../command/part-words';
 import { predictedOf } from '../command/prediction';
 import { close, type Recorder } from './recorder';
-import { showOpen } from '../command/show-open';
+import { projectPendingWrites } from '../command/project-pending-writes';
 
 /** Records that a platform took a change of a record, or a part of it: that part stands, and the rest is named. */
 export async function recordChanged(
@@ -32,7 +32,12 @@ export async function recordChanged(
   const lost = fieldsOf(command, refused?.changes ?? []);
   if (recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
   const references = referencesWithout(command, refused?.changes ?? []);
-  await showOpen(recorder, object, new Map([[platform, payload]]), new Map([[platform, references]]));
+  await projectPendingWrites(
+    recorder,
+    object,
+    new Map([[platform, payload]]),
+    new Map([[platform, references]]),
+  );
 }
 
 /** What is said of a command beside that it was applied. */
@@ -53,7 +58,7 @@ export function asFarAsMade(command: StoredCommand, payload: JsonObject, why: st
 }
 
 /** What a command that ends so has not made. Where nobody has said what became of it, nobody claims that. */
-export function restOf(command: StoredCommand, why: string): Refused {
+export function restOf(command: StoredCommand, why: string): RefusedChanges {
   const isUnknown = command.status === 'uncertain' || command.status === 'held';
   return { changes: unmadeOf(command), reason: why, ...(isUnknown && { isUnknown }) };
 }

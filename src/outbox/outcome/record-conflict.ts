@@ -8,7 +8,7 @@ import { joinedReasons } from '../command/part-words';
 import { predictedOf } from '../command/prediction';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
-import { showOpen } from '../command/show-open';
+import { projectPendingWrites } from '../command/project-pending-writes';
 import { mergeThreeWays } from '../command/three-way';
 
 /** How often a command is made anew after somebody else changed the record. */
@@ -34,7 +34,7 @@ export async function recordConflict(
   }
   if (changes.length === 0) {
     await close(recorder, command, 'unchanged', reason, command.platformId);
-    await showOpen(
+    await projectPendingWrites(
       recorder,
       object,
       new Map([[platform, current]]),
@@ -57,7 +57,7 @@ export async function recordConflict(
   });
   if (command.recording.leading && lost.size > 0) await dropFields(recorder, command, lost);
   const before = Object.entries(command.recording.before).filter(([field]) => lost.has(field));
-  await showOpen(
+  await projectPendingWrites(
     recorder,
     object,
     new Map([[platform, current]]),

@@ -10,7 +10,7 @@ import { keepMade } from '../command/outbox.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
-import { showOpen } from '../command/show-open';
+import { projectPendingWrites } from '../command/project-pending-writes';
 
 /** Records that a platform has created a record: it is linked to the object, and those that waited for it learn its ID. */
 export async function recordCreated(
@@ -31,7 +31,7 @@ export async function recordCreated(
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
     await adoptFollowers(recorder, command, nativeId, payload);
-    await showOpen(recorder, object, new Map([[platform, payload]]));
+    await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
     return;
   }
   const owner = nativeId && (await nativeOwner(store, customerId, platform, entityType, nativeId));
@@ -64,5 +64,5 @@ export async function recordCreated(
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
   if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
   const [created] = await loadObjects(store, customerId, [object.id]);
-  if (created !== undefined) await showOpen(recorder, created, new Map());
+  if (created !== undefined) await projectPendingWrites(recorder, created, new Map());
 }

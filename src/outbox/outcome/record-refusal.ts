@@ -8,7 +8,7 @@ import type { Recording, StoredCommand } from '../command/outbox-command';
 import { joinedReasons } from '../command/part-words';
 import { asFarAsMade, knownWithMade, recordChanged, unmadeOf } from './record-applied';
 import { close, type Recorder } from './recorder';
-import { showOpen } from '../command/show-open';
+import { projectPendingWrites } from '../command/project-pending-writes';
 
 /**
  * Records that a platform did not take a command, or that nobody knows whether it did: what was accepted is taken back.
@@ -51,7 +51,7 @@ export async function recordRefused(
     const taken = one === command && isPart ? asFarAsMade(command, current, why) : 'none';
     await informFollowers(recorder, one, current, taken);
   }
-  await showOpen(
+  await projectPendingWrites(
     recorder,
     object,
     new Map(known === undefined ? [] : [[command.platform, known]]),

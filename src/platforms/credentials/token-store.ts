@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../../database/connection/database-errors';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
@@ -84,7 +84,7 @@ export class TokenStore {
     const [row] = await this.unitOfWork
       .run((store) => takeLease(store, owner, holder, lease), { customerId })
       .catch((error: unknown) => {
-        const isGone = error instanceof CustomerGone || sqlStateOf(error) === FOREIGN_KEY_VIOLATION;
+        const isGone = error instanceof CustomerDeleted || sqlStateOf(error) === FOREIGN_KEY_VIOLATION;
         throw isGone ? new CredentialsGone() : error;
       });
     if (row === undefined) return undefined;

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { CredentialsService, type LiveCredentials } from '../credentials/credentials.service';
 import { ApiError } from '../../common/errors/api-error';
 import type { ConnectionName } from '../connector';
-import { gateName } from './pacing/gate-name';
+import { limiterKey } from './pacing/limiter-key';
 import type { RequestToken } from './tokens/token';
 import { TokenSource } from './tokens/token-source';
 import type { TokenProvider } from './transport/authorized-client';
-import type { Sender } from './transport/platform-client';
+import type { RequestSender } from './transport/platform-client';
 import { PlatformClients } from './transport/platform-clients';
 
 /** How a platform's credentials are used. */
@@ -14,7 +14,7 @@ export interface AccessForm<Settings> {
   readonly settings: (credentials: Pick<LiveCredentials, 'settings'>) => Settings;
   /** The hosts that may see the token. */
   readonly addresses: (settings: Settings) => readonly string[];
-  /** What the platform counts calls by. Connections with the same share one gate. */
+  /** What the platform counts calls by. Connections with the same share one rate limiter. */
   readonly countedBy: (settings: Settings) => readonly string[];
   /** @param bare sends calls without token */
   readonly tokenRequest: (bare: Pick<PlatformClients, 'bare'>, connection: ConnectionName) => RequestToken;
@@ -24,7 +24,7 @@ export interface AccessForm<Settings> {
 export interface OpenConnection<Settings> {
   readonly settings: Settings;
   /** Sends calls with a token, within the platform's limits. */
-  readonly sender: Sender;
+  readonly sender: RequestSender;
 }
 
 /** Opens connections: reads their settings, and sees to the token of each call. The secrets stay sealed until one is asked for. */
@@ -56,8 +56,8 @@ export class LiveAccess {
       token: (signal) => this.tokens.token(connection, request, signal),
       renew: (refused, signal) => this.tokens.renew(connection, refused, request, signal),
     };
-    const gate = gateName(platform, form.countedBy(settings));
+    const limiter = limiterKey(platform, form.countedBy(settings));
     const addresses = form.addresses(settings);
-    return { settings, sender: this.clients.authorized(connection, provider, addresses, gate) };
+    return { settings, sender: this.clients.authorized(connection, provider, addresses, limiter) };
   }
 }

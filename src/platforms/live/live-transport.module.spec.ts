@@ -4,10 +4,10 @@ import { platformNames } from '@app/mapper';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
-import { GATE_RULES } from './gate-rules';
+import { platformRateLimits } from './platform-rate-limits';
 import { LiveTransportModule } from './live-transport.module';
-import { GateClosed } from './pacing/process-gate';
-import { Gate } from './pacing/gate';
+import { RateLimiterStopped } from './pacing/process-limiter';
+import { RateLimiter } from './pacing/rate-limiter';
 import { keptLog } from './testing/log-lines';
 import { PlatformClients } from './transport/platform-clients';
 
@@ -28,16 +28,18 @@ describe('LiveTransportModule', () => {
     const application = await Test.createTestingModule({
       imports: [Surroundings, LiveTransportModule],
     }).compile();
-    const gate = application.get(Gate);
+    const limiter = application.get(RateLimiter);
     const client = application.get(PlatformClients).bare(connection);
     await application.close();
     const { signal } = new AbortController();
-    await expect(gate.enter({ ...connection, credential: 'c' }, 'read', signal)).rejects.toThrow(GateClosed);
+    await expect(limiter.acquire({ ...connection, credential: 'c' }, 'read', signal)).rejects.toThrow(
+      RateLimiterStopped,
+    );
     const request = { kind: 'read', method: 'GET', url: 'http://127.0.0.1:9/', signal } as const;
     await expect(client.send(request)).resolves.toEqual({ kind: 'not_sent', reason: 'closed' });
   });
 
   it('has rules for every platform', () => {
-    expect(Object.keys(GATE_RULES).sort()).toEqual([...platformNames].sort());
+    expect(Object.keys(platformRateLimits).sort()).toEqual([...platformNames].sort());
   });
 });

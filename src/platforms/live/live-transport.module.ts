@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
-import { GATE_RULES } from './gate-rules';
-import { Gate, GATE_RULES_OF } from './pacing/gate';
+import { platformRateLimits } from './platform-rate-limits';
+import { RateLimiter, RATE_LIMIT_RULES } from './pacing/rate-limiter';
 import { realTime, TIME } from './time';
 import { PlatformClients } from './transport/platform-clients';
 
 /** HTTP to the platforms, within their limits. */
 @Module({
   providers: [
-    Gate,
+    RateLimiter,
     PlatformClients,
-    { provide: GATE_RULES_OF, useValue: GATE_RULES },
+    { provide: RATE_LIMIT_RULES, useValue: platformRateLimits },
     { provide: TIME, useValue: realTime },
   ],
-  exports: [Gate, PlatformClients, TIME],
+  exports: [RateLimiter, PlatformClients, TIME],
 })
 export class LiveTransportModule {}

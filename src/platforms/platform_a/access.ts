@@ -1,5 +1,5 @@
 import type { AccessForm } from '../live/live-access';
-import { oneSpelling } from '../live/pacing/gate-name';
+import { oneSpelling } from '../live/pacing/limiter-key';
 import { platformASettings, type PlatformASettings } from './credentials';
 import { tokenRequestOf } from './wire/token-request';
 

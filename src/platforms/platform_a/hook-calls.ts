@@ -9,7 +9,7 @@ import {
 import type { ConnectionName } from '../connector';
 import { PlatformUnavailable } from '../platform-error';
 import type { LiveAccess, OpenConnection } from '../live/live-access';
-import { isAnswered, jsonOf, successOf } from '../live/transport/json-answer';
+import { isAnswered, jsonOf, successOf } from '../live/transport/json-response';
 import type { PlatformRequest } from '../live/transport/platform-request';
 import type { PlatformResult } from '../live/transport/platform-result';
 import { platformAAccess } from './access';

@@ -1,11 +1,11 @@
-import type { GateRules } from '../live/pacing/rules';
+import type { RateLimitRules } from '../live/pacing/rules';
 
 /**
  * platform_a counts per hour and per ten seconds. Each answer describes whichever of the two is nearer to its end, and the
  * limits may change at any time.
  */
-export const platformALimits: GateRules = {
-  atOnce: 4,
+export const platformALimits: RateLimitRules = {
+  mostAtOnce: 4,
   windows: [
     { name: 'spike', limit: 25, lengthMs: 10_000, reserve: { calls: 2 } },
     { name: 'hourly', limit: 600, lengthMs: 3_600_000, reserve: { share: 0.05 } },

@@ -7,14 +7,14 @@ import { CredentialsService } from '../credentials/credentials.service';
 import { ApiError } from '../../common/errors/api-error';
 import {
   Connector,
-  NotNow,
+  RetryLater,
   type Attempt,
   type CallBudget,
   type Checkpoint,
   type Connection,
   type ConnectionTest,
   type NamedRecord,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -24,9 +24,9 @@ import {
   type WriteCommand,
   type WriteOutcome,
 } from '../connector';
-import { NotToBeSaid } from '../platform-error';
+import { ExistenceUnknown } from '../platform-error';
 import { LiveAccess } from '../live/live-access';
-import { MadeSoFar } from '../live/made-so-far';
+import { WriteProgress } from '../live/write-progress';
 import { TIME, type Time } from '../live/time';
 import { TokenSource } from '../live/tokens/token-source';
 import { PlatformClients } from '../live/transport/platform-clients';
@@ -38,26 +38,26 @@ import { readScope } from './reading/read-scope';
 import { showRecord } from './reading/show-record';
 import { VendorDirectory } from './reading/vendor-directory';
 import { visibleProjects } from './reading/visible-projects';
-import { parentsIn, Whereabouts, type Parents } from './reading/whereabouts';
+import { parentsIn, ParentsCache, type Parents } from './reading/parents-cache';
 import { Sessions } from './sessions';
 import { NotReadable } from './wire/read-page';
 import type { Session } from './wire/session';
 import { create } from './writing/create';
 import { knownRefusal, lockWords } from './writing/known-refusals';
-import { goneRecord } from './writing/made';
-import { makeItSo } from './writing/make-it-so';
-import { narrowList, notedIds, notesOf } from './writing/new-records';
-import { isOutage } from './writing/quietly';
-import { putOff } from './writing/send';
+import { recordIsGone } from './writing/write-result';
+import { updateRecord } from './writing/update-record';
+import { idsInNarrowestList, notedIds, notesOf } from './writing/new-records';
+import { isOutage } from './writing/outage';
+import { deferredBy } from './writing/send';
 import { sentOf } from './writing/sent';
 import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
-import { lookAt, parentsOf, type Work } from './writing/work';
+import { readCurrent, parentsOf, type WriteContext } from './writing/write-context';
 
 /** The project platform itself, over HTTP. */
 @Injectable()
 export class PlatformAConnector extends Connector {
-  private readonly whereabouts = new Whereabouts();
+  private readonly parents = new ParentsCache();
   private readonly companies = new KnownCompanies();
 
   private readonly sessions: Sessions;
@@ -86,10 +86,10 @@ export class PlatformAConnector extends Connector {
     scope: ReadScope,
     from: Checkpoint | null,
     signal: AbortSignal,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     const session = await this.sessions.open(connection, signal);
     for await (const page of readScope(session, this.vendors(session), scope, from)) {
-      this.whereabouts.note(connection.customerId, page.records);
+      this.parents.remember(connection.customerId, page.records);
       yield page;
     }
   }
@@ -169,13 +169,13 @@ export class PlatformAConnector extends Connector {
     if (command.platformId !== null) return null;
     if (earlier !== undefined && notedIds(earlier) !== undefined) return earlier;
     try {
-      return notesOf(await narrowList(await this.work(connection, command, signal)));
+      return notesOf(await idsInNarrowestList(await this.work(connection, command, signal)));
     } catch (error) {
       // What may not be listed may not be written either; the answer to the write says so.
       if (error instanceof NotReadable) return null;
       if (signal.aborted || !isOutage(error)) throw error;
-      const { until, reason } = putOff(error, this.times, (ms) => later(this.clock.now(), ms));
-      throw new NotNow(until, reason);
+      const { until, reason } = deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
+      throw new RetryLater(until, reason);
     }
   }
 
@@ -185,21 +185,21 @@ export class PlatformAConnector extends Connector {
     signal: AbortSignal,
     attempt?: Attempt,
   ): Promise<WriteOutcome> {
-    const made = new MadeSoFar();
+    const made = new WriteProgress();
     try {
       const work = await this.work(connection, command, signal, made);
       if (command.platformId !== null) {
-        return made.told(await this.update(work, command.platformId, attempt?.before));
+        return made.withProgress(await this.update(work, command.platformId, attempt?.before));
       }
       if (notedIds(attempt?.notes) === undefined) {
         const reason = `${command.platform} does not let the list be read in which it would appear`;
         return { status: 'rejected', reason };
       }
-      return made.told(await create(work));
+      return made.withProgress(await create(work));
     } catch (error) {
       // Something may be on its way. Whatever else fails has failed before anything was sent.
-      if (signal.aborted) return made.told({ status: 'uncertain' });
-      if (isOutage(error)) return putOff(error, this.times, (ms) => later(this.clock.now(), ms));
+      if (signal.aborted) return made.withProgress({ status: 'uncertain' });
+      if (isOutage(error)) return deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
       throw error;
     }
   }
@@ -210,19 +210,19 @@ export class PlatformAConnector extends Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement> {
-    const made = new MadeSoFar();
+    const made = new WriteProgress();
     try {
       const work = await this.work(connection, command, signal, made);
-      return made.toldOfLook(
+      return made.withProgressOfSettling(
         await (command.platformId === null
           ? settleCreation(work, attempt)
           : settleUpdate(work, command.platformId, attempt)),
       );
     } catch (error) {
       if (signal.aborted || !isOutage(error)) throw error;
-      return made.toldOfLook({
+      return made.withProgressOfSettling({
         status: 'uncertain',
-        until: putOff(error, this.times, (ms) => later(this.clock.now(), ms)).until,
+        until: deferredBy(error, this.times, (ms) => later(this.clock.now(), ms)).until,
       });
     }
   }
@@ -231,7 +231,7 @@ export class PlatformAConnector extends Connector {
     { customerId }: Connection,
     { entityType, platformId, known }: RecordRef,
   ): Parents | undefined {
-    return parentsIn(entityType, known) ?? this.whereabouts.find(customerId, entityType, platformId);
+    return parentsIn(entityType, known) ?? this.parents.find(customerId, entityType, platformId);
   }
 
   private async listed(
@@ -240,33 +240,37 @@ export class PlatformAConnector extends Connector {
     parents: Parents | undefined,
   ): Promise<SourceRecord | undefined> {
     const listed = await lookFor({ session, vendors: this.vendors(session) }, ref, parents);
-    if (listed !== undefined) this.whereabouts.note(session.connection.customerId, [listed]);
+    if (listed !== undefined) this.parents.remember(session.connection.customerId, [listed]);
     return listed;
   }
 
-  private async update(work: Work, id: string, before: JsonObject | undefined): Promise<WriteOutcome> {
+  private async update(
+    work: WriteContext,
+    id: string,
+    before: JsonObject | undefined,
+  ): Promise<WriteOutcome> {
     const { command } = work;
     const { entityType, customerId } = command;
-    const parents = parentsOf(command, before) ?? this.whereabouts.find(customerId, entityType, id);
-    const found = await lookAt(work, id, parents);
-    if (found === undefined) return goneRecord;
+    const parents = parentsOf(command, before) ?? this.parents.find(customerId, entityType, id);
+    const found = await readCurrent(work, id, parents);
+    if (found === undefined) return recordIsGone;
     const current = found.payload;
-    return makeItSo(work, { id, parents: parentsOf(command, current), current }, before);
+    return updateRecord(work, { id, parents: parentsOf(command, current), current }, before);
   }
 
   private async work(
     connection: Connection,
     command: WriteCommand,
     signal: AbortSignal,
-    made = new MadeSoFar(),
-  ): Promise<Work> {
+    made = new WriteProgress(),
+  ): Promise<WriteContext> {
     const session = await this.sessions.open(connection, signal);
     return {
       session,
       vendors: this.vendors(session),
       command,
       times: this.times,
-      made,
+      progress: made,
       pause: (ms) => this.time.sleep(ms, signal),
     };
   }
@@ -276,7 +280,7 @@ export class PlatformAConnector extends Connector {
   }
 }
 
-/** @throws NotToBeSaid where the platform does not let be read what the record stands in */
+/** @throws ExistenceUnknown where the platform does not let be read what the record stands in */
 async function saying(
   { platform }: Connection,
   look: () => Promise<SourceRecord | undefined>,
@@ -284,7 +288,7 @@ async function saying(
   try {
     return await look();
   } catch (error) {
-    if (error instanceof NotReadable) throw new NotToBeSaid(platform, error.status, error.why);
+    if (error instanceof NotReadable) throw new ExistenceUnknown(platform, error.status, error.why);
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import type { AccessForm } from '../live/live-access';
-import { oneSpelling } from '../live/pacing/gate-name';
+import { oneSpelling } from '../live/pacing/limiter-key';
 import { platformBSettings, type PlatformBSettings } from './credentials';
 import { tokenRequest } from './token-request';
 

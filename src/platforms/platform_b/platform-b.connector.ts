@@ -5,13 +5,13 @@ import { Clock } from '../../runtime/clock/clock';
 import { CredentialsService } from '../credentials/credentials.service';
 import {
   Connector,
-  NotNow,
+  RetryLater,
   type Attempt,
   type CallBudget,
   type Checkpoint,
   type Connection,
   type ConnectionTest,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -35,12 +35,12 @@ import { Session } from './session';
 import { createRecord } from './writing/create-record';
 import { notesFor, readNotes, storedNotes } from './writing/creation-notes';
 import { asPageShows, currencyRefusal, isOffPage } from './writing/payment-page';
-import { reasonOf, soon } from './writing/put-off';
+import { reasonOf, retryTime } from './writing/retry-time';
 import { isLocked, refusalOf } from './writing/refusals';
 import { isInherited, sendable, sentChanges } from './writing/sendable';
 import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
-import { written, Writer, type Patience } from './writing/writer';
+import { runWrite, WriteSession, type RereadPauses } from './writing/write-session';
 
 /** A call that nobody ends sooner ends by its own deadline. */
 const never = new AbortController().signal;
@@ -81,7 +81,7 @@ export class PlatformBConnector extends Connector {
     scope: ReadScope,
     from: Checkpoint | null,
     signal: AbortSignal,
-  ): AsyncGenerator<Page> {
+  ): AsyncGenerator<RecordPage> {
     const session = await this.open(connection);
     yield* readScope(session, scope, from, () => this.clock.now(), signal);
   }
@@ -145,7 +145,7 @@ export class PlatformBConnector extends Connector {
     } catch (error) {
       const reason = reasonOf(error);
       if (reason === undefined) throw error;
-      throw new NotNow(soon(this.clock.now()), reason);
+      throw new RetryLater(retryTime(this.clock.now()), reason);
     }
   }
 
@@ -158,7 +158,7 @@ export class PlatformBConnector extends Connector {
     const command = sendable(planned);
     const open = (): Promise<Session> => this.open(connection);
     const now = (): Date => this.clock.now();
-    return written(open, now, signal, this.patience, async (writer) => {
+    return runWrite(open, now, signal, this.patience, async (writer) => {
       const { platformId } = command;
       if (platformId !== null) return updateRecord(writer, { ...command, platformId }, attempt?.before);
       const notes =
@@ -175,16 +175,18 @@ export class PlatformBConnector extends Connector {
     attempt: Attempt,
     signal: AbortSignal,
   ): Promise<Settlement> {
-    let writer: Writer | undefined;
+    let writer: WriteSession | undefined;
     try {
       const session = await this.open(connection);
-      writer = new Writer(session, () => this.clock.now(), signal, this.patience);
-      return writer.made.toldOfLook(await settleWrite(writer, sendable(command), attempt, this.lags));
+      writer = new WriteSession(session, () => this.clock.now(), signal, this.patience);
+      return writer.progress.withProgressOfSettling(
+        await settleWrite(writer, sendable(command), attempt, this.lags),
+      );
     } catch (error) {
       // It can be looked for later.
       if (reasonOf(error) === undefined) throw error;
       const unknown: Settlement = { status: 'uncertain' };
-      return writer === undefined ? unknown : writer.made.toldOfLook(unknown);
+      return writer === undefined ? unknown : writer.progress.withProgressOfSettling(unknown);
     }
   }
 
@@ -200,7 +202,7 @@ export class PlatformBConnector extends Connector {
     return tryConnection(() => this.open(connection), signal);
   }
 
-  private get patience(): Patience {
+  private get patience(): RereadPauses {
     return { pauses: this.pauses, sleep: (ms, signal) => this.time.sleep(ms, signal) };
   }
 

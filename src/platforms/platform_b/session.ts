@@ -1,6 +1,6 @@
 import type { PlatformRequest } from '../live/transport/platform-request';
 import type { PlatformResult } from '../live/transport/platform-result';
-import type { Sender } from '../live/transport/platform-client';
+import type { RequestSender } from '../live/transport/platform-client';
 import type { PlatformBSettings } from './credentials';
 
 /** Of every call. Messages and the form of dates and numbers in them follow the language. */
@@ -22,16 +22,16 @@ export interface CallCount {
 export class Session {
   private count: CallCount = { calls: 0, limited: 0 };
 
-  /** @param sender adds the token, and passes the gate */
+  /** @param sender adds the token, and passes the rate limiter */
   constructor(
     readonly settings: PlatformBSettings,
-    private readonly sender: Sender,
+    private readonly sender: RequestSender,
   ) {}
 
   /**
    * Sends a call.
    *
-   * @throws the signal's reason when it aborts; ApiError when there is no token; and what the gate throws
+   * @throws the signal's reason when it aborts; ApiError when there is no token; and what the rate limiter throws
    */
   send(request: PlatformRequest): Promise<PlatformResult> {
     return this.sender.send({

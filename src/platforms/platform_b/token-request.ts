@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember } from '@app/mapper';
 import { PlatformRefused, PlatformUnavailable } from '../platform-error';
 import type { RequestToken } from '../live/tokens/token';
-import type { Sender } from '../live/transport/platform-client';
+import type { RequestSender } from '../live/transport/platform-client';
 import { platformErrorOf } from '../live/transport/result-error';
 import { platformBSettings } from './credentials';
 
@@ -15,10 +15,10 @@ const DEADLINE = 20_000;
  * Asks for a token with the application's own credentials. There is no refresh token: one just asks again. To ask twice
  * harms nothing, so it is repeated as a read is.
  *
- * @param sender one that passes no gate: tokens have a host and limits of their own
+ * @param sender one that passes no rate limiter: tokens have a host and limits of their own
  * @returns throws PlatformRefused when the credentials are refused, PlatformUnavailable when there is no answer that makes sense
  */
-export function tokenRequest(sender: Sender): RequestToken {
+export function tokenRequest(sender: RequestSender): RequestToken {
   return async (credentials, signal) => {
     const { token_url, client_id, scope } = platformBSettings(credentials);
     const result = await sender.send({

@@ -17,7 +17,7 @@ import {
   type SubscriptionOrder,
 } from '../webhooks';
 import { LiveAccess, type OpenConnection } from '../live/live-access';
-import { isAnswered, jsonOf, successOf } from '../live/transport/json-answer';
+import { isAnswered, jsonOf, successOf } from '../live/transport/json-response';
 import type { PlatformRequest } from '../live/transport/platform-request';
 import { platformBAccess } from './access';
 import { companyUrl, isGuid } from './addresses';

@@ -18,7 +18,7 @@ import {
   type Checkpoint,
   type Connection,
   type LocalWrites,
-  type Page,
+  type RecordPage,
   type PlatformFacts,
   type Prediction,
   type ReadScope,
@@ -69,7 +69,7 @@ export class SandboxConnector extends Connector {
     connection: Connection,
     { entityType }: ReadScope,
     from: Checkpoint | null,
-  ): AsyncIterable<Page> {
+  ): AsyncIterable<RecordPage> {
     const { customerId, platform } = connection;
     const samples = portfolioOf(platform, entityType);
     let after = typeof from === 'string' ? from : '';

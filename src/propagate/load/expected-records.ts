@@ -12,10 +12,10 @@ import type { ReferredObjects } from '../plan/referred';
 export async function loadExpected(
   store: Store,
   customerId: string,
-  around: ReferredObjects,
+  referredObjects: ReferredObjects,
   connected: readonly ConnectedPlatform[],
 ): Promise<ExpectedRecords> {
-  const lacking = [...around.values()].filter(({ copies }) =>
+  const lacking = [...referredObjects.values()].filter(({ copies }) =>
     connected.some(({ platform }) => !copies.some((copy) => copy.platform === platform)),
   );
   if (lacking.length === 0) return noneExpected;

@@ -31,8 +31,8 @@ export async function knownState(
   let before = END;
   for (let looked = 0; looked < MOST_STEPS * STEP;) {
     const rows = await store.query<MomentRow>(momentsBefore, [customerId, canonicalId, before, STEP, null]);
-    const asked = rows.flatMap(({ at }) => (at === null ? [] : [at]));
-    const { states, times } = await statesAt(store, customerId, [canonicalId], asked, STEP_BYTES);
+    const requested = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+    const { states, times } = await statesAt(store, customerId, [canonicalId], requested, STEP_BYTES);
     const last = times.at(-1);
     if (last === undefined) return undefined;
     for (const time of times) {

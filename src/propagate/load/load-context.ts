@@ -1,11 +1,16 @@
 import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
-import { lookupsOf, readAsked } from '../plan/asked';
+import { lookupsOf, readRequestedChange } from '../plan/requested-change';
 import { quoteOf, type Change } from '../plan/change';
-import type { Asked, ChangeContext, Found, Scene } from '../plan/change-context';
+import type {
+  RequestedChange,
+  ChangeContext,
+  ResolvedReferences,
+  CurrentObjectState,
+} from '../plan/change-context';
 import { copyState } from '../plan/copy-state';
 import { noneExpected } from '../plan/expected-record';
 import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/figures';
@@ -15,7 +20,7 @@ import { loadExpected } from './expected-records';
 import { loadFigures, loadFiguresOf } from './figures';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
 import { lockObject, targetSql } from './lock-object';
-import { loadSurroundings } from './surroundings';
+import { loadChangeSurroundings } from './change-surroundings';
 
 /**
  * Locks the object that a change is for, and loads all that planning the change depends on.
@@ -24,17 +29,22 @@ import { loadSurroundings } from './surroundings';
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
 export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
-  const { scene, neighbours, hasCreations, present } = await loadScene(store, customerId, change);
-  const asked = readAsked(scene, change);
-  const named = await lookUp(store, customerId, scene, asked);
+  const {
+    scene: state,
+    neighbours,
+    hasCreations,
+    present,
+  } = await loadObjectState(store, customerId, change);
+  const requested = readRequestedChange(state, change);
+  const named = await lookUp(store, customerId, state, requested);
   // Objects are locked before keys are.
-  const { figures, parents } = present ?? (await figuresAround(store, customerId, scene, asked, named));
-  const found = { ...named, keyTakenOn: await lookUpKey(store, customerId, scene, asked) };
-  const around = await loadAround(store, customerId, scene, [...neighbours, ...parents], found);
+  const { figures, parents } = present ?? (await figuresAround(store, customerId, state, requested, named));
+  const resolved = { ...named, keyTakenOn: await lookUpKey(store, customerId, state, requested) };
+  const referredObjects = await loadAround(store, customerId, state, [...neighbours, ...parents], resolved);
   const expected = hasCreations
-    ? await loadExpected(store, customerId, around, scene.connected)
+    ? await loadExpected(store, customerId, referredObjects, state.connected)
     : noneExpected;
-  return { ...scene, asked, found, around, expected, figures };
+  return { ...state, requested, resolved, referredObjects, expected, figures };
 }
 
 /** What is added up, and objects that were read again behind their locks. */
@@ -43,12 +53,12 @@ interface FoundFigures {
   readonly parents: readonly LoadedObject[];
 }
 
-async function loadScene(
+async function loadObjectState(
   store: Store,
   customerId: string,
   change: Change,
 ): Promise<{
-  readonly scene: Scene;
+  readonly scene: CurrentObjectState;
   readonly neighbours: readonly LoadedObject[];
   /** Whether some record of the customer is still to be created. */
   readonly hasCreations: boolean;
@@ -70,10 +80,10 @@ async function loadScene(
     lockObject(store, customerId, entityType, sql),
     // Before the neighbours: it locks those whose amounts the change is compared with.
     wanted === 'present' ? loadFigures(store, customerId, entityType, sql) : noFigures,
-    loadSurroundings(store, customerId, sql),
+    loadChangeSurroundings(store, customerId, sql),
     loadWithNeighbours(store, customerId, sql.id, sql.parameters),
   ]);
-  if (!customerExists) throw new CustomerGone();
+  if (!customerExists) throw new CustomerDeleted();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
@@ -85,7 +95,7 @@ async function loadScene(
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
       : undefined;
-  const scene = {
+  const state = {
     at,
     entityType,
     object,
@@ -100,19 +110,24 @@ async function loadScene(
     goneFrom,
   };
   return {
-    scene,
+    scene: state,
     neighbours: loaded.filter((one) => one !== object),
     hasCreations,
     present: wanted === 'moved' ? undefined : { figures, parents: [] },
   };
 }
 
-type Named = Omit<Found, 'keyTakenOn'>;
+type Named = Omit<ResolvedReferences, 'keyTakenOn'>;
 
-async function lookUp(store: Store, customerId: string, scene: Scene, asked: Asked): Promise<Named> {
-  const { origin } = scene;
-  const { canonicalIds, invoiceNumber } = lookupsOf(scene, asked);
-  const named = [...asked.references].filter(
+async function lookUp(
+  store: Store,
+  customerId: string,
+  state: CurrentObjectState,
+  requested: RequestedChange,
+): Promise<Named> {
+  const { origin } = state;
+  const { canonicalIds, invoiceNumber } = lookupsOf(state, requested);
+  const named = [...requested.references].filter(
     (entry): entry is [string, NativeReference] => entry[1] !== undefined,
   );
   const ids =
@@ -140,11 +155,11 @@ async function lookUp(store: Store, customerId: string, scene: Scene, asked: Ask
 async function lookUpKey(
   store: Store,
   customerId: string,
-  scene: Scene,
-  asked: Asked,
-): Promise<Found['keyTakenOn']> {
-  const { entityType, object, connected, copies } = scene;
-  const { key } = lookupsOf(scene, asked);
+  state: CurrentObjectState,
+  requested: RequestedChange,
+): Promise<ResolvedReferences['keyTakenOn']> {
+  const { entityType, object, connected, copies } = state;
+  const { key } = lookupsOf(state, requested);
   if (key === undefined) return new Set<PlatformName>();
   const platforms = [...new Set([...copies, ...connected].map(({ platform }) => platform))];
   return keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms);
@@ -154,11 +169,11 @@ async function lookUpKey(
 async function figuresAround(
   store: Store,
   customerId: string,
-  { entityType, object, canonical }: Scene,
-  asked: Asked,
+  { entityType, object, canonical }: CurrentObjectState,
+  requested: RequestedChange,
   { canonical: named, native, invoiceNamed }: Named,
 ): Promise<FoundFigures> {
-  if (!changesFigures(entityType, asked)) return { figures: noFigures, parents: [] };
+  if (!changesFigures(entityType, requested)) return { figures: noFigures, parents: [] };
   const parent = canonical[entityType === 'payment' ? 'invoice_id' : 'contract_id'];
   const ids = [
     ...(entityType === 'payment' ? [] : [object.id]),
@@ -174,35 +189,37 @@ async function figuresAround(
 async function loadAround(
   store: Store,
   customerId: string,
-  { entityType, object, canonical, connected, copies }: Scene,
+  { entityType, object, canonical, connected, copies }: CurrentObjectState,
   neighbours: readonly LoadedObject[],
-  found: Found,
+  resolved: ResolvedReferences,
 ): Promise<ReferredObjects> {
-  const around = new Map(neighbours.map((one) => [one.id, one]));
+  const referredObjects = new Map(neighbours.map((one) => [one.id, one]));
   // Where the records differ in what they refer to, either may be restated. These were asked for with the object.
-  const asked = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
+  const requested = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
   const load = async (ids: readonly string[]): Promise<void> => {
-    const missing = [...new Set(ids)].filter((id) => !around.has(id) && !asked.has(id));
+    const missing = [...new Set(ids)].filter((id) => !referredObjects.has(id) && !requested.has(id));
     if (missing.length === 0) return;
-    for (const id of missing) asked.add(id);
-    for (const loaded of await loadObjects(store, customerId, missing)) around.set(loaded.id, loaded);
+    for (const id of missing) requested.add(id);
+    for (const loaded of await loadObjects(store, customerId, missing))
+      referredObjects.set(loaded.id, loaded);
   };
   await load([
     ...referenceIds(entityType, canonical),
-    ...[...found.canonical.values()].map(({ id }) => id),
-    ...found.native.values(),
-    ...(found.invoiceNamed === undefined ? [] : [found.invoiceNamed]),
+    ...[...resolved.canonical.values()].map(({ id }) => id),
+    ...resolved.native.values(),
+    ...(resolved.invoiceNamed === undefined ? [] : [resolved.invoiceNamed]),
   ]);
-  if (connected.every(({ platform }) => copies.some((copy) => copy.platform === platform))) return around;
+  if (connected.every(({ platform }) => copies.some((copy) => copy.platform === platform)))
+    return referredObjects;
   // A payment's contract is its invoice's; its project is the contract's.
   for (let distance = 0; distance < 2; distance += 1) {
     await load(
-      [...around.values()].flatMap((one) =>
+      [...referredObjects.values()].flatMap((one) =>
         one.copies.flatMap(({ references }) => Object.values(references)),
       ),
     );
   }
-  return around;
+  return referredObjects;
 }
 
 function notFound({ entityType, target }: Change): ApiError {

@@ -80,5 +80,7 @@ export async function findCanonical(
      join canonical_objects o on o.customer_id = $1 and o.id = coalesce(a.canonical_id, asked.id)`,
     [customerId, ids],
   );
-  return new Map(rows.map(({ asked, id, entity_type }) => [asked, { id, entityType: entity_type }]));
+  return new Map(
+    rows.map(({ asked: requested, id, entity_type }) => [requested, { id, entityType: entity_type }]),
+  );
 }

@@ -1,10 +1,10 @@
 import { fieldsOf, inOrderOf, mappingOf, platformNames, precedenceOf, type PlatformName } from '@app/mapper';
-import type { Scene } from './change-context';
+import type { CurrentObjectState } from './change-context';
 import type { CopyState } from './copy-state';
 import { notWritable } from './refusal';
 
 /** What says whose value counts. */
-type Deciding = Pick<Scene, 'entityType' | 'copies' | 'terms'>;
+type AuthorityInput = Pick<CurrentObjectState, 'entityType' | 'copies' | 'terms'>;
 
 /**
  * Refuses a field that the platform whose value counts would not take: its value would stay, and the change would be
@@ -12,8 +12,12 @@ type Deciding = Pick<Scene, 'entityType' | 'copies' | 'terms'>;
  *
  * @throws ChangeRefused `not_writable`, naming the field
  */
-export function refuseUnwritable(scene: Deciding, field: string, pathOf: (field: string) => string): void {
-  const authority = authorityOn(field, scene);
+export function refuseUnwritable(
+  state: AuthorityInput,
+  field: string,
+  pathOf: (field: string) => string,
+): void {
+  const authority = authorityOn(field, state);
   if (authority !== undefined) {
     const access = authority.mapping.accessTo(field);
     if (access === 'write' || access === 'lines') return;
@@ -21,14 +25,17 @@ export function refuseUnwritable(scene: Deciding, field: string, pathOf: (field:
     throw notWritable(pathOf(field), `${authority.platform} ${why}`);
   }
   const holders = platformNames.filter((platform) => {
-    const access = mappingOf(platform, scene.entityType).accessTo(field);
+    const access = mappingOf(platform, state.entityType).accessTo(field);
     return access !== undefined && access !== 'read';
   });
   if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
 }
 
 /** The record whose value of a field is the canonical one; undefined where none has the field. */
-export function authorityOn(field: string, { entityType, copies, terms }: Deciding): CopyState | undefined {
+export function authorityOn(
+  field: string,
+  { entityType, copies, terms }: AuthorityInput,
+): CopyState | undefined {
   return inOrderOf(copies, terms.precedence, entityType, field).find(
     ({ mapping }) => mapping.accessTo(field) !== undefined,
   );
@@ -41,12 +48,12 @@ export function authorityOn(field: string, { entityType, copies, terms }: Decidi
  * @param fields that the change names
  */
 export function leadingPlatform(
-  scene: Deciding & Pick<Scene, 'origin'>,
+  state: AuthorityInput & Pick<CurrentObjectState, 'origin'>,
   fields: readonly string[],
 ): PlatformName | undefined {
-  const { origin, entityType, terms } = scene;
+  const { origin, entityType, terms } = state;
   if (origin !== undefined) return origin.platform;
   const agreed = fields.filter((field) => precedenceOf(terms.precedence, entityType, field) !== undefined);
   const leading = agreed.find((field) => fieldsOf(entityType)[field]?.money) ?? agreed[0];
-  return leading === undefined ? undefined : authorityOn(leading, scene)?.platform;
+  return leading === undefined ? undefined : authorityOn(leading, state)?.platform;
 }

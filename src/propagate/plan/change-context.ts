@@ -33,7 +33,7 @@ export interface EarlierCommand {
 }
 
 /** The object about to change, and the records around it. */
-export interface Scene {
+export interface CurrentObjectState {
   /** The database's time, taken behind the locks: that of the change. */
   readonly at: string;
   readonly entityType: StoredEntityType;
@@ -57,20 +57,23 @@ export interface Scene {
 }
 
 /** Where writes to a platform go: to the platform itself, or to its sandbox. */
-export function modeOf({ connected }: Pick<Scene, 'connected'>, platform: PlatformName): ConnectionMode {
+export function modeOf(
+  { connected }: Pick<CurrentObjectState, 'connected'>,
+  platform: PlatformName,
+): ConnectionMode {
   return connected.find((one) => one.platform === platform)?.mode ?? 'sandbox';
 }
 
 /** The settings of the live connection to a platform, without secrets; undefined for a sandbox. */
 export function settingsOf(
-  { connected }: Pick<Scene, 'connected'>,
+  { connected }: Pick<CurrentObjectState, 'connected'>,
   platform: PlatformName,
 ): JsonObject | undefined {
   return connected.find((one) => one.platform === platform)?.settings ?? undefined;
 }
 
 /** What a patch asks for, before it is known what its references and keys lead to. */
-export interface Asked {
+export interface RequestedChange {
   /** Fields that change, references in native form left out. */
   readonly fields: FieldValues;
   readonly restated: FieldValues;
@@ -82,7 +85,7 @@ export interface Asked {
 }
 
 /** What the names and keys in a patch lead to. */
-export interface Found {
+export interface ResolvedReferences {
   /** Objects by the canonical ID or alias that the patch names. */
   readonly canonical: ReadonlyMap<string, { readonly id: string; readonly entityType: StoredEntityType }>;
   /** Canonical IDs by the reference field of a native patch; fields that name nothing, or several, are left out. */
@@ -94,11 +97,11 @@ export interface Found {
 }
 
 /** All that a plan depends on. Plain data: a plan is a function of it and of nothing else. */
-export interface ChangeContext extends Scene {
-  readonly asked: Asked;
-  readonly found: Found;
+export interface ChangeContext extends CurrentObjectState {
+  readonly requested: RequestedChange;
+  readonly resolved: ResolvedReferences;
   /** The objects that the changed one refers to, or would refer to, and for one to be created those around them. */
-  readonly around: ReferredObjects;
+  readonly referredObjects: ReferredObjects;
   /** Records of those objects that are still to be created. */
   readonly expected: ExpectedRecords;
   readonly figures: Figures;

@@ -143,7 +143,7 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
 }
 
 function writtenCopy(
-  { entityType, around }: ChangeContext,
+  { entityType, referredObjects }: ChangeContext,
   platform: PlatformName,
   write: PlannedWrite,
   present: StoredCopy | undefined,
@@ -170,14 +170,14 @@ function writtenCopy(
     ...write.currencies,
     references,
     ...(entityType === 'payment' && {
-      derived: { invoice_number: invoiceNumber(around, present, references.invoice_id, platform) },
+      derived: { invoice_number: invoiceNumber(referredObjects, present, references.invoice_id, platform) },
     }),
   };
 }
 
 // The same that a later read finds: the number of the invoice on the payment's own platform.
 function invoiceNumber(
-  around: ChangeContext['around'],
+  referredObjects: ChangeContext['referredObjects'],
   present: StoredCopy | undefined,
   id: string | undefined,
   platform: PlatformName,
@@ -185,7 +185,7 @@ function invoiceNumber(
   // The invoice does not change with its payment.
   const known = present?.derived?.invoice_number;
   if (known !== undefined && id === present?.references.invoice_id) return known;
-  const copy = copyOn(platform, id ?? '', around);
+  const copy = copyOn(platform, id ?? '', referredObjects);
   if (copy === undefined) return null;
   const { number } = mappingOf(platform, 'invoice').readOnce(copy.payload, copy).data;
   return typeof number === 'string' ? number : null;

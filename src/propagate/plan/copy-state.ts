@@ -1,4 +1,4 @@
-import { mappingOf, type Mapping, type PlatformName, type Reading } from '@app/mapper';
+import { mappingOf, type Mapping, type PlatformName, type PayloadReading } from '@app/mapper';
 import type { StoredCopy } from '../../records/stored-objects';
 
 /** One platform's record of the object that changes, taken apart. */
@@ -6,7 +6,7 @@ export interface CopyState {
   readonly platform: PlatformName;
   readonly copy: StoredCopy;
   readonly mapping: Mapping;
-  readonly decoded: Reading;
+  readonly decoded: PayloadReading;
 }
 
 /** Takes a stored copy apart. */

@@ -136,7 +136,7 @@ function put(
     return;
   }
   if (fieldsOf(context.entityType)[field]?.refersTo !== undefined) {
-    const target = referenceOn(platform, value, context.around);
+    const target = referenceOn(platform, value, context.referredObjects);
     const expected = target === undefined ? expectedOn(platform, value, context.expected) : undefined;
     if (expected !== undefined && value !== (copy.references[field] ?? null)) {
       draft.awaits[field] = expected;

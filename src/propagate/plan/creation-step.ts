@@ -38,7 +38,7 @@ export function stepForCreation(
   change: ResolvedChange,
   connected: ConnectedPlatform,
 ): PlatformIntention {
-  const { entityType, found, earlier } = context;
+  const { entityType, resolved, earlier } = context;
   const { platform } = connected;
   if (earlier.some((command) => command.platform === platform && command.creates && command.held)) {
     return {
@@ -57,7 +57,7 @@ export function stepForCreation(
     };
   }
   const key = businessKeyOf(entityType, change.next);
-  if (key !== undefined && found.keyTakenOn.has(platform)) {
+  if (key !== undefined && resolved.keyTakenOn.has(platform)) {
     return {
       kind: 'skipped',
       reason: `another ${entityType} on ${platform} has the same ${key.field} already`,
@@ -71,7 +71,7 @@ function creation(
   { values, restated, completed, pathOf }: ResolvedChange,
   { platform, currency: connectionCurrency }: ConnectedPlatform,
 ): PlatformIntention {
-  const { entityType, quotes, around } = context;
+  const { entityType, quotes, referredObjects } = context;
   const variant = variantNameFor(platform, entityType, completed) ?? null;
   const mapping = mappingOf(platform, entityType, { variant });
   const inherited = inheritedCurrency(entityType, completed, context, platform, connectionCurrency);
@@ -96,7 +96,7 @@ function creation(
     } else if (fieldsOf(entityType)[field]?.refersTo === undefined) {
       data[field] = value;
     } else {
-      const target = referenceOn(platform, value, around);
+      const target = referenceOn(platform, value, referredObjects);
       const expected = target ? undefined : expectedOn(platform, value, context.expected);
       if (target) references[field] = target;
       if (expected) awaits[field] = expected;
@@ -156,14 +156,14 @@ function inUnknownCurrency(path: string, platform: PlatformName): FieldIssue {
 function inheritedCurrency(
   entityType: StoredEntityType,
   object: JsonObject,
-  { around, expected }: Pick<ChangeContext, 'around' | 'expected'>,
+  { referredObjects, expected }: Pick<ChangeContext, 'referredObjects' | 'expected'>,
   platform: PlatformName,
   connection: string,
 ): string {
   const recordOf = (id: JsonValue | undefined) => {
-    const found = typeof id === 'string' ? around.get(id) : undefined;
-    const copy = found?.copies.find((candidate) => candidate.platform === platform);
-    if (found !== undefined && copy !== undefined) return { entityType: found.entityType, copy };
+    const resolved = typeof id === 'string' ? referredObjects.get(id) : undefined;
+    const copy = resolved?.copies.find((candidate) => candidate.platform === platform);
+    if (resolved !== undefined && copy !== undefined) return { entityType: resolved.entityType, copy };
     const coming = expectedOn(platform, id, expected);
     return coming && { entityType: coming.entityType, copy: coming };
   };

@@ -11,7 +11,7 @@ import { untranslatable } from './refusal';
  * @throws ChangeRefused `untranslatable` for a number that would be lost
  */
 export function withInvoiceNumber(context: ChangeContext, values: FieldValues): FieldValues {
-  const { entityType, canonical, origin, asked, found } = context;
+  const { entityType, canonical, origin, requested, resolved } = context;
   if (entityType !== 'payment') return values;
   const present = ownMember(canonical, 'invoice_id');
   const linked = values.has('invoice_id') ? values.get('invoice_id') : present;
@@ -25,14 +25,14 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
     if (said === undefined || origin !== undefined) return withNumber(values, number);
     if (number === null || sameNumber(said, number)) return values;
     throw lost(
-      asked.pathOf('invoice_number'),
+      requested.pathOf('invoice_number'),
       `the payment would show ${JSON.stringify(number)}, the number of its invoice`,
     );
   }
   if (number === null) return values;
   // The same number in other letters: the invoice keeps its own spelling.
   if (sameNumber(said ?? null, number)) return without(values, 'invoice_number');
-  const named = found.invoiceNamed;
+  const named = resolved.invoiceNamed;
   if (named !== undefined && existsWhereWritten(context, named)) {
     return new Map<string, JsonValue>([
       ...withNumber(values, numberOf(context, named)),
@@ -40,21 +40,21 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
     ]);
   }
   throw lost(
-    asked.pathOf('invoice_number'),
+    requested.pathOf('invoice_number'),
     `names no single invoice, and the payment shows ${JSON.stringify(number)}, the number of the invoice that it is linked to; change invoice_id, or the number of the invoice`,
   );
 }
 
 // A platform that is written natively must be able to name the invoice itself.
-function existsWhereWritten({ origin, around }: ChangeContext, id: string): boolean {
+function existsWhereWritten({ origin, referredObjects }: ChangeContext, id: string): boolean {
   return (
     origin === undefined ||
-    (around.get(id)?.copies.some(({ platform }) => platform === origin.platform) ?? false)
+    (referredObjects.get(id)?.copies.some(({ platform }) => platform === origin.platform) ?? false)
   );
 }
 
-function numberOf({ around, canonical, terms }: ChangeContext, id: string): string | null {
-  const invoice = around.get(id);
+function numberOf({ referredObjects, canonical, terms }: ChangeContext, id: string): string | null {
+  const invoice = referredObjects.get(id);
   if (invoice === undefined) return id === canonical.invoice_id ? textOf(canonical.invoice_number) : null;
   return textOf(assembleFields(invoice, ['number'], terms.precedence).number);
 }

@@ -47,9 +47,9 @@ export class StaleWriter extends Error {
 
 /** @throws StaleWriter unless the object has one of the versions that the writer knows */
 export function refuseStale(context: ChangeContext, known: KnownVersions | undefined): void {
-  const { object, canonical, asked } = context;
+  const { object, canonical, requested } = context;
   if (known === undefined || known === '*') return;
   if (known.includes(versionNow(context))) return;
-  const wanted = new Map([...asked.restated, ...asked.fields]);
+  const wanted = new Map([...requested.restated, ...requested.fields]);
   throw new StaleWriter(object.id, known, canonical, wanted);
 }

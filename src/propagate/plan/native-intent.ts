@@ -47,10 +47,10 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   const { writeNames } = mapping.options;
   const patch = withShownNames(rawPatch, writeNames);
   const named = patchedPaths(patch);
-  const asked = askedChanges(copy.payload, patch, named);
-  const touched = asked.map(({ path }) => path);
+  const requested = askedChanges(copy.payload, patch, named);
+  const touched = requested.map(({ path }) => path);
   const touches = overlapping(touched);
-  const read = mapping.read(withValuesAt(copy.payload, asked), copy);
+  const read = mapping.read(withValuesAt(copy.payload, requested), copy);
 
   const written = (path: JsonPath): string => asWritten(path, rawPatch, writeNames);
   const problems = read.issues
@@ -111,7 +111,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
   }
   const kept = new Set(folded.map((path) => JSON.stringify(path)));
   return {
-    changes: asked.filter(({ path }) => !kept.has(JSON.stringify(path))),
+    changes: requested.filter(({ path }) => !kept.has(JSON.stringify(path))),
     fields,
     restated,
     references,

@@ -14,17 +14,17 @@ export function stepForOrigin(
   change: ResolvedChange,
   { platform, mapping, copy, decoded }: CopyState,
 ): PlatformIntention {
-  const { entityType, asked, around } = context;
-  const written = asked.native?.changes ?? [];
+  const { entityType, requested, referredObjects } = context;
+  const written = requested.native?.changes ?? [];
   const follows = [...change.values].filter(
     ([field, value]) =>
-      !asked.fields.has(field) &&
-      !asked.references.has(field) &&
+      !requested.fields.has(field) &&
+      !requested.references.has(field) &&
       value !== copy.references[field] &&
       field === 'invoice_id',
   );
   const references = Object.fromEntries(
-    follows.map(([field, value]) => [field, referenceOn(platform, value, around) ?? null]),
+    follows.map(([field, value]) => [field, referenceOn(platform, value, referredObjects) ?? null]),
   );
   const { changes } = mapping.changesOf(
     Object.keys(references),
@@ -38,7 +38,7 @@ export function stepForOrigin(
   const following = changes.filter(({ path }) => !written.some((other) => overlap(other.path, path)));
   if (written.length + following.length === 0) return { kind: 'unchanged', left: [] };
   const ids = [...change.values].flatMap(([field, value]): [string, string | null][] =>
-    asked.references.has(field) || Object.hasOwn(references, field)
+    requested.references.has(field) || Object.hasOwn(references, field)
       ? [[field, typeof value === 'string' ? value : null]]
       : [],
   );

@@ -30,10 +30,10 @@ export function referenceIds(entityType: StoredEntityType, object: JsonObject): 
 export function complete(
   entityType: StoredEntityType,
   object: JsonObject,
-  around: ReferredObjects,
+  referredObjects: ReferredObjects,
 ): JsonObject {
   const completed: Record<string, JsonValue> = { ...object };
-  const neighbours = referenceIds(entityType, object).flatMap((id) => around.get(id) ?? []);
+  const neighbours = referenceIds(entityType, object).flatMap((id) => referredObjects.get(id) ?? []);
   for (const [field, { refersTo }] of Object.entries(fieldsOf(entityType))) {
     if (refersTo === undefined || typeof completed[field] === 'string') continue;
     const shown = neighbours
@@ -52,13 +52,16 @@ export function referredPayloads(
   platform: PlatformName,
   entityType: StoredEntityType,
   object: JsonObject,
-  { around, expected }: { readonly around: ReferredObjects; readonly expected: ExpectedRecords },
+  {
+    referredObjects,
+    expected,
+  }: { readonly referredObjects: ReferredObjects; readonly expected: ExpectedRecords },
 ): Readonly<Record<string, JsonObject>> {
   const payloads: Record<string, JsonObject> = {};
   for (const { name, refersTo } of fieldListOf(entityType)) {
     const id = refersTo === undefined ? undefined : ownMember(object, name);
     const record =
-      (typeof id === 'string' ? copyOn(platform, id, around) : undefined) ??
+      (typeof id === 'string' ? copyOn(platform, id, referredObjects) : undefined) ??
       expectedOn(platform, id, expected);
     if (record === undefined) continue;
     // Most writes look at none of these, and a record is parsed when it is looked at.

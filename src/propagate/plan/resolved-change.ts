@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import { amountIn } from './amounts';
 import { authorityOn, refuseUnwritable } from './authority';
-import type { Asked, ChangeContext } from './change-context';
+import type { RequestedChange, ChangeContext } from './change-context';
 import type { FieldValues } from './intent';
 import { withInvoiceNumber } from './invoice-number';
 import { refuseSeveralLines } from './native-intent';
@@ -26,7 +26,7 @@ export interface ResolvedChange {
   readonly next: JsonObject;
   /** The same, completed with references that only the objects around it have, for platforms that lack the object. */
   readonly completed: JsonObject;
-  readonly pathOf: Asked['pathOf'];
+  readonly pathOf: RequestedChange['pathOf'];
 }
 
 /**
@@ -36,12 +36,12 @@ export interface ResolvedChange {
  *   `untranslatable` for values that do not fit, in this order
  */
 export function resolveChange(context: ChangeContext): ResolvedChange {
-  const { entityType, origin, asked } = context;
-  const { pathOf } = asked;
-  const changed = [...asked.fields.keys(), ...asked.references.keys()];
+  const { entityType, origin, requested } = context;
+  const { pathOf } = requested;
+  const changed = [...requested.fields.keys(), ...requested.references.keys()];
   for (const field of changed) refuseUnwritable(context, field, pathOf);
   refuseTakenKey(context);
-  if (asked.problems.length > 0) throw untranslatable(asked.problems);
+  if (requested.problems.length > 0) throw untranslatable(requested.problems);
   for (const field of changed) {
     if (origin?.mapping.accessTo(field) === 'lines') refuseSeveralLines(origin, pathOf(field));
   }
@@ -50,29 +50,29 @@ export function resolveChange(context: ChangeContext): ResolvedChange {
   const next = nextCanonical(context, values);
   return {
     values,
-    restated: asked.restated,
+    restated: requested.restated,
     next,
-    completed: complete(entityType, next, context.around),
+    completed: complete(entityType, next, context.referredObjects),
     pathOf,
   };
 }
 
-function refuseTakenKey({ entityType, canonical, copies, asked, found }: ChangeContext): void {
-  const changed = keyFieldsOf(entityType).filter((field) => asked.fields.has(field));
+function refuseTakenKey({ entityType, canonical, copies, requested, resolved }: ChangeContext): void {
+  const changed = keyFieldsOf(entityType).filter((field) => requested.fields.has(field));
   if (changed.length === 0) return;
-  const entries = changed.map((field): [string, JsonValue] => [field, asked.fields.get(field) ?? null]);
+  const entries = changed.map((field): [string, JsonValue] => [field, requested.fields.get(field) ?? null]);
   const key = businessKeyOf(entityType, { ...canonical, ...Object.fromEntries(entries) });
   if (key === undefined || key.normal === businessKeyOf(entityType, canonical)?.normal) return;
-  if (!copies.some(({ platform }) => found.keyTakenOn.has(platform))) return;
+  if (!copies.some(({ platform }) => resolved.keyTakenOn.has(platform))) return;
   throw conflicting(
-    `Another ${entityType} already has data.${asked.pathOf(key.field)} ${JSON.stringify(key.text)}`,
+    `Another ${entityType} already has data.${requested.pathOf(key.field)} ${JSON.stringify(key.text)}`,
   );
 }
 
 function nextCanonical(context: ChangeContext, values: FieldValues): JsonObject {
-  const { entityType, canonical, origin, quotes, asked } = context;
+  const { entityType, canonical, origin, quotes, requested } = context;
   const next: Record<string, JsonValue> = { ...canonical };
-  for (const [field, value] of asked.restated) {
+  for (const [field, value] of requested.restated) {
     if (fieldsOf(entityType)[field]?.refersTo !== undefined) next[field] = value;
   }
   for (const [field, value] of values) {
@@ -84,18 +84,18 @@ function nextCanonical(context: ChangeContext, values: FieldValues): JsonObject 
     }
     const present = ownMember(canonical, field);
     const currency = isMoney(present) ? present.currency : authority.decoded.currency;
-    next[field] = { ...amountIn(currency ?? value.currency, value, quotes, asked.pathOf(field)).money };
+    next[field] = { ...amountIn(currency ?? value.currency, value, quotes, requested.pathOf(field)).money };
   }
   return next;
 }
 
-function resolvedNatively({ origin, entityType, asked, found }: ChangeContext): FieldValues {
-  const values = new Map(asked.fields);
+function resolvedNatively({ origin, entityType, requested, resolved }: ChangeContext): FieldValues {
+  const values = new Map(requested.fields);
   if (origin === undefined) return values;
   const { platform, mapping, copy } = origin;
   const known = fieldsOf(entityType);
-  for (const [field, reference] of asked.references) {
-    const id = found.native.get(field);
+  for (const [field, reference] of requested.references) {
+    const id = resolved.native.get(field);
     if (reference === undefined) values.set(field, null);
     // Another way of naming what it refers to already changes nothing: a code in other letters.
     else if (id !== undefined) {
@@ -107,7 +107,7 @@ function resolvedNatively({ origin, entityType, asked, found }: ChangeContext): 
         .some((name) => known[name]?.refersTo === undefined);
       if (!isText) {
         const problem = `names no single ${reference.refersTo} on ${platform}`;
-        throw untranslatable([{ path: asked.pathOf(field), problem }]);
+        throw untranslatable([{ path: requested.pathOf(field), problem }]);
       }
       values.set(field, null);
     }
@@ -115,10 +115,10 @@ function resolvedNatively({ origin, entityType, asked, found }: ChangeContext): 
   return values;
 }
 
-function resolvedCanonically({ entityType, asked, found }: ChangeContext): FieldValues {
+function resolvedCanonically({ entityType, requested, resolved: found }: ChangeContext): FieldValues {
   const known = fieldsOf(entityType);
-  const resolved = new Map(asked.fields);
-  for (const [field, value] of asked.fields) {
+  const resolved = new Map(requested.fields);
+  for (const [field, value] of requested.fields) {
     const refersTo = known[field]?.refersTo;
     if (refersTo === undefined || typeof value !== 'string') continue;
     const target = found.canonical.get(value);

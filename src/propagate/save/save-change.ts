@@ -8,7 +8,7 @@ import type { RequestContext } from '../../runtime/tracing/request-context';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';
 import type { ChangeWarning } from '../plan/rules/broken-rule';
-import type { CarriedOut } from './carry-out';
+import type { PlanResult } from './execute-plan';
 
 /** What a change is stored under. */
 export interface SavedUnder {
@@ -28,7 +28,7 @@ export function saveChange(
   customerId: string,
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
-  { commands }: CarriedOut,
+  { commands }: PlanResult,
   { propagationId, request, touched, warnings }: SavedUnder,
 ): void {
   const { after, outcomes, changed, updatedFields } = result;

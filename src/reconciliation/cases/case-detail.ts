@@ -15,8 +15,8 @@ import type {
   ComparedValue,
   ProjectsByPlatform,
   ValuesByPlatform,
-} from './cases.answer';
-import type { MoneySum } from '../statement/statement.answer';
+} from './cases.response';
+import type { MoneySum } from '../statement/statement.response';
 
 /** What a case shows of its records, beside what it can be filtered and sorted by. */
 export type CaseDetail = Pick<

@@ -1,6 +1,6 @@
 import { DAY_MS } from '../statement/ages';
 import { caseDetailFrom } from './case-detail';
-import type { CaseAnswer, CaseFacets, FacetCount } from './cases.answer';
+import type { CaseAnswer, CaseFacets, FacetCount } from './cases.response';
 import type { CaseRow } from './cases.repository';
 import { moneySum } from '../statement/statement-record';
 

@@ -4,7 +4,7 @@ import {
   type ComparedField,
   type PlatformName,
   type RateQuote,
-  type Saying,
+  type FieldReading,
 } from '@app/mapper';
 import { getCustomer } from '../../auth/customers.service';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
@@ -24,7 +24,7 @@ import type {
   CaseCandidate,
   ComparedFieldAnswer,
   ComparedValue,
-} from './cases.answer';
+} from './cases.response';
 import {
   CASE_BYTES,
   caseCursors,
@@ -40,7 +40,7 @@ import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
-import { currencyOfCases, surroundingsOf } from '../comparisons/surroundings';
+import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context';
 import type { CasesQuery } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
 
@@ -168,7 +168,7 @@ export class CasesService {
     return this.read(customerId, async (store) => {
       const row = await findCase(store, customerId, id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
-      const { terms, currencies } = await surroundingsOf(store, customerId);
+      const { terms, currencies } = await comparisonContext(store, customerId);
       const found = caseFrom(
         row,
         currencyOfCases(currencies, this.environment.defaultCurrency),
@@ -249,7 +249,7 @@ export class CasesService {
     },
   ): Promise<CasePage> {
     const { asOf, after, size, sort = 'age' } = page;
-    const { currencies } = await surroundingsOf(store, customerId);
+    const { currencies } = await comparisonContext(store, customerId);
     const rows = await readCases(store, customerId, filter, { asOf, sort, after, limit: size + 1 });
     const shown = rows.slice(0, size).filter(isWhole);
     const last = shown.at(-1);
@@ -309,13 +309,13 @@ function comparedFields(
   [left, right]: readonly [PlatformName, PlatformName],
   rates: readonly RateQuote[],
 ): readonly ComparedFieldAnswer[] {
-  const value = ({ platform, canonical, native, path }: Saying): [PlatformName, ComparedValue] => [
+  const value = ({ platform, canonical, native, path }: FieldReading): [PlatformName, ComparedValue] => [
     platform,
     { canonical, native, path },
   ];
   // A case of one record has its platform on both sides.
-  const once = (sayings: ComparedField['sayings']) => (left === right ? sayings.slice(0, 1) : sayings);
-  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, sayings }) => ({
+  const once = (sayings: ComparedField['readings']) => (left === right ? sayings.slice(0, 1) : sayings);
+  return new ComparedRecords(object).fields(left, right, rates).map(({ field, same, readings: sayings }) => ({
     field,
     same: left === right ? null : same,
     values: Object.fromEntries(once(sayings).map(value)),

@@ -19,7 +19,7 @@ import {
 import { converterInto } from '../statement/conversion';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
-import { currencyOfCases } from '../comparisons/surroundings';
+import { currencyOfCases } from '../comparisons/comparison-context';
 import type { CaseSort } from '../statement/statement.dto';
 
 /** Some cases of a time, in order. */

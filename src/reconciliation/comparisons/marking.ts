@@ -19,17 +19,17 @@ const changed = `
   )`;
 
 /** SQL for objects, by what follows `with` and what follows that. */
-interface Found {
+interface TouchedObjects {
   readonly with: string;
   /** One column, `id`. */
   readonly ids: string;
 }
 
-const touched: Found = { with: changed, ids: `select distinct canonical_id as id from changed` };
+const touched: TouchedObjects = { with: changed, ids: `select distinct canonical_id as id from changed` };
 
 // A record that came, went, or changed its key or its object is a candidate where it was none, or no longer one. So are
 // those that share an object with it: whether they are linked may have changed.
-const namesakes: Found = {
+const namesakes: TouchedObjects = {
   with: `${changed},
   moved as (
     select platform, entity_type, platform_id from changed group by platform, entity_type, platform_id
@@ -79,7 +79,7 @@ const children = (of: string): string => `
     where n.customer_id = $1`;
 
 // Two steps: an invoice inherits from its contract's project, a payment belongs to its invoice's.
-const heirs: Found = {
+const heirs: TouchedObjects = {
   with: `${changed}, ${parents},
   nearest as (${children('parents')}),
   middle as (select distinct platform, canonical_id from nearest where entity_type in ('contract', 'invoice')),
@@ -89,7 +89,7 @@ const heirs: Found = {
 
 // What people rule out, or no longer rule out, is a candidate no more, or again. Both objects are marked; no other one has
 // candidates among them because of it.
-const decided: Found = {
+const decided: TouchedObjects = {
   with: changed,
   ids: `
   select distinct r.canonical_id as id
@@ -105,7 +105,7 @@ const decided: Found = {
   )`,
 };
 
-const mark = (found: Found): string => `
+const mark = (found: TouchedObjects): string => `
   with ${found.with}
   insert into stale_comparisons (customer_id, object_id)
   select $1::uuid, found.id from (${found.ids}) found

@@ -3,7 +3,7 @@ import type { StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { LoopTime } from '../../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { refuseBeyond } from '../../records/history-horizon';
 import { currenciesThen } from '../../records/connection-currencies';
 import { awaitSettled } from '../../records/settled-time';
@@ -13,7 +13,7 @@ import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-obj
 import { comparedNow, withTimes, type ComparedResult } from './compared-rows';
 import { objectsTouched } from './marking';
 import { isMade, progressOf, staleObjects } from './state';
-import { surroundingsOf, type Surroundings } from './surroundings';
+import { comparisonContext, type ComparisonContext } from './comparison-context';
 import { StatementTimes } from '../statement/statement-times';
 
 /** How things stood at a time. */
@@ -21,7 +21,7 @@ export interface Past {
   /** In UTC, with microseconds. */
   readonly time: string;
   /** Terms and currencies of then. */
-  readonly known: Surroundings;
+  readonly known: ComparisonContext;
   /**
    * Objects whose stored comparisons may not be those of then, by ID, in order. Undefined where none are known to be: all
    * objects have to be compared.
@@ -38,7 +38,7 @@ export interface Past {
 export class PastComparisons {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly freshness: Freshness,
     private readonly times: StatementTimes,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
@@ -65,7 +65,7 @@ export class PastComparisons {
     if (!isMade) await this.freshness.follow(customerId);
     return this.read(customerId, time, async (store) => {
       const known = {
-        ...(await surroundingsOf(store, customerId, time)),
+        ...(await comparisonContext(store, customerId, time)),
         currencies: await currenciesThen(store, customerId, time),
       };
       const past = { time, known, touched: await this.touched(store, customerId, time, known) };
@@ -96,7 +96,7 @@ export class PastComparisons {
       gone?.throwIfAborted();
       if (performance.now() > deadline) throw tooLong(this.times.past);
       for (const rows of page.objects) {
-        await this.loopTime.turnToGoOn(customerId);
+        await this.eventLoop.waitToContinue(customerId);
         const [{ canonical_id: id }] = rows;
         const now = comparedNow(rows, page.candidates.get(id) ?? [], terms, convert);
         if (!types.includes(now.object.entityType)) continue;
@@ -120,9 +120,9 @@ export class PastComparisons {
     store: Store,
     customerId: string,
     time: string,
-    then: Surroundings,
+    then: ComparisonContext,
   ): Promise<readonly string[] | undefined> {
-    const now = await surroundingsOf(store, customerId);
+    const now = await comparisonContext(store, customerId);
     if (JSON.stringify(now.terms) !== JSON.stringify(then.terms)) return undefined;
     if ([...then.currencies].some(([platform, one]) => one !== now.currencies.get(platform)))
       return undefined;
@@ -178,7 +178,7 @@ export class PastComparisons {
 }
 
 async function comparisonsAreMade(store: Store, customerId: string): Promise<boolean> {
-  const { fingerprint } = await surroundingsOf(store, customerId);
+  const { fingerprint } = await comparisonContext(store, customerId);
   return isMade(await progressOf(store, customerId), fingerprint);
 }
 

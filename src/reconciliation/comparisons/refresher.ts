@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
-import { LoopTime } from '../../runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
 import { databaseTime } from '../../records/changes';
 import { settledTime } from '../../records/settled-time';
@@ -34,9 +34,9 @@ import {
   walkedTo,
   type Lease,
 } from './state';
-import { currencyOfCases, surroundingsOf, type Surroundings } from './surroundings';
+import { currencyOfCases, comparisonContext, type ComparisonContext } from './comparison-context';
 
-type ComparablePage = ObjectPage & { readonly surroundings: Surroundings };
+type ComparablePage = ObjectPage & { readonly surroundings: ComparisonContext };
 
 /** The next objects of a walk. */
 interface WalkedPage {
@@ -64,7 +64,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly loopTime: LoopTime,
+    private readonly eventLoop: EventLoopScheduler,
     private readonly times: StatementTimes,
     private readonly metrics: Metrics,
     @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'defaultCurrency'>,
@@ -142,7 +142,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   private isUpToDate(customerId: string): Promise<boolean> {
     return this.read(customerId, async (store) => {
-      const { fingerprint } = await surroundingsOf(store, customerId);
+      const { fingerprint } = await comparisonContext(store, customerId);
       return isUpToDate(await progressOf(store, customerId), fingerprint);
     });
   }
@@ -163,7 +163,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     );
     await this.write(customerId, async (store) => {
       await holdLease(store, lease);
-      const { fingerprint } = await surroundingsOf(store, customerId);
+      const { fingerprint } = await comparisonContext(store, customerId);
       const progress = await progressOf(store, customerId);
       if (progress?.fingerprint !== fingerprint) return beginWalk(store, lease, until, fingerprint);
       if (!progress.changed) return;
@@ -239,11 +239,11 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   /** Objects and the terms by which they are compared, in one snapshot. */
   private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
-    const [surroundings, page] = await Promise.all([
-      surroundingsOf(store, customerId),
+    const [context, page] = await Promise.all([
+      comparisonContext(store, customerId),
       readObjects(store, customerId, ids),
     ]);
-    return { ...page, surroundings };
+    return { ...page, surroundings: context };
   }
 
   /** Compares a page of objects in turns of the loop, with no connection held meanwhile. */
@@ -252,7 +252,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
     const compared: { readonly rows: PresentRows; readonly now: ComparedNow }[] = [];
     for (const rows of page.objects) {
-      await this.loopTime.turnToGoOn(customerId);
+      await this.eventLoop.waitToContinue(customerId);
       const candidates = page.candidates.get(rows[0].canonical_id) ?? [];
       compared.push({ rows, now: comparedNow(rows, candidates, terms, convert) });
     }
@@ -260,7 +260,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const former = await this.read(customerId, (store) => readFormer(store, customerId, open));
     const results: ComparedResult[] = [];
     for (const { rows, now } of compared) {
-      await this.loopTime.turnToGoOn(customerId);
+      await this.eventLoop.waitToContinue(customerId);
       results.push(withTimes(now, rows, former.get(now.object.id) ?? [], terms, convert));
     }
     return results;

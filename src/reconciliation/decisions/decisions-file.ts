@@ -1,7 +1,7 @@
 import { csvLine } from '../../common/csv/csv';
 import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
 import type { DecisionCount } from '../../matching/decisions/listed-decisions.repository';
-import type { MatchingDecision } from './decisions.answer';
+import type { MatchingDecision } from './decisions.response';
 
 /** Every decision of a list, with what stands above them. */
 export interface DecisionsOfFile {

@@ -12,9 +12,9 @@ import { ValidBody, ValidQuery } from '../../common/validation/valid-input.decor
 import { Idempotency } from '../../common/idempotency/idempotency.service';
 import { RequestKey, type KeyedRequest } from '../../common/idempotency/keyed-request';
 import { Described } from '../../common/openapi/described.decorator';
-import { STORAGE_FULL } from '../../common/openapi/error-answers';
+import { STORAGE_FULL } from '../../common/openapi/error-responses';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import { DecisionResult, MatchingDecision } from './decisions.answer';
+import { DecisionResult, MatchingDecision } from './decisions.response';
 import { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 import { DecisionsService } from './decisions.service';
 

@@ -9,12 +9,12 @@ import { isTimeText, isUuid } from '../../common/paging/sort-keys';
 import type { StreamedText } from '../../common/response/streamed-text';
 import type { Claim } from '../../common/idempotency/claim';
 import type { Handling } from '../../common/idempotency/idempotency.service';
-import { nameOf } from '../../matching/decisions/bonds';
+import { nameOf } from '../../matching/decisions/link-constraints';
 import type { Decided } from '../../matching/decisions/decide';
 import type { ListedDecision } from '../../matching/decisions/listed-decisions.repository';
 import type { StoredDecision } from '../../matching/decisions/stored-decision';
 import { MatchingDecisions } from '../../matching/decisions/decisions.service';
-import type { DecisionResult, MatchingDecision } from './decisions.answer';
+import type { DecisionResult, MatchingDecision } from './decisions.response';
 import { decisionsFile } from './decisions-file';
 import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto';
 
@@ -53,7 +53,7 @@ export class DecisionsService {
 
   /**
    * @param claim gets the answer with the decision
-   * @throws ApiError 400, 404 or 409; CustomerGone
+   * @throws ApiError 400, 404 or 409; CustomerDeleted
    */
   async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
     const [one, other] = body.records;
@@ -74,7 +74,7 @@ export class DecisionsService {
     return resultOf(decided, dryRun);
   }
 
-  /** @throws ApiError 404 or 409; CustomerGone */
+  /** @throws ApiError 404 or 409; CustomerDeleted */
   async withdraw(customerId: string, id: string, body: WithdrawalDto): Promise<DecisionResult> {
     if (!uuid.test(id)) throw new ApiError('NOT_FOUND', 'No decision has this ID');
     const dryRun = body.dry_run === true;
@@ -125,21 +125,21 @@ export class DecisionsService {
   }
 }
 
-function resultOf({ decision, isNew, rehoused, objects }: Decided, dryRun: boolean): DecisionResult {
+function resultOf({ decision, isNew, reassigned, objects }: Decided, dryRun: boolean): DecisionResult {
   const shown = answerOf(decision, (record) => objects.get(nameOf(record)) ?? null);
   return {
     ...shown,
     // The ID of a decision that was only tried names nothing.
     id: dryRun && isNew && shown.status === 'standing' ? null : shown.id,
     effects: {
-      records: rehoused.slice(0, NAMED).map(({ entityType, platform, platformId, object, was }) => ({
+      records: reassigned.slice(0, NAMED).map(({ entityType, platform, platformId, object, was }) => ({
         entity_type: entityType,
         platform,
         platform_id: platformId,
         canonical_id: object,
         was,
       })),
-      records_total: rehoused.length,
+      records_total: reassigned.length,
     },
     dry_run: dryRun,
   };

@@ -1,9 +1,9 @@
 import { exponentOf, formatDecimal, stringifyJson, type PlatformName } from '@app/mapper';
-import type { CaseAnswer } from '../cases/cases.answer';
+import type { CaseAnswer } from '../cases/cases.response';
 import type { CasePages } from '../cases/cases.service';
 import { csvLine, type Cell } from '../../common/csv/csv';
 import { headLines, numberCell, type FileHead } from '../../common/csv/csv-file';
-import type { MoneySum, StatementAnswer } from '../statement/statement.answer';
+import type { MoneySum, StatementAnswer } from '../statement/statement.response';
 
 const TYPE_COLUMNS = ['entity_type', 'line', 'platform', 'count', 'amount', 'currency'] as const;
 

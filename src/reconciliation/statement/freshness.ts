@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
@@ -8,7 +8,7 @@ import { logOf } from '../../runtime/tracing/logged-work';
 import type { IncompleteReason } from './completeness';
 import { ComparisonRefresher } from '../comparisons/refresher';
 import { isUpToDate, progressOf } from '../comparisons/state';
-import { surroundingsOf, type Surroundings } from '../comparisons/surroundings';
+import { comparisonContext, type ComparisonContext } from '../comparisons/comparison-context';
 import { StatementTimes } from './statement-times';
 
 /** Sees to it that the stored comparisons follow the records, as far as an answer can wait for it. */
@@ -50,7 +50,7 @@ export class Freshness {
   private isFresh(customerId: string): Promise<boolean> {
     return this.unitOfWork.run(
       async (store) =>
-        (await comparingReason(store, customerId, await surroundingsOf(store, customerId))) === undefined,
+        (await comparingReason(store, customerId, await comparisonContext(store, customerId))) === undefined,
       { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
@@ -58,7 +58,7 @@ export class Freshness {
   private failed(customerId: string, error: unknown): void {
     // Changes left no moment between them; the next look tries again as long as there is time.
     if (isLockFailure(error)) return;
-    if (error instanceof CustomerGone) throw error;
+    if (error instanceof CustomerDeleted) throw error;
     logOf(this.logger, { customerId }).warn(
       { context: 'Statement', err: error },
       'Comparisons could not be refreshed',
@@ -71,7 +71,7 @@ export class Freshness {
 export async function comparingReason(
   store: Store,
   customerId: string,
-  { fingerprint }: Surroundings,
+  { fingerprint }: ComparisonContext,
 ): Promise<IncompleteReason | undefined> {
   const progress = await progressOf(store, customerId);
   if (isUpToDate(progress, fingerprint)) return undefined;

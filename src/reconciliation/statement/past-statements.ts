@@ -6,14 +6,14 @@ import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';
 import { PastComparisons } from '../comparisons/past-comparisons';
-import type { Surroundings } from '../comparisons/surroundings';
+import type { ComparisonContext } from '../comparisons/comparison-context';
 import { runsAt } from './runs-at.repository';
 import { statementFrom } from './statement-record';
-import type { StatementAnswer } from './statement.answer';
+import type { StatementAnswer } from './statement.response';
 import { partOfProject, TallyBook } from './tally';
 import { readTallies, type StatementScope } from './tallies.repository';
 
-type ScopeAt = (store: Store, known: Surroundings) => Promise<StatementScope>;
+type ScopeAt = (store: Store, known: ComparisonContext) => Promise<StatementScope>;
 
 /** Statements of times in the past. Nothing is kept but the sums. */
 @Injectable()

@@ -10,7 +10,7 @@ import { ageGroups } from './ages';
 import type { IncompleteReason } from './completeness';
 import { digestOfJson } from '../comparisons/digest';
 import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures';
-import type { DatedRate } from '../comparisons/surroundings';
+import type { DatedRate } from '../comparisons/comparison-context';
 import type {
   AgesAnswer,
   ControlTotalsAnswer,
@@ -20,7 +20,7 @@ import type {
   StatementRate,
   StatementSum,
   StatementType,
-} from './statement.answer';
+} from './statement.response';
 import type { StatementScope } from './tallies.repository';
 
 /** Records that are gone, by type and platform. */

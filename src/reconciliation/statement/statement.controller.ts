@@ -11,10 +11,10 @@ import type { StreamedText } from '../../common/response/streamed-text';
 import { ValidQuery } from '../../common/validation/valid-input.decorators';
 import { Described } from '../../common/openapi/described.decorator';
 import type { RequestContext } from '../../runtime/tracing/request-context';
-import { CaseAnswer, CaseDetailAnswer, CaseFacets } from '../cases/cases.answer';
+import { CaseAnswer, CaseDetailAnswer, CaseFacets } from '../cases/cases.response';
 import { CasesService } from '../cases/cases.service';
 import { FilesService } from '../files/files.service';
-import { StatementAnswer } from './statement.answer';
+import { StatementAnswer } from './statement.response';
 import { CasesQuery, StatementQuery } from './statement.dto';
 import { StatementService } from './statement.service';
 

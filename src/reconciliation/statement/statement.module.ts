@@ -6,7 +6,7 @@ import { Freshness } from './freshness';
 import { PastCases } from '../cases/past-cases';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import { PastStatements } from './past-statements';
-import { ComparisonKeeper } from '../comparisons/keeper';
+import { ComparisonWorker } from '../comparisons/comparison-worker';
 import { ComparisonRefresher } from '../comparisons/refresher';
 import { StatementTimes } from './statement-times';
 import { StatementController } from './statement.controller';
@@ -30,6 +30,6 @@ export class CasesModule {}
 @Module({
   imports: [CasesModule],
   controllers: [StatementController],
-  providers: [StatementService, PastStatements, FilesService, ComparisonKeeper],
+  providers: [StatementService, PastStatements, FilesService, ComparisonWorker],
 })
 export class StatementModule {}

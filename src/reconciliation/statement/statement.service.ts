@@ -11,8 +11,8 @@ import { figuresOf } from './figures';
 import { comparingReason, Freshness } from './freshness';
 import { PastStatements } from './past-statements';
 import { projectNamed } from './projects.repository';
-import { surroundingsOf, usualCurrency, type Surroundings } from '../comparisons/surroundings';
-import type { StatementAnswer } from './statement.answer';
+import { comparisonContext, usualCurrency, type ComparisonContext } from '../comparisons/comparison-context';
+import type { StatementAnswer } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom, type DeletedCounts } from './statement-record';
 import { readTallies, type StatementScope } from './tallies.repository';
@@ -37,7 +37,7 @@ export class StatementService {
   async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
-      const scopeAt = (store: Store, known: Surroundings) =>
+      const scopeAt = (store: Store, known: ComparisonContext) =>
         this.scopeOf(store, customerId, query, known, time);
       return this.past.statement(customerId, time, scopeAt, gone);
     }
@@ -61,7 +61,7 @@ export class StatementService {
     query: StatementQuery,
     settled: string,
   ): Promise<StatementAnswer> {
-    const known = await surroundingsOf(store, customerId);
+    const known = await comparisonContext(store, customerId);
     const scope = await this.scopeOf(store, customerId, query, known);
     const comparing = await comparingReason(store, customerId, known);
     const asOf = comparing === undefined ? await latestShown(store, customerId, settled) : settled;
@@ -92,7 +92,7 @@ export class StatementService {
     store: Store,
     customerId: string,
     query: StatementQuery,
-    { currencies }: Surroundings,
+    { currencies }: ComparisonContext,
     time?: string,
   ): Promise<StatementScope> {
     const [left, right] = pairOf(query.platforms);

@@ -39,7 +39,7 @@ export class StorageUsageRepository {
   /**
    * Keeps a count. Of a customer who is gone there is nothing to keep.
    *
-   * @throws CustomerGone when the customer is deleted at this moment
+   * @throws CustomerDeleted when the customer is deleted at this moment
    */
   async save(customerId: string, { history, answers }: StoredBytes): Promise<void> {
     await this.unitOfWork.run(

@@ -14,9 +14,9 @@ describe('Admission', () => {
 
   it('lets another customer in at once while one floods it', async () => {
     const admission = new Admission(12);
-    const flood = Array.from({ length: 300 }, () => admission.place(short('a'), never));
-    await expect(admission.place(short('b'), never)).resolves.toBeInstanceOf(Function);
-    await expect(admission.place(short(), never)).resolves.toBeInstanceOf(Function);
+    const flood = Array.from({ length: 300 }, () => admission.acquireConnection(short('a'), never));
+    await expect(admission.acquireConnection(short('b'), never)).resolves.toBeInstanceOf(Function);
+    await expect(admission.acquireConnection(short(), never)).resolves.toBeInstanceOf(Function);
     expect(admission.waiting).toBe(300 - sharesOf(12).each);
     for (const place of flood) void place.then((leave) => leave());
     await Promise.all(flood);
@@ -26,18 +26,18 @@ describe('Admission', () => {
   it('keeps a place for the service while every customer has its share', async () => {
     const admission = new Admission(12);
     for (const customer of ['a', 'b', 'c', 'd'])
-      for (let work = 0; work < 10; work += 1) void admission.place(short(customer), never);
+      for (let work = 0; work < 10; work += 1) void admission.acquireConnection(short(customer), never);
     await settle();
-    await expect(admission.place(short(), never)).resolves.toBeInstanceOf(Function);
-    await expect(admission.place(short(), never)).resolves.toBeInstanceOf(Function);
+    await expect(admission.acquireConnection(short(), never)).resolves.toBeInstanceOf(Function);
+    await expect(admission.acquireConnection(short(), never)).resolves.toBeInstanceOf(Function);
   });
 
   it('lets works of one queue hold one place at a time', async () => {
     const admission = new Admission(12);
-    const end = await admission.turn(short('a'), 'invoice 1', never);
-    const second = admission.turn(short('a'), 'invoice 1', never);
-    await expect(admission.turn(short('a'), 'invoice 2', never)).resolves.toBeInstanceOf(Function);
-    await expect(admission.turn(short('b'), 'invoice 1', never)).resolves.toBeInstanceOf(Function);
+    const end = await admission.waitForTurn(short('a'), 'invoice 1', never);
+    const second = admission.waitForTurn(short('a'), 'invoice 1', never);
+    await expect(admission.waitForTurn(short('a'), 'invoice 2', never)).resolves.toBeInstanceOf(Function);
+    await expect(admission.waitForTurn(short('b'), 'invoice 1', never)).resolves.toBeInstanceOf(Function);
     expect(admission.waiting).toBe(1);
     end();
     await expect(second).resolves.toBeInstanceOf(Function);
@@ -45,21 +45,25 @@ describe('Admission', () => {
 
   it('refuses at once when too many wait already, and only those of that customer', async () => {
     const admission = new Admission(12);
-    const inside = Array.from({ length: sharesOf(12).each }, () => admission.place(short('a'), never));
+    const inside = Array.from({ length: sharesOf(12).each }, () =>
+      admission.acquireConnection(short('a'), never),
+    );
     await Promise.all(inside);
-    const behind = Array.from({ length: MAX_WAITING.each }, () => admission.place(short('a'), never));
-    await expect(admission.place(short('a'), never)).rejects.toThrow(Overloaded);
-    await expect(admission.turn(short('a'), 'x', never)).rejects.toThrow(Overloaded);
-    await expect(admission.place(short('b'), never)).resolves.toBeInstanceOf(Function);
+    const behind = Array.from({ length: MAX_WAITING.each }, () =>
+      admission.acquireConnection(short('a'), never),
+    );
+    await expect(admission.acquireConnection(short('a'), never)).rejects.toThrow(Overloaded);
+    await expect(admission.waitForTurn(short('a'), 'x', never)).rejects.toThrow(Overloaded);
+    await expect(admission.acquireConnection(short('b'), never)).resolves.toBeInstanceOf(Function);
     for (const place of [...inside, ...behind]) void place.then((leave) => leave());
     await Promise.all(behind);
-    await expect(admission.place(short('a'), never)).resolves.toBeInstanceOf(Function);
+    await expect(admission.acquireConnection(short('a'), never)).resolves.toBeInstanceOf(Function);
   });
 
   it('refuses one that waited too long, so that what it would do is still done in time', async () => {
     const admission = new Admission(1);
-    await admission.place(short('a'), never);
-    const late = admission.place(short('a'), never);
+    await admission.acquireConnection(short('a'), never);
+    const late = admission.acquireConnection(short('a'), never);
     const refused = expect(late).rejects.toThrow(Overloaded);
     await jest.advanceTimersByTimeAsync(WAIT_LIMIT_MS.short);
     await refused;
@@ -68,9 +72,9 @@ describe('Admission', () => {
 
   it('lets one wait for its turn as long as it says, and calls what is before it busy then', async () => {
     const admission = new Admission(12);
-    const end = await admission.turn(short('a'), 'x', never);
-    const patient = admission.turn(short('a'), 'x', never, 10_000);
-    const refused = expect(admission.turn(short('a'), 'x', never, 9_000)).rejects.toThrow(StillBusy);
+    const end = await admission.waitForTurn(short('a'), 'x', never);
+    const patient = admission.waitForTurn(short('a'), 'x', never, 10_000);
+    const refused = expect(admission.waitForTurn(short('a'), 'x', never, 9_000)).rejects.toThrow(StillBusy);
     await jest.advanceTimersByTimeAsync(9_000);
     await refused;
     end();
@@ -80,9 +84,9 @@ describe('Admission', () => {
 
   it('ends a wait when its signal aborts', async () => {
     const admission = new Admission(1);
-    await admission.place(short('a'), never);
+    await admission.acquireConnection(short('a'), never);
     const gone = new AbortController();
-    const waiting = admission.place(short('a'), gone.signal);
+    const waiting = admission.acquireConnection(short('a'), gone.signal);
     gone.abort(new Error('The client is gone'));
     await expect(waiting).rejects.toThrow('The client is gone');
     expect(admission.waiting).toBe(0);

@@ -1,5 +1,5 @@
 import { MAX_WAITING } from './admission';
-import { WAIT_LIMIT_MS } from './loop-time';
+import { WAIT_LIMIT_MS } from './event-loop-scheduler';
 import { Overloaded } from './overloaded';
 
 /** Bytes that may be in use: of one owner, and of all together. */

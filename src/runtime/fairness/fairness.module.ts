@@ -1,7 +1,10 @@
 import { Global, Module } from '@nestjs/common';
-import { LoopTime } from './loop-time';
+import { EventLoopScheduler } from './event-loop-scheduler';
 
 /** The one account of the event loop's time in this process. */
 @Global()
-@Module({ providers: [{ provide: LoopTime, useFactory: () => new LoopTime() }], exports: [LoopTime] })
+@Module({
+  providers: [{ provide: EventLoopScheduler, useFactory: () => new EventLoopScheduler() }],
+  exports: [EventLoopScheduler],
+})
 export class FairnessModule {}

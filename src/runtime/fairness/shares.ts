@@ -1,4 +1,4 @@
-import type { Shares } from './fair-places';
+import type { Shares } from './fair-semaphore';
 
 /**
  * How a pool of connections is shared. Of twelve: four to a customer, two of them for its long work; ten to all customers

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { EndedRequest } from './ended-request';
 import type { PoolState } from '../../database/connection/pool-state';
 import type { EntityResult } from './entity-result';
-import type { EndedRun, Reading } from './run-result';
+import type { EndedRun, ReadingCounts } from './run-result';
 import type { NoticeResult, SubscriptionAction } from './webhook-result';
 
 /** What waits in the outbox. */
@@ -193,7 +193,7 @@ export class Metrics {
   }
 
   /** Counts what a run has read, and the calls that it took. */
-  countReading({ platform, mode, records, calls, limited }: Reading): void {
+  countReading({ platform, mode, records, calls, limited }: ReadingCounts): void {
     this.recordsRead.inc({ platform, mode }, records);
     if (mode === 'sandbox') return;
     this.calls.inc({ platform, result: 'answered' }, calls - limited);
@@ -227,7 +227,7 @@ export class Metrics {
     this.platformRefusals.inc({ platform });
   }
 
-  observeGateWait(platform: string, kind: 'read' | 'write', seconds: number): void {
+  observeRateLimitWait(platform: string, kind: 'read' | 'write', seconds: number): void {
     this.gateWaits.observe({ platform, kind }, seconds);
   }
 

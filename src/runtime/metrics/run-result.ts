@@ -8,7 +8,7 @@ export interface EndedRun {
 }
 
 /** What a reading of a platform took. */
-export interface Reading {
+export interface ReadingCounts {
   readonly platform: string;
   readonly mode: string;
   readonly records: number;

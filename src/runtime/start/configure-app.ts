@@ -3,7 +3,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { parse as parseQuery } from 'node:querystring';
 import { AppModule } from '../../app.module';
 import type { Environment } from '../config/environment';
-import { Entrance } from '../../common/admission/entrance';
+import { RequestAdmission } from '../../common/admission/request-admission';
 import { answersForOrigins, preflights } from '../../common/middleware/cross-origin.middleware';
 import { PROBE_PATHS } from '../../common/request/probe-paths';
 import { inOrder } from '../../common/server/in-order';
@@ -41,7 +41,7 @@ export function configureApp(
   logger: Logger,
 ): NestExpressApplication {
   const adapter = app.getHttpAdapter();
-  if (adapter instanceof ServiceAdapter) adapter.entrance = app.get(Entrance, { strict: false });
+  if (adapter instanceof ServiceAdapter) adapter.admission = app.get(RequestAdmission, { strict: false });
   app.set('trust proxy', environment.trustProxy);
   app.set('etag', false); // Express would hash every answer. A handler whose answer has a tag sets it.
   app.disable('x-powered-by');

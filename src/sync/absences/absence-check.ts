@@ -1,8 +1,8 @@
 import { isJsonObject, parseJsonText, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { Connector } from '../../platforms/connector';
-import { NotToBeSaid } from '../../platforms/platform-error';
+import { ExistenceUnknown } from '../../platforms/platform-error';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { missingRecords, type Looked } from './absences';
+import { missingRecords, type AbsenceAnswers } from './absences';
 import { showsAbsences, type Progress } from '../reading/checkpoints';
 import type { ClaimedRun } from '../run/run';
 
@@ -25,10 +25,12 @@ export interface AbsenceCheck {
  * Looks for records that a whole reading of a live platform did not have, one by one: the platform may say that there is
  * none, or have it all the same.
  */
-export async function lookForMissing(check: AbsenceCheck): Promise<ReadonlyMap<StoredEntityType, Looked>> {
+export async function lookForMissing(
+  check: AbsenceCheck,
+): Promise<ReadonlyMap<StoredEntityType, AbsenceAnswers>> {
   const { unitOfWork, run, connector, seen, readingSince, signal } = check;
   const { connection } = run;
-  const looked = new Map<StoredEntityType, Looked>();
+  const looked = new Map<StoredEntityType, AbsenceAnswers>();
   if (connection.mode === 'sandbox') return looked;
   let left = MOST_LOOKS;
   for (const entityType of storedEntityTypes) {
@@ -53,7 +55,7 @@ export async function lookForMissing(check: AbsenceCheck): Promise<ReadonlyMap<S
       } catch (error) {
         signal.throwIfAborted();
         // This reading counts as one without the record, as without a look; the others can be looked for.
-        if (!(error instanceof NotToBeSaid)) {
+        if (!(error instanceof ExistenceUnknown)) {
           check.failed(error);
           return looked;
         }

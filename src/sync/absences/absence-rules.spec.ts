@@ -1,4 +1,4 @@
-import { mayGo } from './absence-rules';
+import { mayBeDeleted } from './absence-rules';
 
 describe('mayGo', () => {
   it.each([
@@ -11,6 +11,6 @@ describe('mayGo', () => {
     [10_001, 100_000, false],
     [5, 5, false],
   ])('%s of %s: %s', (going, total, expected) => {
-    expect(mayGo(going, total)).toBe(expected);
+    expect(mayBeDeleted(going, total)).toBe(expected);
   });
 });

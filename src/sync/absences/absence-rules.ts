@@ -10,6 +10,6 @@ const MOST_AT_ONCE = 10;
  * @param going records of a scope that would go
  * @param total records of the scope that are stored
  */
-export function mayGo(going: number, total: number): boolean {
+export function mayBeDeleted(going: number, total: number): boolean {
   return going * MOST_AT_ONCE <= total;
 }

@@ -5,13 +5,13 @@ import type { Store } from '../../database/transaction/store';
 import type { ChangeCause } from '../../records/changes';
 import { contentColumns, placementColumns } from '../../records/record-columns';
 import { keepVersions } from '../../records/record-versions';
-import { mayGo, READINGS_WITHOUT } from './absence-rules';
+import { mayBeDeleted, READINGS_WITHOUT } from './absence-rules';
 import { showsAbsences, type Progress } from '../reading/checkpoints';
 import type { ClaimedRun } from '../run/run';
 import type { Deletions } from '../run/run-report';
 
 /** What became of the records that were looked for one by one, by native ID. */
-export interface Looked {
+export interface AbsenceAnswers {
   /** The platform says that there is no such record. */
   readonly gone: readonly string[];
   /** The platform shows the record, though its lists do not. */
@@ -19,10 +19,10 @@ export interface Looked {
 }
 
 /** What a run has read, as far as it shows what is gone. */
-export interface Readings {
+export interface AbsenceInput {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
-  readonly looked: ReadonlyMap<StoredEntityType, Looked>;
+  readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
   /** The change that deletions are part of. */
   readonly cause: ChangeCause;
 }
@@ -51,7 +51,7 @@ export async function missingRecords(
   const own = [...parametersOf(run, entityType), readingSince];
   const [counted] = await store.query<{ total: number; missing: number }>(countMissing, own);
   if (counted === undefined || counted.missing === 0) return [];
-  if (!run.acceptDeletions && !mayGo(counted.missing, counted.total)) return [];
+  if (!run.acceptDeletions && !mayBeDeleted(counted.missing, counted.total)) return [];
   return store.query<MissingRecord>(listMissing, [...own, limit]);
 }
 
@@ -69,7 +69,7 @@ export async function missingRecords(
 export async function concludeAbsences(
   store: Store,
   run: ClaimedRun,
-  { seen, readingSince, looked, cause }: Readings,
+  { seen, readingSince, looked, cause }: AbsenceInput,
   before: ConnectionMode | undefined,
 ): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
   const conclusions = new Map<StoredEntityType, Deletions>();
@@ -90,7 +90,7 @@ export async function concludeAbsences(
     if (conclusive) await store.query(countOnce, [...own, readingSince, there, gone]);
     const going = await markedOf(store, own);
     if (going === 0) continue;
-    const goes = conclusive && (run.acceptDeletions || mayGo(going, await totalOf(store, own)));
+    const goes = conclusive && (run.acceptDeletions || mayBeDeleted(going, await totalOf(store, own)));
     conclusions.set(
       entityType,
       goes ? { deleted: await moveMarked(store, own, cause), held: 0 } : { deleted: 0, held: going },

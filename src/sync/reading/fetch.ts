@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { CallBudget, Checkpoint, Connector, Page } from '../../platforms/connector';
+import type { CallBudget, Checkpoint, Connector, RecordPage } from '../../platforms/connector';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { beginning, readCheckpoints, type Progress } from './checkpoints';
 import { readCursors } from './cursors';
@@ -102,7 +102,7 @@ async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Ite
 }
 
 /** The pages of a reading. A reading that ends without a last page ends with an empty one, which leaves it incomplete. */
-async function* endedProperly(pages: AsyncIterable<Page>): AsyncGenerator<Page> {
+async function* endedProperly(pages: AsyncIterable<RecordPage>): AsyncGenerator<RecordPage> {
   let ended = false;
   for await (const page of pages) {
     ended = page.next === null;
@@ -112,7 +112,7 @@ async function* endedProperly(pages: AsyncIterable<Page>): AsyncGenerator<Page> 
   if (!ended) yield { records: [], next: null };
 }
 
-function after(before: Progress, page: Page, read: ReadPage): Progress {
+function after(before: Progress, page: RecordPage, read: ReadPage): Progress {
   return {
     position: page.next,
     complete: page.next === null ? page.complete === true : null,

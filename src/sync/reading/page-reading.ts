@@ -1,6 +1,6 @@
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { canonicalId } from '@app/mapper';
-import type { Page, SourceRecord } from '../../platforms/connector';
+import type { RecordPage, SourceRecord } from '../../platforms/connector';
 import {
   incomingColumns,
   readIncoming,
@@ -50,7 +50,7 @@ export const copiedColumns = ['customer_id', 'run_id', 'seq', ...incomingColumns
 export async function readPage(
   run: ClaimedRun,
   currency: string,
-  { records }: Page,
+  { records }: RecordPage,
   from: number,
   findChanged?: FindChanged,
 ): Promise<ReadPage> {

@@ -6,8 +6,8 @@ import { ApiError } from '../../common/errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
 import { keepCurrency } from '../../records/connection-currencies';
 import { MATCHING_VERSION } from '../../matching/groups';
-import { reconcile, type BroughtIn } from '../../matching/reconcile';
-import { concludeAbsences, type Looked } from '../absences/absences';
+import { reconcile, type ReconcileResult } from '../../matching/reconcile';
+import { concludeAbsences, type AbsenceAnswers } from '../absences/absences';
 import type { Progress } from './checkpoints';
 import { saveCursors, unsettledScopes } from './cursors';
 import { noCounts, RunLost, type ClaimedRun, type TypeCounts } from '../run/run';
@@ -21,7 +21,7 @@ import type { SyncTimes } from '../schedule/sync-times';
 export interface Published {
   /** Records that the platform has here now. */
   readonly stored: TypeCounts;
-  readonly brought: ReadonlyMap<StoredEntityType, BroughtIn>;
+  readonly brought: ReadonlyMap<StoredEntityType, ReconcileResult>;
   readonly deletions: ReadonlyMap<StoredEntityType, Deletions>;
   readonly report: RunReport;
 }
@@ -32,7 +32,7 @@ export interface WholeReading {
   /** When the reading began, as the database writes it. */
   readonly readingSince: string;
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
-  readonly looked: ReadonlyMap<StoredEntityType, Looked>;
+  readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
 }
 
 /**
@@ -75,7 +75,7 @@ export async function publish(
           readingSince,
           cause,
         })
-      : new Map<StoredEntityType, BroughtIn>();
+      : new Map<StoredEntityType, ReconcileResult>();
   const otherCurrency = connected !== undefined && connected.currency !== currency;
   if (otherCurrency) await keepCurrency(store, customerId, platform, cause);
   if (asBefore === undefined || otherCurrency) {
@@ -156,7 +156,7 @@ async function countIfAsBefore(
 const none: ReadonlySet<StoredEntityType> = new Set();
 
 /** The records of a platform that has no others. */
-function countsOf(brought: ReadonlyMap<StoredEntityType, BroughtIn>): TypeCounts {
+function countsOf(brought: ReadonlyMap<StoredEntityType, ReconcileResult>): TypeCounts {
   const counts = noCounts();
   for (const [entityType, { added, returned }] of brought) counts[entityType] = added + returned;
   return counts;

@@ -1,6 +1,6 @@
 import { isJsonObject, parseJsonText, type StoredEntityType } from '@app/mapper';
 import type { NamedRecord, RecordRef, SourceRecord } from '../../platforms/connector';
-import { NotToBeSaid } from '../../platforms/platform-error';
+import { ExistenceUnknown } from '../../platforms/platform-error';
 import { showsAbsences, type Progress } from './checkpoints';
 import { comparison, countsOf, type Fetch } from './fetch';
 import { namedTypes, postponeNamed, storedRecord, unseenNamed } from './named-records.repository';
@@ -52,7 +52,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
     } catch (error) {
       reading.signal.throwIfAborted();
       // What may not be read is a gap of the ordinary reading, which says so.
-      if (error instanceof NotToBeSaid) continue;
+      if (error instanceof ExistenceUnknown) continue;
       reading.failed(error);
       late.push(...named.slice(place + 1, MOST_LOOKS));
       break;

@@ -7,7 +7,7 @@ import type { ClaimedRun, RunRequest } from './run';
 import { answerRequests } from '../schedule/schedules.repository';
 
 /** What a claim finds: a run that is ours now, or one that somebody else works on. */
-export type Claim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
+export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
 
 /** Ended runs are kept this long, so that whoever waits for one reads how it ended. */
 const KEPT = `interval '1 day'`;
@@ -33,7 +33,7 @@ export async function claimRun(
   name: ConnectionName,
   lease: number,
   request: RunRequest = {},
-): Promise<Claim | undefined> {
+): Promise<RunClaim | undefined> {
   const { customerId, platform } = name;
   const started = await startRun(store, name, lease, request);
   if (started !== undefined) {

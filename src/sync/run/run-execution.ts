@@ -10,7 +10,7 @@ import { toApiError } from '../../common/errors/error-translation';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { logOf } from '../../runtime/tracing/logged-work';
-import type { BroughtIn } from '../../matching/reconcile';
+import type { ReconcileResult } from '../../matching/reconcile';
 import { forgetNamed } from '../reading/named-records.repository';
 import { readNamed } from '../reading/read-named';
 import { lookForMissing } from '../absences/absence-check';
@@ -88,7 +88,7 @@ export class RunExecution {
     const fetched = await fetchAll({
       ...reading,
       progressed,
-      foreseen: (entityType, budget) => this.sayBudget(run, budget, entityType),
+      foreseen: (entityType, budget) => this.logBudget(run, budget, entityType),
     });
     signal.throwIfAborted();
     await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
@@ -133,7 +133,7 @@ export class RunExecution {
     const scopes = storedEntityTypes.map((entityType) => ({ entityType }));
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(BUDGET_LIMIT)]);
-      this.sayBudget(run, await connector.budget(connection, scopes, limit));
+      this.logBudget(run, await connector.budget(connection, scopes, limit));
     } catch (error) {
       signal.throwIfAborted();
       this.logOf(run).warn({ context: 'Sync', err: error }, 'Calls could not be estimated');
@@ -141,7 +141,7 @@ export class RunExecution {
   }
 
   /** @param entityType for the one list that it is for; everything without it */
-  private sayBudget(
+  private logBudget(
     run: ClaimedRun,
     { calls, minutesAtLimit }: CallBudget,
     entityType?: StoredEntityType,
@@ -247,7 +247,7 @@ export class RunExecution {
         'Records are gone from a platform, too many at once: a person has to accept it',
       );
     }
-    const total = (count: (one: BroughtIn) => number): number => sumOf(brought.values(), count);
+    const total = (count: (one: ReconcileResult) => number): number => sumOf(brought.values(), count);
     logger.info(
       {
         context: 'Connections',

@@ -1,6 +1,6 @@
 import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { Store } from '../../database/transaction/store';
 import { countsFrom, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
@@ -61,7 +61,7 @@ export async function releaseRun(store: Store, { connection, id, owner }: Claime
 /**
  * Reads the state of a run.
  *
- * @throws CustomerGone when there is no such run, which only the deletion of its customer can cause
+ * @throws CustomerDeleted when there is no such run, which only the deletion of its customer can cause
  */
 export async function readRun(store: Store, customerId: string, id: string): Promise<RunState> {
   const [row] = await store.query<{
@@ -79,7 +79,7 @@ export async function readRun(store: Store, customerId: string, id: string): Pro
      from sync_runs where customer_id = $1 and id = $2`,
     [customerId, id],
   );
-  if (row === undefined) throw new CustomerGone();
+  if (row === undefined) throw new CustomerDeleted();
   switch (row.status) {
     case 'running':
       return {

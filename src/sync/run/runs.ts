@@ -6,12 +6,12 @@ import { ApiError } from '../../common/errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimDueRun, claimRun, type Claim } from './run-claims.repository';
+import { claimDueRun, claimRun, type RunClaim } from './run-claims.repository';
 import { readRun } from './runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** A run that this process works on or waits for. */
-export interface RunHere {
+export interface LocalRun {
   /** Rejects when the run fails. */
   readonly end: Promise<RunEnd>;
   /** Records read so far. */
@@ -23,7 +23,7 @@ export interface RunHere {
 }
 
 /** Called in the transaction in which a run is started or found under way. What it stores is stored with that. */
-export type Begun = (store: Store, runId: string) => void;
+export type RunStart = (store: Store, runId: string) => void;
 
 /** What is known of a run under way. */
 interface Known {
@@ -35,7 +35,7 @@ interface Known {
 /** The runs that callers of this process wait for. All who want the same one share it. */
 @Injectable()
 export class Runs implements BeforeApplicationShutdown {
-  private readonly here = new Map<string, RunHere>();
+  private readonly here = new Map<string, LocalRun>();
   private readonly due = new Set<Promise<unknown>>();
   private readonly stopping = new AbortController();
   private waiting = 0;
@@ -52,7 +52,7 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /** Waits for the end of a run, as long as the signal allows; undefined when it aborts first. */
-  async await(run: RunHere, signal: AbortSignal): Promise<RunEnd | undefined> {
+  async await(run: LocalRun, signal: AbortSignal): Promise<RunEnd | undefined> {
     this.waiting += 1;
     try {
       const aborted = new Promise<undefined>((resolve) => {
@@ -70,7 +70,7 @@ export class Runs implements BeforeApplicationShutdown {
    * @param request what a run that is started is to do; one that is under way does what was asked of it
    * @param begun not called where this process works on the run already, or waits for it
    */
-  join(connection: ConnectionName, request: RunRequest = {}, begun?: Begun): RunHere {
+  join(connection: ConnectionName, request: RunRequest = {}, begun?: RunStart): LocalRun {
     const name = `${connection.customerId} ${connection.platform}`;
     const known = this.here.get(name);
     if (known !== undefined) return known;
@@ -78,7 +78,7 @@ export class Runs implements BeforeApplicationShutdown {
     const end = this.bring(connection, request, latest, begun).finally(() => this.here.delete(name));
     // Everybody may have left by the time it fails.
     end.catch(() => undefined);
-    const run: RunHere = {
+    const run: LocalRun = {
       end,
       get counts() {
         return latest.counts;
@@ -100,7 +100,7 @@ export class Runs implements BeforeApplicationShutdown {
    *
    * A failure of the run is in its row and in the log.
    *
-   * @throws DatabaseUnavailable, Overloaded, CustomerGone when it cannot be started
+   * @throws DatabaseUnavailable, Overloaded, CustomerDeleted when it cannot be started
    */
   async startDue(connection: ConnectionName): Promise<void> {
     if (this.stopping.signal.aborted) return;
@@ -129,7 +129,7 @@ export class Runs implements BeforeApplicationShutdown {
     connection: ConnectionName,
     request: RunRequest,
     known: Known,
-    begun?: Begun,
+    begun?: RunStart,
   ): Promise<RunEnd> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
@@ -196,6 +196,6 @@ function causedBy({ cause }: ConnectionName, run: ClaimedRun): ClaimedRun {
   return cause === undefined ? run : { ...run, connection: { ...run.connection, cause } };
 }
 
-function idOf(claim: Claim): string {
+function idOf(claim: RunClaim): string {
   return 'run' in claim ? claim.run.id : claim.elsewhere;
 }

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import type { ConnectionName } from '../../platforms/connector';
-import { CustomerGone } from '../../database/transaction/customer-gone';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
@@ -59,7 +59,7 @@ export class SyncSchedule implements OnApplicationBootstrap {
     const work = this.runs
       .startDue(connection)
       .catch((error: unknown) => {
-        if (error instanceof CustomerGone) return;
+        if (error instanceof CustomerDeleted) return;
         logOf(this.logger, connection).warn(
           { context: 'Sync', err: error },
           'A run of the schedule could not be started',

@@ -15,8 +15,8 @@ export class SyncTimes {
   lease = 10_000;
   /** Between two looks at a run that another instance works on. */
   look = 200;
-  /** Between two rounds of the keeper. */
-  keeper = 5_000;
+  /** Between two rounds of the worker. */
+  reaper = 5_000;
   /** How long a lock on the customer is tried for. */
   lock = 20_000;
   /** How long runs may go on when the process stops. */

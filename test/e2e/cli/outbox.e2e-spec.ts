@@ -1,4 +1,4 @@
-import type { PartMade } from '../../../src/platforms/connector';
+import type { PartialWrite } from '../../../src/platforms/connector';
 import type { Reaction } from '../../support/far-platform';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
 import { gate, startFarService, type FarCustomer, type FarService } from '../../support/far-customer';
@@ -332,7 +332,7 @@ describe('outbox', () => {
 
   describe('of a write of which one call was taken and the next was not', () => {
     const gone = 'it is not there any more, or not to be seen';
-    const half: PartMade = { changes: [{ path: ['check_number'], value: 'CHK-half' }] };
+    const half: PartialWrite = { changes: [{ path: ['check_number'], value: 'CHK-half' }] };
 
     /** A change of which platform_a has taken the check number, and which then waits again. */
     async function halfWritten(...next: Reaction[]): Promise<string> {

@@ -152,7 +152,7 @@ describe('tokens of live connections', () => {
   });
 
   it('are asked for anew when they have ended', async () => {
-    const source = instance({ memory: 0 });
+    const source = instance({ cache: 0 });
     const first = await source.token(connection, endpoint.request, never);
     await letExpire();
     const second = await source.token(connection, endpoint.request, never);
@@ -196,9 +196,9 @@ describe('tokens of live connections', () => {
     });
 
     it('are not brought back by somebody who was just reading them', async () => {
-      const source = instance({ memory: 60_000 });
+      const source = instance({ cache: 60_000 });
       const refused = await source.token(connection, endpoint.request, never);
-      const reading = instance({ memory: 60_000 });
+      const reading = instance({ cache: 60_000 });
       const [renewed] = await Promise.all([
         reading.renew(connection, refused, endpoint.request, never),
         reading.token(connection, endpoint.request, never),

@@ -4,7 +4,7 @@ import { CredentialsService } from '../../../src/platforms/credentials/credentia
 import { Connectors } from '../../../src/platforms/registry';
 import { Secrets } from '../../../src/platforms/credentials/secrets';
 import { Dispatcher } from '../../../src/outbox/dispatch/dispatcher';
-import { ComparisonKeeper } from '../../../src/reconciliation/comparisons/keeper';
+import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
 import { SyncSchedule } from '../../../src/sync/schedule/schedule';
 import type { Caller } from '../../support/app';
@@ -148,7 +148,7 @@ describe('lines of the log about work for a customer', () => {
     beforeAll(() => endBackgroundTasks(service.app));
 
     it('name the customer whose refresh in the background fails', async () => {
-      const keeper = service.app.get(ComparisonKeeper, { strict: false });
+      const keeper = service.app.get(ComparisonWorker, { strict: false });
       await keeper.idle();
       await database.query(
         `insert into due_comparisons (customer_id, id, since, due_at, taken)

@@ -8,7 +8,7 @@ import {
   type RunningPlatformA,
   type RunningPlatformB,
 } from '@app/simulators';
-import type * as GateRows from '../../../src/platforms/live/pacing/gate-rows';
+import type * as GateRows from '../../../src/platforms/live/pacing/limiter-rows';
 import { PAGE_SIZES } from '../../../src/platforms/platform_b/reading/page-sizes';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';
@@ -20,12 +20,12 @@ import { VirtualTime } from '../../support/virtual-time';
 jest.setTimeout(180_000);
 
 let mockTime: VirtualTime;
-jest.mock('../../../src/platforms/live/pacing/gate-rows', () => {
-  const actual = jest.requireActual<typeof GateRows>('../../../src/platforms/live/pacing/gate-rows');
+jest.mock('../../../src/platforms/live/pacing/limiter-rows', () => {
+  const actual = jest.requireActual<typeof GateRows>('../../../src/platforms/live/pacing/limiter-rows');
   return {
     ...actual,
-    lockGate: async (...args: Parameters<typeof actual.lockGate>) => ({
-      ...(await actual.lockGate(...args)),
+    lockGate: async (...args: Parameters<typeof actual.lockLimiter>) => ({
+      ...(await actual.lockLimiter(...args)),
       clock: mockTime.clock.now(),
     }),
   };

@@ -9,8 +9,8 @@ import {
 } from '@app/mapper';
 import { idText } from '../../../src/platforms/platform_a/wire/ids';
 import { Caller, objectOf } from '../../../tools/simulators/src/testing/caller';
-import type { Checkpoint, Page, ReadScope } from '../../../src/platforms/connector';
-import { NotToBeSaid } from '../../../src/platforms/platform-error';
+import type { Checkpoint, RecordPage, ReadScope } from '../../../src/platforms/connector';
+import { ExistenceUnknown } from '../../../src/platforms/platform-error';
 import { portfolioOf, storedTypes, type Portfolio } from '../../support/portfolio';
 import {
   startLiveService,
@@ -61,8 +61,8 @@ async function pagesOf(
   since?: Checkpoint,
   from: Checkpoint | null = null,
   already?: ReadonlyMap<StoredEntityType, Checkpoint>,
-): Promise<readonly Page[]> {
-  const pages: Page[] = [];
+): Promise<readonly RecordPage[]> {
+  const pages: RecordPage[] = [];
   const scope = { entityType, ...(since !== undefined && { since }), ...(already && { already }) };
   for await (const page of service.connector.read(caller.connection, scope, from, never)) pages.push(page);
   return pages;
@@ -70,10 +70,10 @@ async function pagesOf(
 /** Reads all types one after another, as a run does. */
 async function readAll(since: ReadonlyMap<StoredEntityType, Checkpoint> = new Map()): Promise<{
   readonly cursors: ReadonlyMap<StoredEntityType, Checkpoint>;
-  readonly pages: ReadonlyMap<StoredEntityType, readonly Page[]>;
+  readonly pages: ReadonlyMap<StoredEntityType, readonly RecordPage[]>;
 }> {
   const cursors = new Map<StoredEntityType, Checkpoint>();
-  const pages = new Map<StoredEntityType, readonly Page[]>();
+  const pages = new Map<StoredEntityType, readonly RecordPage[]>();
   for (const entityType of storedEntityTypes) {
     const read = await pagesOf(entityType, since.get(entityType), null, cursors);
     const { cursor } = lastOf(read);
@@ -82,10 +82,10 @@ async function readAll(since: ReadonlyMap<StoredEntityType, Checkpoint> = new Ma
   }
   return { cursors, pages };
 }
-const recordsIn = (pages: readonly Page[]) => pages.flatMap(({ records }) => records);
-const idsIn = (pages: readonly Page[]): string[] =>
+const recordsIn = (pages: readonly RecordPage[]) => pages.flatMap(({ records }) => records);
+const idsIn = (pages: readonly RecordPage[]): string[] =>
   recordsIn(pages).map(({ payload }) => stringifyJson(payload['id']));
-const lastOf = (pages: readonly Page[]): Page => {
+const lastOf = (pages: readonly RecordPage[]): RecordPage => {
   const last = pages.at(-1);
   if (last === undefined) throw new Error('There is no page');
   return last;
@@ -279,7 +279,7 @@ describe('records', () => {
     const ref = { entityType: 'invoice', variant: null, platformId: '7' } as const;
     expect(await service.connector.get(caller.connection, ref, never)).toBeUndefined();
     platform.control.edit('switch_tool', { project_id: LUSAIL, tool: 'invoicing' });
-    await expect(service.connector.get(caller.connection, ref, never)).rejects.toThrow(NotToBeSaid);
+    await expect(service.connector.get(caller.connection, ref, never)).rejects.toThrow(ExistenceUnknown);
   });
 
   describe.each([
@@ -306,13 +306,13 @@ describe('records', () => {
       const found = await look();
       leaveOut();
       platform.control.faults.add({ kind: 'status', status: 403, match: { path: `${list}/${platformId}` } });
-      await expect(found()).rejects.toThrow(NotToBeSaid);
+      await expect(found()).rejects.toThrow(ExistenceUnknown);
     });
 
     it('is not said to be gone when the list may not be read', async () => {
       const found = await look();
       platform.control.edit('switch_tool', { project_id: LUSAIL, tool });
-      await expect(found()).rejects.toThrow(NotToBeSaid);
+      await expect(found()).rejects.toThrow(ExistenceUnknown);
     });
 
     it('is gone when the platform answers 404 as well', async () => {
@@ -572,8 +572,8 @@ describe('a reading', () => {
     const readingOf = async (
       entityType: StoredEntityType,
       scope: Omit<ReadScope, 'entityType'>,
-    ): Promise<Page> => {
-      const pages: Page[] = [];
+    ): Promise<RecordPage> => {
+      const pages: RecordPage[] = [];
       const reading = service.connector.read(caller.connection, { entityType, ...scope }, null, never);
       for await (const page of reading) pages.push(page);
       return lastOf(pages);

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { TransactionStore } from '../../../src/database/transaction/transaction-store';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { LoopTime } from '../../../src/runtime/fairness/loop-time';
+import { EventLoopScheduler } from '../../../src/runtime/fairness/event-loop-scheduler';
 import { AnswerMemory } from '../../../src/common/response/answer-memory';
 import { PendingAnswer } from '../../../src/common/response/pending-answer';
 import { firstPage, ListingPages } from '../../../src/objects/listing-pages';
@@ -60,7 +60,7 @@ async function freshListing(
 ): Promise<string> {
   const pages = new ListingPages(
     app.get(UnitOfWork, { strict: false }),
-    new LoopTime(),
+    new EventLoopScheduler(),
     new AnswerMemory(),
     0,
   );
@@ -307,7 +307,7 @@ describe('a remembered page', () => {
     await listing(client, 'platform_a', 'payment');
     const pages = new ListingPages(
       places.service.app.get(UnitOfWork, { strict: false }),
-      new LoopTime(),
+      new EventLoopScheduler(),
       new AnswerMemory(),
     );
     const asked = { customerId: caller.customerId, platform: 'platform_a', entityType: 'payment' } as const;

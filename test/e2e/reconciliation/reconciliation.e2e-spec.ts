@@ -1,4 +1,4 @@
-import type { CaseAnswer } from '../../../src/reconciliation/cases/cases.answer';
+import type { CaseAnswer } from '../../../src/reconciliation/cases/cases.response';
 import { CasesService } from '../../../src/reconciliation/cases/cases.service';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';

@@ -3,7 +3,7 @@ import { changeTerms } from '../../../src/terms/agreements/change-terms';
 import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-of-work';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { dueCustomers, lagOfComparisons } from '../../../src/reconciliation/comparisons/due.repository';
-import { ComparisonKeeper } from '../../../src/reconciliation/comparisons/keeper';
+import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
 import { StatementTimes } from '../../../src/reconciliation/statement/statement-times';
 import { api } from '../../support/api';
@@ -22,13 +22,13 @@ describe('customers whose comparisons are behind', () => {
   let service: RunningApp;
   let stored: StoredRecords;
   let unitOfWork: UnitOfWork;
-  let keeper: ComparisonKeeper;
+  let worker: ComparisonWorker;
   beforeAll(async () => {
     service = await startApp();
     await endBackgroundTasks(service.app);
     stored = await StoredRecords.open(service.databaseUrl);
     unitOfWork = service.app.get(UnitOfWork, { strict: false });
-    keeper = service.app.get(ComparisonKeeper, { strict: false });
+    worker = service.app.get(ComparisonWorker, { strict: false });
     service.app.get(StatementTimes, { strict: false }).quiet = 0;
     await stored.query(
       `with idle as (insert into customers (id, name, kind)
@@ -41,7 +41,7 @@ describe('customers whose comparisons are behind', () => {
     );
     await stored.query('analyze customers, comparison_states, changes');
     // An instance looks once at each customer after its start; that is over.
-    Object.assign(keeper, { looked: undefined });
+    Object.assign(worker, { looked: undefined });
   });
   afterEach(() => jest.restoreAllMocks());
   afterAll(async () => {
@@ -60,8 +60,8 @@ describe('customers whose comparisons are behind', () => {
     return rows.length;
   };
   const lookAndWait = async () => {
-    await keeper.look(noStop);
-    await keeper.idle();
+    await worker.look(noStop);
+    await worker.idle();
   };
   const opened = async () => {
     const { key, customerId } = await service.issueKey('test');
@@ -115,11 +115,11 @@ describe('customers whose comparisons are behind', () => {
     expect(await due()).toEqual([customerId]);
     expect(await readBy(look)).toBeLessThan(30);
     expect(await readBy(lagOfComparisons)).toBeLessThan(5);
-    expect(await keeper.lag()).toBeGreaterThan(0);
+    expect(await worker.lag()).toBeGreaterThan(0);
     await lookAndWait();
     expect(await compared(customerId)).toBe(38);
     expect(await stored.query('select 1 from due_comparisons')).toEqual([]);
-    expect(await keeper.lag()).toBe(0);
+    expect(await worker.lag()).toBe(0);
     expect(await readBy(look)).toBeLessThan(30);
   });
 
@@ -260,7 +260,7 @@ describe('customers whose comparisons are behind', () => {
     }
     expect(await due()).toEqual([]);
     expect(service.log.filter(({ msg }) => msg === 'Comparisons could not be refreshed')).toHaveLength(5);
-    expect(await keeper.lag()).toBeGreaterThan(0);
+    expect(await worker.lag()).toBeGreaterThan(0);
     await stored.query('delete from due_comparisons');
   });
 

@@ -9,7 +9,7 @@ import { converterInto } from '../../../src/reconciliation/statement/conversion'
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { Freshness } from '../../../src/reconciliation/statement/freshness';
 import { dueCustomers } from '../../../src/reconciliation/comparisons/due.repository';
-import { ComparisonKeeper } from '../../../src/reconciliation/comparisons/keeper';
+import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
@@ -405,7 +405,7 @@ describe('the comparisons of a customer', () => {
     const pace = { quiet: 0, patience: 0 };
     const unitOfWork = () => service.app.get(UnitOfWork, { strict: false });
     const due = (how = pace) => unitOfWork().run((store) => dueCustomers(store, how, 1000));
-    const lag = () => service.app.get(ComparisonKeeper, { strict: false }).lag();
+    const lag = () => service.app.get(ComparisonWorker, { strict: false }).lag();
     const drafts: Draft[] = [{ number: 1, on: 'both', amounts: [5, 6], currency: 'USD', note: 'x' }];
 
     const standing = async () => {
@@ -417,7 +417,7 @@ describe('the comparisons of a customer', () => {
     };
 
     /** Looks as often as the service would, until nothing is due. The services of this file look by themselves as well. */
-    const keep = async (keeper: ComparisonKeeper, customerId: string) => {
+    const keep = async (worker: ComparisonWorker, customerId: string) => {
       const isDone = async () => {
         const [state] = await stored.query<{ done: boolean }>(
           `select s.walked is null and s.lease_owner is null and s.fingerprint <> 'old'
@@ -429,20 +429,20 @@ describe('the comparisons of a customer', () => {
         return state?.done === true;
       };
       while (!(await isDone())) {
-        await keeper.look(noStop);
-        await keeper.idle();
+        await worker.look(noStop);
+        await worker.idle();
       }
     };
 
     it('follow the records of a customer that nobody asks about, and say how far they are behind', async () => {
       const { client, customerId } = await standing();
-      const keeper = service.app.get(ComparisonKeeper, { strict: false });
-      await keep(keeper, customerId);
+      const worker = service.app.get(ComparisonWorker, { strict: false });
+      await keep(worker, customerId);
       expect((await everything(customerId)).comparisons).toHaveLength(3);
       expect(await due()).not.toContain(customerId);
       expect(await lag()).toBe(0);
       await take({ do: 'propagate', at: 0, note: 'z', key: 'CHK-1' }, customerId, client);
-      await keep(keeper, customerId);
+      await keep(worker, customerId);
       const { cases } = await everything(customerId);
       expect(cases.map(({ field }) => field)).toContain('amount');
       expect(await everything(customerId)).toEqual(await fromNothing(customerId));
@@ -450,7 +450,7 @@ describe('the comparisons of a customer', () => {
 
     it('wait for the end of changes and readings, though not for ever, and leave to others what is theirs', async () => {
       const { customerId } = await standing();
-      await keep(service.app.get(ComparisonKeeper, { strict: false }), customerId);
+      await keep(service.app.get(ComparisonWorker, { strict: false }), customerId);
       const never = 1e12;
       // As if it had come behind what was followed, and nobody could have seen it yet.
       await stored.query(
@@ -492,14 +492,14 @@ describe('the comparisons of a customer', () => {
       const demo = await service.openSession();
       await connect(api(service.url, demo.key), 'platform_a');
       const { customerId } = await standing();
-      const keeper = service.app.get(ComparisonKeeper, { strict: false });
-      await keep(keeper, customerId);
+      const worker = service.app.get(ComparisonWorker, { strict: false });
+      await keep(worker, customerId);
       await stored.query(
         `update comparison_states set fingerprint = 'old' where customer_id = '${customerId}'`,
       );
       const part = <T>(type: abstract new (...parameters: never[]) => T): T =>
         service.app.get<T>(type, { strict: false });
-      const started = new ComparisonKeeper(
+      const started = new ComparisonWorker(
         unitOfWork(),
         part(ComparisonRefresher),
         part(StatementTimes),

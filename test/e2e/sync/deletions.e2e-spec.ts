@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { NotToBeSaid, PlatformUnavailable } from '../../../src/platforms/platform-error';
+import { ExistenceUnknown, PlatformUnavailable } from '../../../src/platforms/platform-error';
 import { lockCustomer } from '../../../src/database/transaction/customer-lock';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { DeletedRetention } from '../../../src/sync/absences/deleted-retention';
@@ -88,7 +88,7 @@ describe('a record that is gone from a live platform', () => {
     platform.remove('payment', '6');
     platform.remove('payment', '7');
     platform.beforeGet = ({ platformId }) =>
-      platformId === '6' ? Promise.reject(new NotToBeSaid('platform_a', 403, '403')) : Promise.resolve();
+      platformId === '6' ? Promise.reject(new ExistenceUnknown('platform_a', 403, '403')) : Promise.resolve();
     expect(await readAll()).toMatchObject({ deleted: 1 });
     expect(await ids()).toContain('6');
     expect(await ids()).not.toContain('7');

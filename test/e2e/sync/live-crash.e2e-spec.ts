@@ -1,6 +1,6 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { SyncKeeper } from '../../../src/sync/schedule/keeper';
+import { RunReaper } from '../../../src/sync/schedule/run-reaper';
 import { Runs } from '../../../src/sync/run/runs';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
@@ -124,7 +124,7 @@ describe('an instance that is killed while it reads a live platform', () => {
       const lines = () =>
         survivor.log.filter((line) => line['customer_id'] === customerId && line['context'] !== 'Http');
       const before = lines().length;
-      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      await survivor.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
       // It is over here when nobody has it any more.
       const end = survivor.app.get(Runs, { strict: false }).join({ customerId, platform: 'platform_a' }).end;
       await Promise.allSettled([end]);
@@ -171,7 +171,7 @@ describe('an instance that is killed while it reads a live platform', () => {
           ? Promise.reject(new Error('Ours'))
           : run(work, options);
       });
-      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      await survivor.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
       broken.mockRestore();
       expect(survivor.log).toContainEqual(
         expect.objectContaining({
@@ -181,7 +181,7 @@ describe('an instance that is killed while it reads a live platform', () => {
           run_id: runId,
         }),
       );
-      await survivor.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+      await survivor.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
       expect(await stored.query('select from sync_checkpoints where customer_id = $1', [customerId])).toEqual(
         [],
       );

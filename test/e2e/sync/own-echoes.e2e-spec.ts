@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   Checkpoint,
   Connection,
-  Page,
+  RecordPage,
   ReadScope,
   Settlement,
   WriteCommand,
@@ -26,7 +26,7 @@ class HeldPlatform extends FarPlatform {
   beforePayments: () => Promise<void> = () => Promise.resolve();
   beforeSettle: () => Promise<void> = () => Promise.resolve();
 
-  override async *read(connection: Connection, scope: ReadScope): AsyncIterable<Page> {
+  override async *read(connection: Connection, scope: ReadScope): AsyncIterable<RecordPage> {
     for await (const page of super.read(connection, scope)) {
       if (scope.entityType === 'payment') {
         this.since.push(scope.since ?? null);

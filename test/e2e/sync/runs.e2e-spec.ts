@@ -1,5 +1,5 @@
 import type { SourceRecord } from '../../../src/platforms/connector';
-import { SyncKeeper } from '../../../src/sync/schedule/keeper';
+import { RunReaper } from '../../../src/sync/schedule/run-reaper';
 import { Runs } from '../../../src/sync/run/runs';
 import { SyncTimes } from '../../../src/sync/schedule/sync-times';
 import { api } from '../../support/api';
@@ -198,7 +198,7 @@ describe('a connect is a run', () => {
        values ($1, $2, 'platform_b', 'running', $2, now() - interval '1 second')`,
       [customerId, runId],
     );
-    await service.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+    await service.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
     let state = 'running';
     while (state === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -215,7 +215,7 @@ describe('a connect is a run', () => {
        values ($1, '00000000-0000-4000-8000-000000000003', 'payment', 0, 0, 0)`,
       [customerId],
     );
-    await service.app.get(SyncKeeper, { strict: false }).keep(new AbortController().signal);
+    await service.app.get(RunReaper, { strict: false }).reap(new AbortController().signal);
     expect(await stagedOf(customerId)).toBe(0);
   });
 

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Connection, Page, ReadScope, SourceRecord } from '../../../src/platforms/connector';
+import type { Connection, RecordPage, ReadScope, SourceRecord } from '../../../src/platforms/connector';
 import { api } from '../../support/api';
 import { startApp, type RunningApp } from '../../support/app';
 import { GivenConnector, GivenRecords, record } from '../../support/given-records';
@@ -17,7 +17,7 @@ class PageByPage extends GivenConnector {
     super([]);
   }
 
-  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<Page> {
+  override async *read(_connection: Connection, { entityType }: ReadScope): AsyncIterable<RecordPage> {
     for (const [place, one] of this.list.entries()) {
       if (one.entityType !== entityType) continue;
       await this.onPage(place);

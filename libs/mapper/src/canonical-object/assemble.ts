@@ -2,7 +2,7 @@ import type { EntityType } from '../canonical/entity-type';
 import type { Field } from '../canonical/field';
 import { fieldListOf, fieldsOf } from '../canonical/types';
 import { ownMember, sameJson, setMember, type JsonObject, type JsonValue } from '../json/json-value';
-import type { Reading } from '../mapping/decode';
+import type { PayloadReading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
 import type { FieldIssue } from '../mapping/mapping-error';
 import { restToJson } from '../mapping/rest';
@@ -64,7 +64,7 @@ export interface ReadCopy {
   readonly copy: PlatformCopy;
   readonly platform: PlatformName;
   readonly mapping: Mapping;
-  readonly reading: Reading;
+  readonly reading: PayloadReading;
 }
 
 /** What one platform says of a field. */

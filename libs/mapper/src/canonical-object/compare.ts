@@ -9,7 +9,7 @@ import { agrees, readCopies, type ReadCopy, type Source, type StoredObject } fro
 import { fieldsWithPrecedence } from './terms';
 
 /** What one platform says of a field: in canonical form, and where and how its record has it. */
-export interface Saying {
+export interface FieldReading {
   readonly platform: PlatformName;
   readonly canonical: JsonValue;
   /** Native path of the value; null where it follows from other records, or from several fields at once. */
@@ -22,8 +22,8 @@ export interface FieldDifference {
   readonly field: string;
   /** `no_rate`: two amounts in different currencies between which there is no rate, so nobody can tell. */
   readonly kind: 'differs' | 'no_rate';
-  readonly left: Saying;
-  readonly right: Saying;
+  readonly left: FieldReading;
+  readonly right: FieldReading;
 }
 
 /** A field of two records. */
@@ -32,7 +32,7 @@ export interface ComparedField {
   /** Null where only one of them says something. */
   readonly same: boolean | null;
   /** Of one or of both. */
-  readonly sayings: readonly Saying[];
+  readonly readings: readonly FieldReading[];
 }
 
 /** The records of one object, each read once, for comparing any two of them. */
@@ -62,8 +62,8 @@ export class ComparedRecords {
       found.push({
         field,
         kind: isUntold(mine.value, theirs.value, rates) ? 'no_rate' : 'differs',
-        left: sayingOf(one, mine, field),
-        right: sayingOf(other, theirs, field),
+        left: fieldReadingOf(one, mine, field),
+        right: fieldReadingOf(other, theirs, field),
       });
     }
     return found;
@@ -75,15 +75,15 @@ export class ComparedRecords {
     return comparedFields(this.stored.entityType).flatMap((field): ComparedField[] => {
       const [mine, theirs] = [one && sourceOf(one, field), other && sourceOf(other, field)];
       const sayings = [
-        ...(one && mine ? [sayingOf(one, mine, field)] : []),
-        ...(other && theirs ? [sayingOf(other, theirs, field)] : []),
+        ...(one && mine ? [fieldReadingOf(one, mine, field)] : []),
+        ...(other && theirs ? [fieldReadingOf(other, theirs, field)] : []),
       ];
       if (sayings.length === 0) return [];
       const same =
         mine === undefined || theirs === undefined
           ? null
           : sameJson(mine.value, theirs.value) || agrees(field, mine, theirs, rates);
-      return [{ field, same, sayings }];
+      return [{ field, same, readings: sayings }];
     });
   }
 
@@ -135,7 +135,11 @@ function isUntold(left: JsonValue, right: JsonValue, rates: readonly RateQuote[]
   );
 }
 
-function sayingOf({ copy, mapping }: ReadCopy, { platform, value }: Source, field: string): Saying {
+function fieldReadingOf(
+  { copy, mapping }: ReadCopy,
+  { platform, value }: Source,
+  field: string,
+): FieldReading {
   const isDerived = copy.derived !== undefined && (ownMember(copy.derived, field) ?? null) !== null;
   const path = isDerived
     ? undefined

@@ -2,7 +2,7 @@ import { JsonTextError, parseJsonText, stringifyJson } from '../json/json-text';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { mappingOf } from '../platforms';
 import { inUsd } from '../testing/canonical.arbitrary';
-import { previewed } from '../testing/there-and-back';
+import { previewed } from '../testing/round-trip';
 import { absent, at, linesAt } from './binding';
 import { withoutContext, type Codec } from './codec';
 import { IssueList, MOST_ISSUES } from './issues';

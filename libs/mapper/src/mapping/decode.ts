@@ -36,7 +36,7 @@ export interface Decoded {
 }
 
 /** What a payload says; what it would take to write the same payload again is made when it is asked for. */
-export interface Reading extends Omit<Decoded, 'rest'> {
+export interface PayloadReading extends Omit<Decoded, 'rest'> {
   /** The rest, beyond what the other platform of a preview gives back. */
   readonly restOf: (givenBack?: GivenBack) => Rest;
 }
@@ -57,7 +57,11 @@ export function decodePayload(
 }
 
 /** Reads a payload as {@link decodePayload} does; the rest is made when it is asked for. */
-export function readPayload(mapping: CompiledMapping, payload: JsonObject, context: DecodeContext): Reading {
+export function readPayload(
+  mapping: CompiledMapping,
+  payload: JsonObject,
+  context: DecodeContext,
+): PayloadReading {
   const natives = mapping.native.valuesIn(payload);
   const { currencyPlace } = mapping;
   const wire = currencyPlace === undefined ? undefined : natives[currencyPlace];

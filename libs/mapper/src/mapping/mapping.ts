@@ -13,12 +13,12 @@ import {
   type Decoded,
   type DecodeContext,
   type GivenBack,
-  type Reading,
+  type PayloadReading,
 } from './decode';
 import { describeStep } from './describe';
 import type { FieldDescription } from './description';
 import { areOneToPlatform, changesOfFields, encodeData, type Changes, type EncodeContext } from './encode';
-import { KeptReadings } from './kept-readings';
+import { ReadingCache } from './reading-cache';
 import type { FieldIssue } from './mapping-error';
 import type { MappingTable, ResourceOptions } from './resource';
 
@@ -31,7 +31,7 @@ export class Mapping {
   readonly mappedFields: readonly string[];
   private readonly native: NativePaths;
   private readonly descriptions: readonly FieldDescription[];
-  private readonly kept = new KeptReadings();
+  private readonly readings = new ReadingCache();
 
   private constructor(private readonly compiled: CompiledMapping) {
     this.native = new NativePaths(compiled);
@@ -74,7 +74,7 @@ export class Mapping {
   }
 
   /** Reads a payload as `decode` does; the rest is made only where it is asked for. */
-  read(payload: JsonObject, context: DecodeContext): Reading {
+  read(payload: JsonObject, context: DecodeContext): PayloadReading {
     return readPayload(this.compiled, payload, context);
   }
 
@@ -82,8 +82,8 @@ export class Mapping {
    * Reads a payload as `read` does, once for all who ask in the same currencies. For records that several steps of one
    * work look at; the payload must not be changed afterwards.
    */
-  readOnce(payload: JsonObject, context: DecodeContext): Reading {
-    return this.kept.reading(payload, context, (currencies) => this.read(payload, currencies));
+  readOnce(payload: JsonObject, context: DecodeContext): PayloadReading {
+    return this.readings.reading(payload, context, (currencies) => this.read(payload, currencies));
   }
 
   /** Joins data and rest to a payload. What does not fit the platform is reported and left out. */

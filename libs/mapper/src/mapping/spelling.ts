@@ -138,17 +138,17 @@ function spell(
   return normal.value;
 }
 
-type Kept = { readonly native: JsonValue | undefined } | undefined;
+type KeptValue = { readonly native: JsonValue | undefined } | undefined;
 
-const nothing: readonly Kept[] = [];
+const nothing: readonly KeptValue[] = [];
 
-function keptAt(name: string, { literals, absent }: KeptSpellings): Kept {
+function keptAt(name: string, { literals, absent }: KeptSpellings): KeptValue {
   if (absent?.has(name)) return { native: undefined };
   return literals && Object.hasOwn(literals, name) ? { native: literals[name] } : undefined;
 }
 
 // Of a value in several fields an edit may concern one only; the others keep their spelling.
-function partly(normal: Natives, kept: readonly Kept[], means: (natives: Natives) => boolean): Natives {
+function partly(normal: Natives, kept: readonly KeptValue[], means: (natives: Natives) => boolean): Natives {
   return kept.reduce<Natives>((natives, spelling, index) => {
     if (spelling === undefined) return natives;
     const candidate = natives.map((native, place) => (place === index ? spelling.native : native));
@@ -157,7 +157,7 @@ function partly(normal: Natives, kept: readonly Kept[], means: (natives: Natives
 }
 
 // A new value goes to the alternatives that the record has; the first of them, when it has none.
-function whereItWas(normal: Natives, kept: readonly Kept[]): Natives {
+function whereItWas(normal: Natives, kept: readonly KeptValue[]): Natives {
   const [value] = normal;
   const natives = kept.map((spelling, index) => {
     const present = spelling === undefined ? index === 0 : spelling.native !== undefined;

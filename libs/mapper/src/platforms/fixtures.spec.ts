@@ -7,7 +7,7 @@ import { canonicalId } from '../identity/canonical-id';
 import { isJsonObject, ownMember, type JsonObject } from '../json/json-value';
 import { parseJsonText } from '../json/json-text';
 import { leavesOf } from '../testing/sorted-json';
-import { customerId, previewed } from '../testing/there-and-back';
+import { customerId, previewed } from '../testing/round-trip';
 import type { Preview } from '../preview/preview';
 import { mappingOf, type PlatformName } from './index';
 

@@ -1,6 +1,6 @@
 import { fieldListOf } from '../canonical/types';
 import type { JsonObject, JsonValue } from '../json/json-value';
-import type { Reading } from '../mapping/decode';
+import type { PayloadReading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { conversionAt, convert, type Conversion } from '../money/convert';
@@ -20,7 +20,7 @@ export interface ConvertedAmounts {
  * @throws MappingError when there is no rate, or an amount has no room in the other currency
  */
 export function convertedAmounts(
-  { currency, data }: Reading,
+  { currency, data }: PayloadReading,
   mapping: Mapping,
   { targetCurrency, exchangeRate }: MapperContext,
 ): ConvertedAmounts | undefined {

@@ -10,7 +10,7 @@ export interface KnownMapping {
 }
 
 /** What the mappings say: one ID, nothing, or several that cannot all be right. */
-export type Found = string | undefined | typeof CONTRADICTION;
+export type MappingMatch = string | undefined | typeof CONTRADICTION;
 
 /** Rows that contradict each other mean nothing: a wrong link costs more than none. */
 export const CONTRADICTION: unique symbol = Symbol('CONTRADICTION');
@@ -20,7 +20,7 @@ export class KnownMappings {
   constructor(private readonly rows: readonly KnownMapping[]) {}
 
   /** The canonical ID of a platform's record. Records of two types may have one native ID. */
-  objectOf(entityType: EntityType, platform: PlatformName, platformId: string): Found {
+  objectOf(entityType: EntityType, platform: PlatformName, platformId: string): MappingMatch {
     if (this.rows.length === 0) return undefined;
     return onlyOne(
       this.rows.filter(
@@ -34,7 +34,7 @@ export class KnownMappings {
   }
 
   /** The native ID of an object on a platform. */
-  recordOf(canonicalId: string, platform: PlatformName): Found {
+  recordOf(canonicalId: string, platform: PlatformName): MappingMatch {
     if (this.rows.length === 0) return undefined;
     return onlyOne(
       this.rows.filter((row) => row.canonicalId === canonicalId && row.platform === platform),
@@ -43,7 +43,7 @@ export class KnownMappings {
   }
 }
 
-function onlyOne(rows: readonly KnownMapping[], idOf: (row: KnownMapping) => string): Found {
+function onlyOne(rows: readonly KnownMapping[], idOf: (row: KnownMapping) => string): MappingMatch {
   const [first, ...others] = new Set(rows.map(idOf));
   return others.length > 0 ? CONTRADICTION : first;
 }

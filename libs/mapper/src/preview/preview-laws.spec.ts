@@ -11,7 +11,7 @@ import { payloadOf } from '../testing/payload.arbitrary';
 import { fc } from '../testing/property';
 import { sandboxRecords } from '../testing/sandbox-records';
 import { sortedJson } from '../testing/sorted-json';
-import { previewed, rowsFor, thereAndBack } from '../testing/there-and-back';
+import { previewed, rowsFor, roundTrip } from '../testing/round-trip';
 
 const journeys = allMappings.flatMap((one) =>
   counterpartsOf(one).map((other) => ({ name: `${one.name} by way of ${other.name}`, one, other })),
@@ -42,7 +42,7 @@ describe.each(journeys)('$name', ({ one, other }) => {
         fc.constantFrom(...choices),
         (payload, knowsRows, { there, back }) => {
           const mappings: JsonObject = knowsRows ? { mappings: rowsFor(one, other, payload) } : {};
-          const journey = thereAndBack(one, other, payload, {
+          const journey = roundTrip(one, other, payload, {
             there: { ...there, ...mappings },
             back: { ...back, ...mappings },
           });
@@ -124,7 +124,7 @@ describe('the sandbox data set', () => {
           fc.constantFrom({}, conversion),
           (outer, inner, there: JsonObject) => {
             const strange = amongUnknown(payload, outer, inner);
-            const { back } = thereAndBack(named, other, strange, { there });
+            const { back } = roundTrip(named, other, strange, { there });
             expect(sortedJson(back.payload)).toBe(sortedJson(strange));
           },
         ),

@@ -5,7 +5,7 @@ import { stringifyJson } from '../json/json-text';
 import type { JsonObject, JsonValue } from '../json/json-value';
 import { MappingError } from '../mapping/mapping-error';
 import { allMappings, counterpartsOf, type NamedMapping } from '../testing/all-mappings';
-import { customerId, metadataOf, previewed, thereAndBack } from '../testing/there-and-back';
+import { customerId, metadataOf, previewed, roundTrip } from '../testing/round-trip';
 
 const GUID = 'f2a5738a-44e3-ea11-bb43-000d3a2feca1';
 
@@ -683,7 +683,7 @@ describe('an edit on the way', () => {
 
   it.each(edits)('wins: $at of a $entityType', ({ entityType, record, at, to, expected }) => {
     const one = on('platform_a', entityType, entityType === 'contract' ? 'PurchaseOrderContract' : undefined);
-    const { back } = thereAndBack(one, on('platform_b', entityType), record, {}, (payload) =>
+    const { back } = roundTrip(one, on('platform_b', entityType), record, {}, (payload) =>
       withValueAt(payload, at.split('.'), to),
     );
     expect(back.payload).toEqual(expected);
@@ -693,7 +693,7 @@ describe('an edit on the way', () => {
     const one = on('platform_b', 'payment');
     const record = { amount: -1.5, currencyCode: '', externalDocumentNumber: 'chk-1', lineNumber: 10_000 };
     const edited = (payload: JsonObject) => ({ ...payload, check_number: 'chk-2' });
-    expect(thereAndBack(one, on('platform_a', 'payment'), record, {}, edited).back.payload).toEqual({
+    expect(roundTrip(one, on('platform_a', 'payment'), record, {}, edited).back.payload).toEqual({
       amount: -1.5,
       currencyCode: '',
       externalDocumentNumber: 'CHK-2',
@@ -709,7 +709,7 @@ describe('an edit on the way', () => {
         entityType === 'contract' ? 'PurchaseOrderContract' : undefined,
       );
       const [other] = counterpartsOf(one);
-      if (other) expect(thereAndBack(one, other, record).back.payload).toEqual(record);
+      if (other) expect(roundTrip(one, other, record).back.payload).toEqual(record);
     }
   });
 });

@@ -5,7 +5,7 @@ import { canonicalId } from '../identity/canonical-id';
 import { setMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { stringifyJson } from '../json/json-text';
 import { roomyObject } from '../json/roomy-object';
-import type { DecodeContext, Reading } from '../mapping/decode';
+import type { DecodeContext, PayloadReading } from '../mapping/decode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
 import { restToJson, type Rest } from '../mapping/rest';
@@ -65,7 +65,7 @@ export function previewTranslation(request: PreviewRequest): Preview {
 export function* previewSteps(request: PreviewRequest): Generator<undefined, Preview, undefined> {
   const { customerId, source, target, entityType, payload, context } = request;
   const sourceMapping = sourceMappingFor(source, entityType, context);
-  const { decoded, currencies } = departing(request, sourceMapping);
+  const { decoded, currencies } = decodeSource(request, sourceMapping);
   yield;
 
   const targetMapping = targetMappingFor(target, entityType, context, decoded.data);
@@ -133,7 +133,7 @@ export function* previewSteps(request: PreviewRequest): Generator<undefined, Pre
   };
 }
 
-function currencyOfSurroundings({ context, defaultCurrency }: PreviewRequest): string {
+function currencyOfContext({ context, defaultCurrency }: PreviewRequest): string {
   return context.currency ?? defaultCurrency;
 }
 
@@ -142,12 +142,12 @@ function currencyOfSurroundings({ context, defaultCurrency }: PreviewRequest): s
  * default one. On the way back the record it came from knows better: where the amounts do not fit the default currency
  * and the context names none, the currency that the target's kept rest names is taken.
  */
-function departing(
+function decodeSource(
   request: PreviewRequest,
   mapping: Mapping,
-): { readonly decoded: Reading; readonly currencies: DecodeContext } {
+): { readonly decoded: PayloadReading; readonly currencies: DecodeContext } {
   const { payload, context, target, entityType } = request;
-  const currency = currencyOfSurroundings(request);
+  const currency = currencyOfContext(request);
   const read = (inheritedCurrency: string) => {
     const currencies = { inheritedCurrency, localCurrency: currency };
     return { decoded: mapping.read(payload, currencies), currencies };
@@ -168,7 +168,7 @@ function departing(
 /**
  * What the target gives back of a record it was written. Amounts may have no room in the currency that the target's
  * record will be read in on the way back, because that record names none; then the way back reads them in the
- * currency they went in (see {@link departing}), and they count as given back for what the source's record has.
+ * currency they went in (see {@link decodeSource}), and they count as given back for what the source's record has.
  */
 function shownBy(
   mapping: Mapping,
@@ -177,7 +177,7 @@ function shownBy(
   conversion: Conversion | undefined,
   currency: string | undefined,
 ): { readonly givenBack: JsonObject; readonly returns?: JsonObject } {
-  const localCurrency = currencyOfSurroundings(request);
+  const localCurrency = currencyOfContext(request);
   const inheritedCurrency = conversion?.to ?? localCurrency;
   const shown = mapping.read(written, { localCurrency, inheritedCurrency });
   if (shown.issues.length === 0 || shown.namesCurrency || currency === undefined) {
@@ -226,7 +226,7 @@ function idOf(
   customerId: string,
   source: PlatformName,
   entityType: EntityType,
-  { nativeId, data }: Reading,
+  { nativeId, data }: PayloadReading,
   payload: JsonObject,
   mappings: KnownMappings,
 ): string {
@@ -245,7 +245,7 @@ function idOf(
 function canonicalOf(
   id: string,
   { source, entityType, context: { variant } }: PreviewRequest,
-  { nativeId, data }: Reading,
+  { nativeId, data }: PayloadReading,
   rest: Rest,
   references: Readonly<Record<string, string | null>>,
 ): JsonObject {

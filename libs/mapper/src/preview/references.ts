@@ -2,11 +2,11 @@ import { withArticle, type EntityType } from '../canonical/entity-type';
 import { canonicalId } from '../identity/canonical-id';
 import { normaliseKey } from '../identity/business-key';
 import type { NativeReference } from '../mapping/binding';
-import type { Reading } from '../mapping/decode';
+import type { PayloadReading } from '../mapping/decode';
 import type { TargetReference } from '../mapping/encode';
 import type { Mapping } from '../mapping/mapping';
 import type { PlatformName } from '../platforms';
-import { CONTRADICTION, type Found, type KnownMappings } from './known-mappings';
+import { CONTRADICTION, type MappingMatch, type KnownMappings } from './known-mappings';
 
 /** A reference whose record on the target is known. */
 export interface ResolvedReference {
@@ -47,7 +47,7 @@ export function resolvePreviewReferences(
   customerId: string,
   source: PlatformName,
   target: PlatformName,
-  decoded: Reading,
+  decoded: PayloadReading,
   targetMapping: Mapping,
   mappings: KnownMappings,
 ): ResolvedReferences {
@@ -86,7 +86,11 @@ export function resolvePreviewReferences(
   return { data, targets, report: { resolved, unresolved } };
 }
 
-function knownId(source: PlatformName, named: readonly NativeReference[], mappings: KnownMappings): Found {
+function knownId(
+  source: PlatformName,
+  named: readonly NativeReference[],
+  mappings: KnownMappings,
+): MappingMatch {
   for (const { by, value, refersTo } of named) {
     const found = by === 'id' ? mappings.objectOf(refersTo, source, value) : undefined;
     if (found !== undefined) return found;

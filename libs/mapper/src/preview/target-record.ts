@@ -3,7 +3,7 @@ import { fieldListOf, fieldsOf } from '../canonical/types';
 import { valueAt, withValueAt } from '../json/json-path';
 import { ownMember, type JsonObject, type JsonValue } from '../json/json-value';
 import { attempt } from '../mapping/codec';
-import type { Reading } from '../mapping/decode';
+import type { PayloadReading } from '../mapping/decode';
 import type { EncodeContext } from '../mapping/encode';
 import type { Mapping } from '../mapping/mapping';
 import { MappingError } from '../mapping/mapping-error';
@@ -14,9 +14,9 @@ import { shortestDecimal } from '../money/decimal-text';
 import { isMoney, type Money } from '../money/money';
 
 /** A record on its way to another platform. */
-export interface Departure {
+export interface DecodedSource {
   /** What was read from the source. */
-  readonly decoded: Reading;
+  readonly decoded: PayloadReading;
   /** The same data, with its amounts converted where that was asked for. */
   readonly data: JsonObject;
   readonly sourceMapping: Mapping;
@@ -35,7 +35,7 @@ export interface Departure {
  *
  * @throws MappingError naming the fields of the source's record that the target cannot hold
  */
-export function targetRecord(departure: Departure): JsonObject {
+export function targetRecord(departure: DecodedSource): JsonObject {
   const { decoded, data, sourceMapping, targetMapping, references, rest, id, inheritedCurrency } = departure;
   const { payload, issues } = targetMapping.encode(outgoing(departure), {
     references,
@@ -54,7 +54,7 @@ export function targetRecord(departure: Departure): JsonObject {
 
 // A value that comes back unchanged means the original value. Converting it again would round it twice.
 // Amounts whose record leaves their currency to its surroundings have other surroundings on the target.
-function outgoing({ decoded, data, targetMapping, rest }: Departure): JsonObject {
+function outgoing({ decoded, data, targetMapping, rest }: DecodedSource): JsonObject {
   const returned = new Map<string, JsonValue>();
   for (const [field, value] of Object.entries(rest?.returns ?? {})) {
     const given = ownMember(decoded.data, field);

@@ -1,5 +1,5 @@
 import type { PlatformResponse } from '../transport/platform-response';
-import { retryAfterMs, untilUnixSecondsMs } from './asked-pause';
+import { retryAfterMs, untilUnixSecondsMs } from './requested-pause';
 import type { LimitHeaders } from './rules';
 
 /** What a platform says about one of its windows. */
@@ -31,7 +31,7 @@ export function responseFacts(
 }
 
 /** The pause that an answer asks for, in milliseconds: `Retry-After`, else for a 429 the end of its window. */
-export function askedPauseMs({ status, retryAfterMs: asked, window }: ResponseFacts): number | undefined {
+export function requestedPauseMs({ status, retryAfterMs: asked, window }: ResponseFacts): number | undefined {
   return asked ?? (status === 429 ? window?.resetMs : undefined);
 }
 

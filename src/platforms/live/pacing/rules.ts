@@ -39,9 +39,9 @@ export interface LimitHeaders {
 }
 
 /** How many calls a platform takes from one credential. */
-export interface GateRules {
+export interface RateLimitRules {
   /** Calls under way at the same time. */
-  readonly atOnce: number;
+  readonly mostAtOnce: number;
   /** From the shortest to the longest. */
   readonly windows: readonly WindowRule[];
   readonly bucket?: BucketRule;

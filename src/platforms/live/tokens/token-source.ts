@@ -6,7 +6,7 @@ import { CredentialsGone, TokenStore } from '../../credentials/token-store';
 import { ApiError } from '../../../common/errors/api-error';
 import type { ConnectionName } from '../../connector';
 import { AccessToken, type RequestToken, type Token } from './token';
-import { nameOf, TokenMemory } from './token-memory';
+import { nameOf, TokenCache } from './token-cache';
 import { TokenTimes } from './token-times';
 import { usableToken } from './usable-token';
 import { until } from './until';
@@ -19,7 +19,7 @@ export type { RequestToken, Token, TokenAnswer } from './token';
  */
 @Injectable()
 export class TokenSource implements BeforeApplicationShutdown {
-  private readonly memory = new TokenMemory();
+  private readonly cache = new TokenCache();
   private readonly underWay = new Map<string, Promise<AccessToken>>();
   private readonly stopping = new AbortController();
 
@@ -39,7 +39,7 @@ export class TokenSource implements BeforeApplicationShutdown {
    */
   async token(connection: ConnectionName, request: RequestToken, signal: AbortSignal): Promise<Token> {
     signal.throwIfAborted();
-    return this.memory.find(connection) ?? (await until(signal, this.obtain(connection, request)));
+    return this.cache.find(connection) ?? (await until(signal, this.obtain(connection, request)));
   }
 
   /**
@@ -58,7 +58,7 @@ export class TokenSource implements BeforeApplicationShutdown {
     await this.store.drop(connection, refused.generation);
     for (;;) {
       // Again each time: somebody here may have read it just before it was dropped.
-      this.memory.drop(connection, refused.generation);
+      this.cache.drop(connection, refused.generation);
       const token = await this.token(connection, request, signal);
       if (token.generation !== refused.generation) return token;
     }
@@ -146,7 +146,7 @@ export class TokenSource implements BeforeApplicationShutdown {
 
   private keep(connection: ConnectionName, { value, generation }: Token, usableFor: number): AccessToken {
     const token = new AccessToken(value, generation);
-    this.memory.keep(connection, token, Math.min(usableFor, this.times.memory));
+    this.cache.keep(connection, token, Math.min(usableFor, this.times.cache));
     return token;
   }
 }

@@ -12,7 +12,7 @@ export class TokenTimes {
   /** How long they wait: for a dead one's lease, and for a request after it. */
   patience = 60_000;
   /** How long an instance uses a token without looking whether it is still the one. */
-  memory = 5_000;
+  cache = 5_000;
   /** So long before its end a token is used no more; at most a tenth of its life. */
   margin = 60_000;
 }

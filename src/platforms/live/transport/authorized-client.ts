@@ -1,6 +1,6 @@
 import type { PlatformRequest } from './platform-request';
 import type { PlatformResult } from './platform-result';
-import type { Sender } from './platform-client';
+import type { RequestSender } from './platform-client';
 
 /** A bearer token. */
 export interface Token {
@@ -18,12 +18,12 @@ export interface TokenProvider {
 }
 
 /** Calls with a token. It is sent to the platform's own hosts only, wherever a link of the platform may lead. */
-export class AuthorizedClient implements Sender {
+export class AuthorizedClient implements RequestSender {
   private readonly origins: ReadonlySet<string>;
 
   /** @param addresses of the platform; each names a host that may see the token */
   constructor(
-    private readonly sender: Sender,
+    private readonly sender: RequestSender,
     private readonly tokens: TokenProvider,
     addresses: readonly string[],
   ) {
@@ -31,7 +31,7 @@ export class AuthorizedClient implements Sender {
   }
 
   /**
-   * As {@link Sender.send}. A 401 means that nothing happened: the call, a write as well, is made once more with a new
+   * As {@link RequestSender.send}. A 401 means that nothing happened: the call, a write as well, is made once more with a new
    * token. A second 401 is the result.
    *
    * @throws also what the provider of tokens throws

@@ -6,7 +6,7 @@ import type { CallLimits, PlatformRequest, RequestBody } from './platform-reques
 import { PlatformResponse } from './platform-response';
 import type { PlatformResult } from './platform-result';
 
-/** Connections to one host. The gates let fewer calls out; this bounds what many customers of one platform open together. */
+/** Connections to one host. The rate limiters let fewer calls out; this bounds what many customers of one platform open together. */
 const MOST_CONNECTIONS = 64;
 
 /** After this, an attempt to connect is given up whoever waits for it, in milliseconds. */

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Metrics } from '../../../runtime/metrics/metrics';
 import { traceContextOf } from '../../../runtime/tracing/trace-context';
-import { GATE_RULES } from '../gate-rules';
-import { GateShut } from '../pacing/permit';
-import type { Leave } from '../pacing/leaving';
+import { platformRateLimits } from '../platform-rate-limits';
+import { RateLimitWaitTooLong } from '../pacing/permit';
+import type { CallEnd } from '../pacing/call-end';
 import { keptLog } from '../testing/log-lines';
 import { httpServer, type Loopback } from '../testing/loopback';
 import { ManualTime } from '../testing/manual-time';
@@ -45,19 +45,19 @@ describe('PlatformClient', () => {
     await server.close();
   });
 
-  /** A gate that lets everybody in, and keeps what it is told. */
+  /** A rate limiter that lets everybody in, and keeps what it is told. */
   const openGate = () => {
-    const told: Leave['facts'][] = [];
+    const told: CallEnd['facts'][] = [];
     let inside = 0;
     return {
       told,
       inside: () => inside,
-      rules: () => GATE_RULES.platform_a,
-      enter: () => {
+      rules: () => platformRateLimits.platform_a,
+      acquire: () => {
         inside += 1;
         let left = false;
         return Promise.resolve({
-          leave: (facts: Leave['facts']) => {
+          release: (facts: CallEnd['facts']) => {
             if (left) return;
             left = true;
             inside -= 1;
@@ -67,8 +67,8 @@ describe('PlatformClient', () => {
       },
     };
   };
-  const client = (gate?: ConstructorParameters<typeof PlatformClient>[2]) =>
-    new PlatformClient(connection, { exchanges, metrics, logger: log.logger, time }, gate);
+  const client = (limiter?: ConstructorParameters<typeof PlatformClient>[2]) =>
+    new PlatformClient(connection, { exchanges, metrics, logger: log.logger, time }, limiter);
   const read = (more: Partial<PlatformRequest> = {}): PlatformRequest => ({
     kind: 'read',
     method: 'GET',
@@ -78,8 +78,8 @@ describe('PlatformClient', () => {
   });
   const write = (more: Partial<PlatformRequest> = {}): PlatformRequest =>
     read({ kind: 'write', method: 'POST', body: { type: 'json', text: '{}' }, ...more });
-  const statusOf = async (request: PlatformRequest, gate?: ReturnType<typeof openGate>) => {
-    const result = await client(gate).send(request);
+  const statusOf = async (request: PlatformRequest, limiter?: ReturnType<typeof openGate>) => {
+    const result = await client(limiter).send(request);
     return result.kind === 'answered' ? result.response.status : result.reason;
   };
 
@@ -156,42 +156,42 @@ describe('PlatformClient', () => {
     expect(time.slept).toEqual([]);
   });
 
-  it('passes the gate for each attempt, and hands over what the answers say', async () => {
-    const gate = openGate();
+  it('passes the rate limiter for each attempt, and hands over what the answers say', async () => {
+    const limiter = openGate();
     const limits = { 'x-rate-limit-limit': '25', 'x-rate-limit-remaining': '3' };
     answers = [status(429, { 'retry-after': '3600' }), broken, status(200, limits)];
-    await expect(statusOf(read(), gate)).resolves.toBe(200);
-    expect(gate.told).toMatchObject([
+    await expect(statusOf(read(), limiter)).resolves.toBe(200);
+    expect(limiter.told).toMatchObject([
       { status: 429, retryAfterMs: 3_600_000 },
       null,
       { status: 200, window: { limit: 25, remaining: 3 } },
     ]);
-    expect(gate.inside()).toBe(0);
-    // The gate sees to the pause that the platform asks for.
+    expect(limiter.inside()).toBe(0);
+    // The rate limiter sees to the pause that the platform asks for.
     expect(Math.max(...time.slept)).toBeLessThan(1_000);
   });
 
-  it('tells the gate that nothing was sent', async () => {
-    const gate = openGate();
+  it('tells the rate limiter that nothing was sent', async () => {
+    const limiter = openGate();
     const url = server.url;
     await server.close();
-    await expect(statusOf(write({ url }), gate)).resolves.toBe('refused');
-    expect(gate.told).toEqual(['unsent']);
+    await expect(statusOf(write({ url }), limiter)).resolves.toBe('refused');
+    expect(limiter.told).toEqual(['unsent']);
     server = await httpServer(() => undefined);
   });
 
-  it('leaves the gate when the call is aborted', async () => {
-    const gate = openGate();
+  it('leaves the rate limiter when the call is aborted', async () => {
+    const limiter = openGate();
     const controller = new AbortController();
     answers = [() => controller.abort(new Error('enough'))];
-    await expect(client(gate).send(read({ signal: controller.signal }))).rejects.toThrow('enough');
-    expect(gate.told).toEqual([null]);
+    await expect(client(limiter).send(read({ signal: controller.signal }))).rejects.toThrow('enough');
+    expect(limiter.told).toEqual([null]);
   });
 
-  it('sends nothing when the gate is shut for too long', async () => {
+  it('sends nothing when the rate limiter is shut for too long', async () => {
     const until = new Date(Date.UTC(2026, 0, 2));
-    const gate = { ...openGate(), enter: () => Promise.reject(new GateShut(until)) };
-    await expect(client(gate).send(write())).resolves.toEqual({ kind: 'not_sent', reason: 'gate', until });
+    const limiter = { ...openGate(), acquire: () => Promise.reject(new RateLimitWaitTooLong(until)) };
+    await expect(client(limiter).send(write())).resolves.toEqual({ kind: 'not_sent', reason: 'gate', until });
     expect(seen).toEqual([]);
   });
 

@@ -3,9 +3,9 @@ import type { Metrics } from '../../../runtime/metrics/metrics';
 import { loggedWork } from '../../../runtime/tracing/logged-work';
 import { outgoingHeaders } from '../../../runtime/tracing/request-context';
 import type { ConnectionName } from '../../connector';
-import { GateShut, type Permit } from '../pacing/permit';
-import { askedPauseMs, responseFacts } from '../pacing/response-facts';
-import type { GateRules } from '../pacing/rules';
+import { RateLimitWaitTooLong, type Permit } from '../pacing/permit';
+import { requestedPauseMs, responseFacts } from '../pacing/response-facts';
+import type { RateLimitRules } from '../pacing/rules';
 import type { Time } from '../time';
 import { loggedPath, loggedResult, statusClass } from './call-log';
 import type { HttpExchanges } from './http-exchanges';
@@ -15,7 +15,7 @@ import { pauseBeforeRetry } from './retry';
 import { withoutToken } from './without-token';
 
 /** What sends calls to a platform. */
-export interface Sender {
+export interface RequestSender {
   /**
    * Sends a call and waits for what comes of it.
    *
@@ -24,11 +24,11 @@ export interface Sender {
   send(request: PlatformRequest): Promise<PlatformResult>;
 }
 
-/** The gate that the calls of one client pass. */
-export interface CallGate {
-  /** Waits until a call may go out, as the gate does. */
-  enter(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
-  rules(): GateRules;
+/** The rate limiter that the calls of one client pass. */
+export interface CallLimiter {
+  /** Waits until a call may go out, as the rate limiter does. */
+  acquire(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
+  rules(): RateLimitRules;
 }
 
 /** What all clients share. */
@@ -42,18 +42,18 @@ export interface ClientParts {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The calls of one connection. Each attempt passes the gate, is counted and logged. Reads are repeated within the call's
+ * The calls of one connection. Each attempt passes the rate limiter, is counted and logged. Reads are repeated within the call's
  * deadline where that may help; a write goes out once.
  */
-export class PlatformClient implements Sender {
-  /** @param gate none for a host that does not count with the platform's, such as that of its tokens */
+export class PlatformClient implements RequestSender {
+  /** @param limiter none for a host that does not count with the platform's, such as that of its tokens */
   constructor(
     private readonly connection: ConnectionName,
     private readonly parts: ClientParts,
-    private readonly gate?: CallGate,
+    private readonly limiter?: CallLimiter,
   ) {}
 
-  /** @throws also DatabaseUnavailable, when the gate cannot be asked; nothing was sent then */
+  /** @throws also DatabaseUnavailable, when the rate limiter cannot be asked; nothing was sent then */
   async send(request: PlatformRequest): Promise<PlatformResult> {
     const { time } = this.parts;
     const limits = limitsOf(request);
@@ -69,7 +69,7 @@ export class PlatformClient implements Sender {
         result,
         attempts,
         leftMs,
-        askedMs: this.gate === undefined ? askedMs : undefined,
+        askedMs: this.limiter === undefined ? askedMs : undefined,
         random: time.random(),
       });
       if (pause === undefined) return result;
@@ -80,12 +80,13 @@ export class PlatformClient implements Sender {
 
   private async enter(
     { kind, signal }: PlatformRequest,
-    { gateMs }: CallLimits,
+    { limiterMs: gateMs }: CallLimits,
   ): Promise<Permit | NotSent | undefined> {
     try {
-      return await this.gate?.enter(kind, signal, gateMs);
+      return await this.limiter?.acquire(kind, signal, gateMs);
     } catch (error) {
-      if (error instanceof GateShut) return { kind: 'not_sent', reason: 'gate', until: error.until };
+      if (error instanceof RateLimitWaitTooLong)
+        return { kind: 'not_sent', reason: 'gate', until: error.until };
       throw error;
     }
   }
@@ -103,15 +104,15 @@ export class PlatformClient implements Sender {
       this.tell(request, result, time.now() - began);
       if (result.kind !== 'not_sent') request.attempted?.(result);
       if (result.kind !== 'answered') {
-        permit?.leave(result.kind === 'not_sent' ? 'unsent' : null);
+        permit?.release(result.kind === 'not_sent' ? 'unsent' : null);
         return { result, askedMs: undefined };
       }
-      const facts = responseFacts(result.response, this.gate?.rules().headers);
-      permit?.leave(facts);
-      return { result, askedMs: askedPauseMs(facts) };
+      const facts = responseFacts(result.response, this.limiter?.rules().headers);
+      permit?.release(facts);
+      return { result, askedMs: requestedPauseMs(facts) };
     } finally {
       // Does nothing unless the call was aborted: it may have arrived.
-      permit?.leave(null);
+      permit?.release(null);
     }
   }
 

@@ -2,12 +2,12 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../../runtime/logging/logger';
 import { Metrics } from '../../../runtime/metrics/metrics';
 import type { ConnectionName } from '../../connector';
-import { Gate } from '../pacing/gate';
-import type { GateName } from '../pacing/gate-name';
+import { RateLimiter } from '../pacing/rate-limiter';
+import type { LimiterKey } from '../pacing/limiter-key';
 import { TIME, type Time } from '../time';
 import { AuthorizedClient, type TokenProvider } from './authorized-client';
 import { HttpExchanges } from './http-exchanges';
-import { PlatformClient, type CallGate, type ClientParts, type Sender } from './platform-client';
+import { PlatformClient, type CallLimiter, type ClientParts, type RequestSender } from './platform-client';
 
 /** Makes clients of connections. They are light: the connections to the hosts are shared, and closed at shutdown. */
 @Injectable()
@@ -16,7 +16,7 @@ export class PlatformClients implements OnApplicationShutdown {
   private readonly parts: ClientParts;
 
   constructor(
-    private readonly gate: Gate,
+    private readonly limiter: RateLimiter,
     metrics: Metrics,
     @Inject(LOGGER) logger: Logger,
     @Inject(TIME) time: Time,
@@ -24,24 +24,24 @@ export class PlatformClients implements OnApplicationShutdown {
     this.parts = { exchanges: this.exchanges, metrics, logger, time };
   }
 
-  /** Calls that pass the gate of their credential, with a token, to the platform's own addresses. */
+  /** Calls that pass the rate limiter of their credential, with a token, to the platform's own addresses. */
   authorized(
     connection: ConnectionName,
     tokens: TokenProvider,
     addresses: readonly string[],
-    gateName: GateName,
-  ): Sender {
+    gateName: LimiterKey,
+  ): RequestSender {
     const { customerId } = connection;
-    const gate: CallGate = {
-      enter: (kind, signal, patienceMs) =>
-        this.gate.enter({ ...gateName, customerId }, kind, signal, patienceMs),
-      rules: () => this.gate.rules(gateName.platform),
+    const limiter: CallLimiter = {
+      acquire: (kind, signal, patienceMs) =>
+        this.limiter.acquire({ ...gateName, customerId }, kind, signal, patienceMs),
+      rules: () => this.limiter.rules(gateName.platform),
     };
-    return new AuthorizedClient(new PlatformClient(connection, this.parts, gate), tokens, addresses);
+    return new AuthorizedClient(new PlatformClient(connection, this.parts, limiter), tokens, addresses);
   }
 
-  /** Calls without token that pass no gate, as those for tokens. */
-  bare(connection: ConnectionName): Sender {
+  /** Calls without token that pass no rate limiter, as those for tokens. */
+  bare(connection: ConnectionName): RequestSender {
     return new PlatformClient(connection, this.parts);
   }
 

@@ -30,7 +30,7 @@ export interface PlatformRequest {
 
 /** How long a call may take, in milliseconds, and how much it may bring. */
 export interface CallLimits {
-  /** All attempts with the pauses between them. The wait at the gate does not count. */
+  /** All attempts with the pauses between them. The wait at the rate limiter does not count. */
   readonly deadlineMs: number;
   /** Of each attempt: until there is a connection. */
   readonly connectMs: number;
@@ -38,8 +38,8 @@ export interface CallLimits {
   readonly headersMs: number;
   /** Between two pieces of the answer's body. */
   readonly bodyMs: number;
-  /** How long the gate may keep it waiting. Beyond, it is not sent. */
-  readonly gateMs: number;
+  /** How long the rate limiter may keep it waiting. Beyond, it is not sent. */
+  readonly limiterMs: number;
   /** Bytes of the answer's body, after decompression too. */
   readonly mostBytes: number;
 }
@@ -47,7 +47,7 @@ export interface CallLimits {
 const MB = 1024 * 1024;
 
 /**
- * A read waits at the gate as long as it takes: a run has time, and its signal ends it. A write that must wait longer
+ * A read waits at the rate limiter as long as it takes: a run has time, and its signal ends it. A write that must wait longer
  * goes back to the outbox, which keeps its order.
  */
 export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
@@ -56,7 +56,7 @@ export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
     connectMs: 5_000,
     headersMs: 60_000,
     bodyMs: 30_000,
-    gateMs: Infinity,
+    limiterMs: Infinity,
     mostBytes: 32 * MB,
   },
   write: {
@@ -64,7 +64,7 @@ export const USUAL_LIMITS: Readonly<Record<CallKind, CallLimits>> = {
     connectMs: 5_000,
     headersMs: 90_000,
     bodyMs: 30_000,
-    gateMs: 10_000,
+    limiterMs: 10_000,
     mostBytes: 8 * MB,
   },
 };

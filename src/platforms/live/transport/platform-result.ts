@@ -12,7 +12,7 @@ export type NotSentReason =
   | 'certificate'
   /** No connection within its time. */
   | 'connect_timeout'
-  /** The gate is shut for longer than the call may wait. */
+  /** The rate limiter is shut for longer than the call may wait. */
   | 'gate'
   /** The address belongs to somebody else: it must not see the token. */
   | 'foreign_address'

@@ -1,6 +1,6 @@
 import { isJsonArray, ownMember, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, ReadScope } from '../../connector';
-import { reserveOf, type GateRules } from '../../live/pacing/rules';
+import { reserveOf, type RateLimitRules } from '../../live/pacing/rules';
 import { companyWide } from '../wire/company-wide';
 import { idText } from '../wire/ids';
 import { listAt, PER_PAGE } from '../wire/list';
@@ -39,7 +39,7 @@ interface ProjectCalls {
 export async function callBudget(
   session: Session,
   scopes: readonly ReadScope[],
-  rules: GateRules,
+  rules: RateLimitRules,
 ): Promise<CallBudget> {
   const { ids } = await visibleProjects(session);
   const query = [...ofCompany(session), ['view', 'compact']] as const;
@@ -77,7 +77,7 @@ export async function callBudget(
 }
 
 /** How long so many calls take at least, in minutes, when nothing else is called. */
-export function minutesFor(calls: number, { windows }: GateRules): number {
+export function minutesFor(calls: number, { windows }: RateLimitRules): number {
   const minutes = windows.map((window) => {
     const most = window.limit - reserveOf(window, window.limit);
     return (Math.floor(Math.max(0, calls - 1) / most) * window.lengthMs) / 60_000;

@@ -32,7 +32,7 @@ export function comparesMarks({ since, marks }: Pick<PartReader, 'since' | 'mark
 }
 
 /** Whether a contract may have changed, or may have been paid on, since the reading that the reader goes on from. */
-export function isMarkedAnew(
+export function hasChangedMark(
   { since, marks }: Pick<PartReader, 'since' | 'marks'>,
   id: string,
   mark: string,

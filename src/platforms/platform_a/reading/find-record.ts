@@ -9,7 +9,7 @@ import type { Query, Session } from '../wire/session';
 import { contractRecords, paymentRecords, requisitionRecords, type ReadRecords } from './records';
 import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
-import type { Parents } from './whereabouts';
+import type { Parents } from './parents-cache';
 
 /** What names a record to look for. */
 export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> & Pick<NamedRecord, 'project'>;

@@ -13,7 +13,7 @@ import {
   storedViews,
 } from '../wire/resources';
 import type { Session } from '../wire/session';
-import { comparesMarks, isMarkedAnew, marksOf } from './contract-mark';
+import { comparesMarks, hasChangedMark, marksOf } from './contract-mark';
 import { CHUNK, changedWithin, type PartPage, type PartReader, type ReadPart } from './part';
 import { readPayments } from './payments';
 import type { PartState } from './position';
@@ -82,7 +82,7 @@ async function* readContracts(reader: PartReader, from: PartState): AsyncGenerat
       const marks = marksOf(page.rows);
       const rows = page.rows.filter((row) => {
         const id = idText(ownMember(row, 'id'));
-        return id === undefined || isMarkedAnew(reader, id, marks[id] ?? '');
+        return id === undefined || hasChangedMark(reader, id, marks[id] ?? '');
       });
       for await (const chunk of inChunks({ ...page, rows }, complete)) {
         // Each time all of the page: a reading that goes on behind a chunk does not see its rows again.
@@ -102,7 +102,7 @@ async function* readRequisitions(reader: PartReader, from: PartState): AsyncGene
   }
 }
 
-interface Step {
+interface ReadStep {
   readonly step: number;
   /** As gaps name the list. */
   readonly name: string;
@@ -117,7 +117,7 @@ async function* readStep(
   session: Session,
   first: ListState,
   from: PartState,
-  { step, name, isNeeded = false }: Step,
+  { step, name, isNeeded = false }: ReadStep,
 ): AsyncGenerator<StepPage> {
   if (from.step > step) return;
   const resumed = from.step === step ? from : undefined;

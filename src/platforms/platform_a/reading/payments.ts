@@ -4,7 +4,7 @@ import { listAt, readWhole } from '../wire/list';
 import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofProject, storedViews } from '../wire/resources';
 import type { Query } from '../wire/session';
-import { comparesMarks, isMarkedAnew, marksOf } from './contract-mark';
+import { comparesMarks, hasChangedMark, marksOf } from './contract-mark';
 import { CHUNK, changedWithin, type PartPage, type PartReader } from './part';
 import type { ContractMarks, PartState } from './position';
 import { CHANGED, paymentRecords } from './records';
@@ -20,7 +20,7 @@ export async function* readPayments(
   const { session, part: project } = reader;
   const { contracts, gaps } = await contractsOf(reader);
   const ids = Object.keys(contracts).sort(compareIds);
-  const isWanted = (id: string): boolean => isMarkedAnew(reader, id, contracts[id] ?? '');
+  const isWanted = (id: string): boolean => hasChangedMark(reader, id, contracts[id] ?? '');
   const marksAmong = (chosen: readonly string[]): Pick<PartPage, 'marks'> =>
     // A list of what changed shows only some of the contracts.
     comparesMarks(reader) && chosen.length > 0

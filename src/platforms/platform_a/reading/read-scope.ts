@@ -1,4 +1,4 @@
-import type { Checkpoint, Page, ReadScope } from '../../connector';
+import type { Checkpoint, RecordPage, ReadScope } from '../../connector';
 import { compareIds } from '../wire/ids';
 import type { Session } from '../wire/session';
 import type { PartPage } from './part';
@@ -38,7 +38,7 @@ export async function* readScope(
   vendors: VendorDirectory,
   { entityType, since, before, already }: ReadScope,
   from: Checkpoint | null,
-): AsyncGenerator<Page, void, undefined> {
+): AsyncGenerator<RecordPage, void, undefined> {
   const { byProject, read } = scopes[entityType];
   const cursor = cursorIn(since);
   const stored = positionIn(from);

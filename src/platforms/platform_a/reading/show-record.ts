@@ -6,7 +6,7 @@ import { NotReadable } from '../wire/read-page';
 import { contractKinds, ofCompany, ofProject, paths } from '../wire/resources';
 import type { Query, Session } from '../wire/session';
 import type { Ref } from './find-record';
-import type { Parents } from './whereabouts';
+import type { Parents } from './parents-cache';
 
 /**
  * A record by its own address, for one that lists did not have. They leave out what the account may not see and say nothing

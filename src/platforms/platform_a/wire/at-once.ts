@@ -1,4 +1,4 @@
-/** Calls of one piece of work under way at the same time; as many as the gate lets out. */
+/** Calls of one piece of work under way at the same time; as many as the rate limiter lets out. */
 const AT_ONCE = 4;
 
 /**

@@ -1,7 +1,7 @@
 import { stringifyJson, type JsonObject } from '@app/mapper';
 import { later } from '../../../runtime/clock/later';
 import type { ConnectionName } from '../../connector';
-import type { Sender } from '../../live/transport/platform-client';
+import type { RequestSender } from '../../live/transport/platform-client';
 import type { PlatformRequest } from '../../live/transport/platform-request';
 import type { PlatformResult } from '../../live/transport/platform-result';
 import type { PlatformASettings } from '../credentials';
@@ -28,7 +28,7 @@ export class Session {
   constructor(
     readonly connection: ConnectionName,
     readonly settings: Pick<PlatformASettings, 'api_url' | 'company_id' | 'currency' | 'projects'>,
-    private readonly sender: Sender,
+    private readonly sender: RequestSender,
     readonly signal: AbortSignal,
     private readonly clock: () => Date,
   ) {

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue, NativeChange, StoredEntityType } from '@app/mapper';
-import type { Parents } from '../reading/whereabouts';
+import type { Parents } from '../reading/parents-cache';
 import { idNumber } from '../wire/ids';
 import { contractKinds, paths, type ContractKind } from '../wire/resources';
 import type { Session, WriteCall } from '../wire/session';

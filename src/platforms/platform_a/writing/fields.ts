@@ -11,7 +11,7 @@ import { idNumber, idText } from '../wire/ids';
 import { decimalIn } from './values';
 
 /** How a change of a field is written. */
-export type Place =
+export type WritePlace =
   /** Members of the wrapper. */
   | { readonly kind: 'header'; readonly members: JsonObject }
   /** The vendor of a contract, which is named by its ID in the project. */
@@ -157,7 +157,11 @@ const scopeFields: Readonly<Record<StoredEntityType, ReadonlySet<string>>> = {
  *
  * @param isNew whether the record is being created, when more may be said
  */
-export function placeOf(entityType: StoredEntityType, { path, value }: NativeChange, isNew: boolean): Place {
+export function placeOf(
+  entityType: StoredEntityType,
+  { path, value }: NativeChange,
+  isNew: boolean,
+): WritePlace {
   const name = path.join('.');
   if (isNew && scopeFields[entityType].has(name)) return { kind: 'scope' };
   // The currency of an invoice is its contract's.

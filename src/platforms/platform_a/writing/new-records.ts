@@ -14,7 +14,7 @@ import { ofCompany, ofProject, paths, storedViews } from '../wire/resources';
 import type { Query } from '../wire/session';
 import { contractKindOf } from './bodies';
 import { sameValue, wantedOf } from './values';
-import { lookAt, parentsOf, type Work } from './work';
+import { readCurrent, parentsOf, type WriteContext } from './write-context';
 
 /** Fields by which a new record is known again, where the command sets them. */
 const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
@@ -44,10 +44,10 @@ export function notedIds(notes: JsonValue | undefined): readonly string[] | unde
  *
  * @throws PlatformError, NotReadable
  */
-export async function narrowList({ session, command }: Work): Promise<readonly string[]> {
+export async function idsInNarrowestList({ session, command }: WriteContext): Promise<readonly string[]> {
   const parents = parentsOf(command, undefined);
   const ids: string[] = [];
-  for (const [path, query] of narrowLists(
+  for (const [path, query] of listsToSearch(
     command,
     ofCompany(session),
     session.settings.company_id,
@@ -59,7 +59,7 @@ export async function narrowList({ session, command }: Work): Promise<readonly s
   return ids.sort(compareIds);
 }
 
-function narrowLists(
+function listsToSearch(
   command: WriteCommand,
   company: Query,
   companyId: string,
@@ -93,7 +93,7 @@ function narrowLists(
 }
 
 /** A record that has appeared since. */
-export interface Appeared {
+export interface NewRecord {
   readonly id: string;
   readonly payload: JsonObject;
 }
@@ -103,15 +103,18 @@ export interface Appeared {
  *
  * @throws PlatformError, NotReadable
  */
-export async function appearedSince(work: Work, noted: readonly string[]): Promise<readonly Appeared[]> {
+export async function newRecordsSince(
+  work: WriteContext,
+  noted: readonly string[],
+): Promise<readonly NewRecord[]> {
   const { command } = work;
   const before = new Set(noted);
-  const appeared = (await narrowList(work)).filter((id) => !before.has(id));
+  const appeared = (await idsInNarrowestList(work)).filter((id) => !before.has(id));
   const parents = parentsOf(command, undefined);
-  const found: Appeared[] = [];
+  const found: NewRecord[] = [];
   // The newest: they have the largest IDs.
   for (const id of appeared.slice(-MOST_LOOKED_AT)) {
-    const record = await lookAt(work, id, parents);
+    const record = await readCurrent(work, id, parents);
     if (record !== undefined && hasNaturalKey(command, record.payload))
       found.push({ id, payload: record.payload });
   }

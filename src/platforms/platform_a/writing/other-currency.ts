@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember } from '@app/mapper';
 import { paths } from '../wire/resources';
 import { wantedOf } from './values';
-import type { Work } from './work';
+import type { WriteContext } from './write-context';
 
 /**
  * Why a contract cannot be created in the currency that is wanted; undefined when it can, or nobody knows. A company with
@@ -9,7 +9,7 @@ import type { Work } from './work';
  *
  * @throws as reading does
  */
-export async function otherCurrency({ session, command }: Work): Promise<string | undefined> {
+export async function otherCurrency({ session, command }: WriteContext): Promise<string | undefined> {
   const wanted = wantedOf(command, 'currency_configuration.currency_iso_code');
   if (command.entityType !== 'contract' || typeof wanted !== 'string') return undefined;
   const { company_id: company, currency } = session.settings;

@@ -1,58 +1,64 @@
 import { stringifyJson, valueAt, type JsonObject, type JsonValue, type NativeChange } from '@app/mapper';
-import type { Parts } from '../../live/parts';
+import type { ChangeOutcomes } from '../../live/change-outcomes';
 import { placeOf } from './fields';
-import type { Made, There } from './made';
-import { quietly } from './quietly';
-import { openIn } from './still-open';
+import type { WriteResult, ExistingRecord } from './write-result';
+import { orUndefinedDuringOutage } from './outage';
+import { changesNotShown } from './changes-shown';
 import { sameValue, unshownChanges } from './values';
-import { lookAt, type Work } from './work';
+import { readCurrent, type WriteContext } from './write-context';
 
 /**
  * Reads what the platform made of a change. A platform may show it late: where the record is as before, and the answers
  * do not say that it stays so, it is looked at again.
  */
 export async function readBack(
-  work: Work,
-  there: There,
+  work: WriteContext,
+  record: ExistingRecord,
   {
     changes,
     answers,
   }: { readonly changes: readonly NativeChange[]; readonly answers: readonly JsonObject[] },
-  parts: Parts,
-): Promise<Made> {
+  outcomes: ChangeOutcomes,
+): Promise<WriteResult> {
   const { command, times, pause } = work;
   const { entityType } = command;
-  const wasOpen = openIn(work, there.current, command.changes);
+  const wasOpen = changesNotShown(work, record.current, command.changes);
   for (const wait of [0, ...times.readBack]) {
     if (wait > 0) await pause(wait);
-    const found = await quietly(lookAt(work, there.id, there.parents));
+    const found = await orUndefinedDuringOutage(readCurrent(work, record.id, record.parents));
     if (found === undefined) continue;
     const { payload } = found;
-    const open = openIn(work, payload, changes);
+    const open = changesNotShown(work, payload, changes);
     const isOld = ({ path }: NativeChange): boolean =>
-      sameValue(entityType, path, valueAt(payload, path), valueAt(there.current, path));
-    const says = (shown: Shown, change: NativeChange): boolean =>
+      sameValue(entityType, path, valueAt(payload, path), valueAt(record.current, path));
+    const says = (shown: ShownValue, change: NativeChange): boolean =>
       answers.some((answer) => shownIn(work, answer, change) === shown);
     // A change of somebody else right behind ours does not undo that ours was made.
     const left = open.filter((change) => isOld(change) || !says('wanted', change));
     if (left.length > 0 && !left.some((change) => !isOld(change) || says('other', change))) continue;
-    parts.take(changes.filter((change) => !open.includes(change)));
-    parts.hide(unshownChanges(entityType, changes, payload));
-    parts.replace(open.filter((change) => !left.includes(change)));
-    parts.refuse(left, madeOf(command.platform, payload, left));
+    outcomes.noteMade(changes.filter((change) => !open.includes(change)));
+    outcomes.noteUnseen(unshownChanges(entityType, changes, payload));
+    outcomes.noteReplaced(open.filter((change) => !left.includes(change)));
+    outcomes.noteRefused(left, otherValuesReason(command.platform, payload, left));
     // So does one of what needed no call.
-    const others = openIn(work, payload, parts.wanted).filter((change) => !wasOpen.includes(change));
-    parts.replace(others);
-    return parts.end(payload);
+    const others = changesNotShown(work, payload, outcomes.wanted).filter(
+      (change) => !wasOpen.includes(change),
+    );
+    outcomes.noteReplaced(others);
+    return outcomes.writeOutcome(payload);
   }
   // It said that it did it, and does not show it: whoever settles it looks longer.
   return { status: 'uncertain' };
 }
 
-type Shown = 'wanted' | 'other' | undefined;
+type ShownValue = 'wanted' | 'other' | undefined;
 
 /** What an answer shows of a field of the header: the wanted value, or another one. */
-function shownIn({ command: { entityType } }: Work, answer: JsonObject, change: NativeChange): Shown {
+function shownIn(
+  { command: { entityType } }: WriteContext,
+  answer: JsonObject,
+  change: NativeChange,
+): ShownValue {
   if (placeOf(entityType, change, false).kind !== 'header') return undefined;
   const shown = valueAt(answer, change.path);
   if (shown === undefined) return undefined;
@@ -63,7 +69,11 @@ function shownIn({ command: { entityType } }: Work, answer: JsonObject, change: 
 const MOST_NAMED = 10;
 
 /** Said of fields of which the platform made something else. */
-export function madeOf(platform: string, payload: JsonObject, open: readonly NativeChange[]): string {
+export function otherValuesReason(
+  platform: string,
+  payload: JsonObject,
+  open: readonly NativeChange[],
+): string {
   const named = open
     .slice(0, MOST_NAMED)
     .map(({ path, value }) => `${path.join('.')} ${short(valueAt(payload, path))}, not ${short(value)}`);

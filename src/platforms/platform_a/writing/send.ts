@@ -1,18 +1,18 @@
 import { isJsonObject, type JsonObject } from '@app/mapper';
 import { ApiError } from '../../../common/errors/api-error';
 import { PlatformRefused } from '../../platform-error';
-import { askedPauseMs, responseFacts } from '../../live/pacing/response-facts';
+import { requestedPauseMs, responseFacts } from '../../live/pacing/response-facts';
 import type { PlatformResponse } from '../../live/transport/platform-response';
 import type { PlatformResult } from '../../live/transport/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { platformALimits } from '../limits';
 import type { Session, WriteCall } from '../wire/session';
-import { isOutage } from './quietly';
+import { isOutage } from './outage';
 import { refusalWords } from './refusal-words';
 import type { WritingTimes } from './times';
 
 /** What became of one call that writes. */
-export type Sent =
+export type SendResult =
   /** The platform says that it did it. The body may be missing where the answer was cut. */
   | { readonly status: 'done'; readonly body: JsonObject | undefined }
   | { readonly status: 'rejected'; readonly reason: string; readonly isGone: boolean }
@@ -21,7 +21,7 @@ export type Sent =
   | { readonly status: 'uncertain' };
 
 /** What is said of a record that cannot be found. */
-export const GONE = 'is not there any more, or not to be seen';
+export const NOT_FOUND_WORDS = 'is not there any more, or not to be seen';
 
 const passing: ReadonlySet<number> = new Set([408, 500, 502, 504]);
 
@@ -30,7 +30,7 @@ export async function sendWrite(
   session: Session,
   call: WriteCall,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
-): Promise<Sent> {
+): Promise<SendResult> {
   const after = (ms: number): Date => session.after(ms);
   let result: PlatformResult;
   try {
@@ -38,8 +38,8 @@ export async function sendWrite(
   } catch (error) {
     // It may be on its way.
     if (session.signal.aborted) return { status: 'uncertain' };
-    // No token, or no answer of the gate: then nothing was sent.
-    if (isOutage(error)) return putOff(error, times, after);
+    // No token, or no answer of the rate limiter: then nothing was sent.
+    if (isOutage(error)) return deferredBy(error, times, after);
     throw error;
   }
   const { platform } = session.connection;
@@ -61,7 +61,7 @@ export async function sendWrite(
       const { response } = result;
       const { status } = response;
       if (response.ok) return { status: 'done', body: objectIn(response) };
-      const asked = askedPauseMs(responseFacts(response, platformALimits.headers));
+      const asked = requestedPauseMs(responseFacts(response, platformALimits.headers));
       if (status === 429 || (status === 503 && asked !== undefined)) {
         const reason = platformErrorOf(platform, result).message;
         return { status: 'deferred', until: after(asked ?? times.retry), reason };
@@ -70,7 +70,8 @@ export async function sendWrite(
         const reason = `${platform} refused the access token (401)`;
         return { status: 'deferred', until: after(times.refused), reason };
       }
-      if (status === 404) return { status: 'rejected', reason: `the record ${GONE}`, isGone: true };
+      if (status === 404)
+        return { status: 'rejected', reason: `the record ${NOT_FOUND_WORDS}`, isGone: true };
       if (!isRefusal(status)) return { status: 'uncertain' };
       const reason = refusalWords(response) ?? `${platform} refused it (${status})`;
       return { status: 'rejected', reason, isGone: false };
@@ -83,11 +84,11 @@ export async function sendWrite(
  *
  * @param after the time so many milliseconds from now, by the database's clock
  */
-export function putOff(
+export function deferredBy(
   error: Error,
   times: Pick<WritingTimes, 'retry' | 'refused'>,
   after: (milliseconds: number) => Date,
-): Extract<Sent, { status: 'deferred' }> {
+): Extract<SendResult, { status: 'deferred' }> {
   const asked = error instanceof ApiError ? Number(error.headers['Retry-After'] ?? NaN) : NaN;
   const usual = error instanceof PlatformRefused ? times.refused : times.retry;
   const ms = Number.isFinite(asked) ? asked * 1000 : usual;

@@ -3,13 +3,13 @@ import type { Attempt, Settlement } from '../../connector';
 import { NotReadable } from '../wire/read-page';
 import { finish } from './create';
 import { onlyTimeMoved, timeOf } from './moved-time';
-import { appearedSince, notedIds, type Appeared } from './new-records';
-import { notYet, notYetSeen } from './not-yet';
-import { GONE } from './send';
-import { madeSince, openIn } from './still-open';
-import { unlikeSent } from './unlike-sent';
+import { newRecordsSince, notedIds, type NewRecord } from './new-records';
+import { notSeenYet, seenTooEarly } from './not-seen-yet';
+import { NOT_FOUND_WORDS } from './send';
+import { changesShownSince, changesNotShown } from './changes-shown';
+import { changesShownOtherwise } from './changes-shown-otherwise';
 import { changedByOthers, openChanges, unshownChanges } from './values';
-import { lookAt, parentsOf, type Work } from './work';
+import { readCurrent, parentsOf, type WriteContext } from './write-context';
 
 /**
  * Looks whether an update happened. What did not may be sent again at once: it sets values, and setting them twice is
@@ -18,17 +18,21 @@ import { lookAt, parentsOf, type Work } from './work';
  *
  * @throws PlatformError
  */
-export async function settleUpdate(work: Work, platformId: string, attempt: Attempt): Promise<Settlement> {
-  const { command, times, made } = work;
+export async function settleUpdate(
+  work: WriteContext,
+  platformId: string,
+  attempt: Attempt,
+): Promise<Settlement> {
+  const { command, times, progress: made } = work;
   const { before } = attempt;
-  const found = await lookAt(work, platformId, parentsOf(command, before));
+  const found = await readCurrent(work, platformId, parentsOf(command, before));
   const soon = times.lookAgain.slice(0, 1);
-  if (found === undefined) return notYet(attempt, soon, `it ${GONE}`);
+  if (found === undefined) return notSeenYet(attempt, soon, `it ${NOT_FOUND_WORDS}`);
   const { payload } = found;
-  const open = openIn(work, payload, command.changes);
+  const open = changesNotShown(work, payload, command.changes);
   const untold = unshownChanges(command.entityType, command.changes, payload);
   if (open.length === 0 && untold.length === 0) return { status: 'applied', payload };
-  made.take(madeSince(work, before, open));
+  made.noteChanges(changesShownSince(work, before, open));
   if (open.length === 0) return settleUnshown(attempt, untold, payload, soon);
   const foreign = before === undefined ? [] : changedByOthers(command, open, payload, before);
   const names = foreign.map(({ path }) => path.join('.')).join(', ');
@@ -38,7 +42,7 @@ export async function settleUpdate(work: Work, platformId: string, attempt: Atte
       : untold.length === 0 && before !== undefined && onlyTimeMoved(before, payload)
         ? 'it was changed since, and shows nothing else than before: somebody may have set it back'
         : undefined;
-  return notYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
+  return notSeenYet(attempt, lacksFirstLine(work, payload) ? times.lookAgain : soon, problem);
 }
 
 /**
@@ -54,7 +58,9 @@ function settleUnshown(
   const { before } = attempt;
   const isOwnCall = untold.some(({ path }) => path.join('.') === 'due_date');
   const isUnchanged = before !== undefined && sameJson(timeOf(before), timeOf(payload));
-  return isOwnCall || isUnchanged ? notYet(attempt, soon) : { status: 'applied', payload, unseen: untold };
+  return isOwnCall || isUnchanged
+    ? notSeenYet(attempt, soon)
+    : { status: 'applied', payload, unseen: untold };
 }
 
 /**
@@ -63,47 +69,47 @@ function settleUnshown(
  *
  * @throws PlatformError
  */
-export async function settleCreation(work: Work, attempt: Attempt): Promise<Settlement> {
+export async function settleCreation(work: WriteContext, attempt: Attempt): Promise<Settlement> {
   const { command, times } = work;
   const id = attempt.made?.createdAs;
   if (id !== undefined) {
-    const found = await lookAt(work, id, parentsOf(command, undefined));
+    const found = await readCurrent(work, id, parentsOf(command, undefined));
     // It was there. A second one would be one too many, whatever became of it.
     return found === undefined
-      ? (notYetSeen(attempt, times.lookAgain) ?? { status: 'held', reason: `it ${GONE}` })
+      ? (seenTooEarly(attempt, times.lookAgain) ?? { status: 'held', reason: `it ${NOT_FOUND_WORDS}` })
       : settleCreated(work, attempt, { id, payload: found.payload });
   }
   const noted = notedIds(attempt.notes);
   if (noted === undefined) {
     return { status: 'held', reason: `nobody noted what ${command.platform} had before` };
   }
-  let found: readonly Appeared[];
+  let found: readonly NewRecord[];
   try {
-    found = await appearedSince(work, noted);
+    found = await newRecordsSince(work, noted);
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
     // Nothing follows from a list that may not be read.
     return { status: 'uncertain', until: work.session.after(times.refused) };
   }
   const [appeared, ...others] = found;
-  if (appeared === undefined) return notYet(attempt, times.lookAgain);
+  if (appeared === undefined) return notSeenYet(attempt, times.lookAgain);
   if (others.length > 0) {
     const ids = [appeared, ...others].map(({ id }) => id).join(', ');
     return { status: 'held', reason: `${command.platform} has several new records that could be it: ${ids}` };
   }
-  const unlike = unlikeSent(work, appeared.payload).map(({ path }) => path.join('.'));
+  const unlike = changesShownOtherwise(work, appeared.payload).map(({ path }) => path.join('.'));
   if (unlike.length === 0) return settleCreated(work, attempt, appeared);
   // The one that the command has created may still come, and this one is not to be written over.
   const shown = `${command.platform} has a new record that could be it: ${appeared.id} has another ${unlike.join(', ')}`;
-  return notYet(attempt, times.lookAgain, shown);
+  return notSeenYet(attempt, times.lookAgain, shown);
 }
 
-async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): Promise<Settlement> {
+async function settleCreated(work: WriteContext, attempt: Attempt, appeared: NewRecord): Promise<Settlement> {
   const { command, times } = work;
-  work.made.created(appeared.id);
+  work.progress.noteCreated(appeared.id);
   if (lacksFirstLine(work, appeared.payload)) {
     // It may have been sent as well, and not be shown yet.
-    const settlement = notYetSeen(attempt, times.lookAgain);
+    const settlement = seenTooEarly(attempt, times.lookAgain);
     if (settlement !== undefined) return settlement;
   }
   const made = await finish(work, appeared.id, appeared.payload);
@@ -120,7 +126,7 @@ async function settleCreated(work: Work, attempt: Attempt, appeared: Appeared): 
 }
 
 /** Whether what is missing is the first line of a contract: a second one would double the amount. */
-function lacksFirstLine({ command }: Work, payload: JsonObject): boolean {
+function lacksFirstLine({ command }: WriteContext, payload: JsonObject): boolean {
   const lines = ownMember(payload, 'line_items');
   const isEmpty = !isJsonArray(lines) || lines.length === 0;
   const open = openChanges(command.entityType, command.changes, payload);

@@ -1,8 +1,8 @@
 import { stringifyJson, type JsonObject, type JsonValue } from '@app/mapper';
-import { stepsFor, type Existing } from './steps';
+import { stepsFor, type StepTarget } from './steps';
 
 const session = { settings: { api_url: 'https://a.example', company_id: '77' } };
-const contract = (current: JsonObject): Existing => ({
+const contract = (current: JsonObject): StepTarget => ({
   entityType: 'contract',
   variant: 'WorkOrderContract',
   parents: { project: '5' },
@@ -19,7 +19,7 @@ const set = (fields: Readonly<Record<string, JsonValue>>) =>
   Object.entries(fields).map(([path, value]) => ({ path: path.split('.'), value }));
 
 function calls(
-  existing: Existing,
+  existing: StepTarget,
   fields: Readonly<Record<string, JsonValue>>,
   vendorId?: string | null,
 ): string[] {
@@ -76,7 +76,7 @@ describe('the calls of a change', () => {
   });
 
   it('to an invoice add the difference to the work of its item', () => {
-    const invoice = (current: JsonObject): Existing => ({
+    const invoice = (current: JsonObject): StepTarget => ({
       ...contract(current),
       entityType: 'invoice',
       variant: null,
@@ -102,7 +102,7 @@ describe('the calls of a change', () => {
   });
 
   it('to a vendor have its name, and bring it back first', () => {
-    const vendor = (current: JsonObject): Existing => ({
+    const vendor = (current: JsonObject): StepTarget => ({
       ...contract(current),
       entityType: 'customer',
       parents: undefined,
@@ -117,7 +117,7 @@ describe('the calls of a change', () => {
   });
 
   it('to a project write numbers and custom fields in their form', () => {
-    const project: Existing = { ...contract({}), entityType: 'project', parents: undefined };
+    const project: StepTarget = { ...contract({}), entityType: 'project', parents: undefined };
     const fields = {
       total_value: '0012.50',
       'custom_fields.custom_field_1.value': 'x',

@@ -29,7 +29,7 @@ export type Steps =
   | { readonly status: 'rejected'; readonly reason: string };
 
 /** An existing record, as it is now. */
-export interface Existing extends Target {
+export interface StepTarget extends Target {
   readonly id: string;
   readonly current: JsonObject;
 }
@@ -43,7 +43,7 @@ export interface Existing extends Target {
  */
 export function stepsFor(
   session: Pick<Session, 'settings'>,
-  existing: Existing,
+  existing: StepTarget,
   changes: readonly NativeChange[],
   vendorId?: string | null,
 ): Steps {
@@ -83,7 +83,7 @@ export function stepsFor(
 
 function headerSteps(
   session: Pick<Session, 'settings'>,
-  existing: Existing,
+  existing: StepTarget,
   header: JsonObject,
   changes: readonly NativeChange[],
 ): Step[] {
@@ -113,13 +113,13 @@ export function isOpen(entityType: Target['entityType'], record: JsonObject): bo
   return entityType === 'contract' ? !closed.has(status) : open.has(status);
 }
 
-function amountCall(existing: Existing, amount: JsonValue): WriteCall | string {
+function amountCall(existing: StepTarget, amount: JsonValue): WriteCall | string {
   const wanted = decimalIn(amount);
   if (wanted === undefined) return 'an amount cannot be taken away';
   return existing.entityType === 'contract' ? lineCall(existing, wanted) : itemCall(existing, wanted);
 }
 
-function lineCall({ id, variant, parents, current }: Existing, wanted: Decimal): WriteCall | string {
+function lineCall({ id, variant, parents, current }: StepTarget, wanted: Decimal): WriteCall | string {
   const lines = objectsIn(current, 'line_items');
   const path = `${contractKindOf(variant).path}/${id}/line_items`;
   const scope = { project_id: idNumber(parents?.project ?? '') };
@@ -141,7 +141,7 @@ function lineCall({ id, variant, parents, current }: Existing, wanted: Decimal):
   return { method: 'PATCH', path: `${path}/${lineId}`, body };
 }
 
-function itemCall({ id, parents, current }: Existing, wanted: Decimal): WriteCall | string {
+function itemCall({ id, parents, current }: StepTarget, wanted: Decimal): WriteCall | string {
   const items = objectsIn(current, 'items');
   const [item] = items;
   const itemId = item && idText(ownMember(item, 'id'));

@@ -3,13 +3,14 @@ import { NotReadable } from '../wire/read-page';
 import { idText } from '../wire/ids';
 import { paths } from '../wire/resources';
 import { placeOf } from './fields';
-import { sendWrite, type Sent } from './send';
-import type { Work } from './work';
+import { sendWrite, type SendResult } from './send';
+import type { WriteContext } from './write-context';
 
 /** The ID by which a contract names its vendor. */
 export type FoundVendor =
   /** Undefined where the vendor does not change, null where there is to be none. */
-  { readonly status: 'found'; readonly id: string | null | undefined } | Exclude<Sent, { status: 'done' }>;
+  | { readonly status: 'found'; readonly id: string | null | undefined }
+  | Exclude<SendResult, { status: 'done' }>;
 
 /**
  * The ID that a project has for the vendor that changes name. A vendor that the project's directory does not have is
@@ -18,7 +19,7 @@ export type FoundVendor =
  * @throws PlatformError when the directory cannot be read
  */
 export async function vendorInProject(
-  work: Work,
+  work: WriteContext,
   project: string | undefined,
   changes: readonly NativeChange[],
 ): Promise<FoundVendor> {

@@ -1,5 +1,5 @@
 import type { JsonObject, StoredEntityType } from '@app/mapper';
-import type { CallBudget, Checkpoint, Page, ReadScope } from '../../connector';
+import type { CallBudget, Checkpoint, RecordPage, ReadScope } from '../../connector';
 import type { Session } from '../session';
 import { budgetOf } from './call-budget';
 import { beginningOf } from './list-place';
@@ -24,7 +24,7 @@ export async function* readScope(
   from: Checkpoint | null,
   now: () => Date,
   signal: AbortSignal,
-): AsyncGenerator<Page> {
+): AsyncGenerator<RecordPage> {
   let cursor = from === null ? undefined : readCheckpoint(from).cursor;
   let place: Omit<ScopePlace, 'cursor'> =
     from === null
@@ -64,12 +64,12 @@ export async function* readScope(
 }
 
 function lastPage(
-  records: Page['records'],
+  records: RecordPage['records'],
   gaps: readonly string[],
   cursor: string,
   session: Session,
   foreseen?: CallBudget,
-): Page {
+): RecordPage {
   return {
     records,
     next: null,
@@ -85,6 +85,6 @@ function cursorAt(began: Date): string {
   return new Date(began.getTime() - OVERLAP).toISOString();
 }
 
-function recordsOf(entityType: StoredEntityType, payloads: readonly JsonObject[]): Page['records'] {
+function recordsOf(entityType: StoredEntityType, payloads: readonly JsonObject[]): RecordPage['records'] {
   return payloads.map((payload) => ({ entityType, variant: null, payload }));
 }

@@ -3,7 +3,7 @@ import type { WriteCommand, WriteOutcome } from '../../connector';
 import { companyUrl, setUrl } from '../addresses';
 import { decimalOf } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 import { paymentCurrency } from '../reading/payment-currency';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
@@ -14,10 +14,10 @@ import { ZERO } from './decimals';
 import { newLine } from './only-line';
 import { isOffPage, NO_CURRENCY } from './payment-page';
 import { refusalOf } from './refusals';
-import { stillWanted } from './standing';
-import { unlikeSent } from './unlike-sent';
+import { changesNotShown } from './changes-shown';
+import { changesShownOtherwise } from './changes-shown-otherwise';
 import { updateRecord } from './update-record';
-import type { Writer } from './writer';
+import type { WriteSession } from './write-session';
 
 /**
  * Creates a record, and reads it back.
@@ -26,7 +26,7 @@ import type { Writer } from './writer';
  * @throws PlatformError; NotPermitted
  */
 export async function createRecord(
-  writer: Writer,
+  writer: WriteSession,
   command: WriteCommand,
   notes: CreationNotes,
 ): Promise<WriteOutcome> {
@@ -43,14 +43,18 @@ export async function createRecord(
       const id = sent.body && textIn(sent.body, 'id');
       // It was created, and only a look can say under which key.
       if (id === undefined || id === '') return { status: 'uncertain' };
-      writer.made.created(id);
+      writer.progress.noteCreated(id);
       return finished(writer, command, id);
     }
     case 'duplicate': {
       const [found, ...others] = await candidatesFor(session, command, notes, signal);
       if (found !== undefined && others.length === 0) return foundAgain(writer, command, found);
       return entityType === 'payment'
-        ? { status: 'deferred', until: writer.soon(), reason: 'its line of the journal was taken meanwhile' }
+        ? {
+            status: 'deferred',
+            until: writer.retryTime(),
+            reason: 'its line of the journal was taken meanwhile',
+          }
         : { status: 'rejected', reason: sent.reason };
     }
     case 'gone':
@@ -58,7 +62,7 @@ export async function createRecord(
     case 'stale':
       return {
         status: 'deferred',
-        until: writer.soon(),
+        until: writer.retryTime(),
         reason: 'platform_b was busy with the same records',
       };
     case 'ended':
@@ -72,10 +76,11 @@ export async function createRecord(
  *
  * @throws PlatformError
  */
-async function foundAgain(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+async function foundAgain(writer: WriteSession, command: WriteCommand, id: string): Promise<WriteOutcome> {
   const { session, signal } = writer;
   const record = await readRecord(session, command.entityType, id, signal);
-  const isOurs = record !== undefined && (await unlikeSent(session, command, record, signal)).length === 0;
+  const isOurs =
+    record !== undefined && (await changesShownOtherwise(session, command, record, signal)).length === 0;
   return isOurs ? finished(writer, command, id) : { status: 'uncertain' };
 }
 
@@ -85,12 +90,16 @@ async function foundAgain(writer: Writer, command: WriteCommand, id: string): Pr
  *
  * @throws PlatformError
  */
-export async function finished(writer: Writer, command: WriteCommand, id: string): Promise<WriteOutcome> {
+export async function finished(
+  writer: WriteSession,
+  command: WriteCommand,
+  id: string,
+): Promise<WriteOutcome> {
   const { session, signal } = writer;
   const { entityType } = command;
   const record = await readRecord(session, entityType, id, signal);
   if (record === undefined) return { status: 'uncertain' };
-  const changes = (await stillWanted(session, entityType, command.changes, record, signal)).filter(
+  const changes = (await changesNotShown(session, entityType, command.changes, record, signal)).filter(
     ({ value }) => value !== null,
   );
   if (changes.length === 0) return { status: 'applied', payload: record };
@@ -153,7 +162,7 @@ async function paymentRefusal(
   if (wanted.length === 0) return undefined;
   const planned = withValuesAt({}, changes);
   const currencyCode = await paymentCurrency(session, planned, signal);
-  const open = await stillWanted(session, 'payment', wanted, { currencyCode }, signal);
+  const open = await changesNotShown(session, 'payment', wanted, { currencyCode }, signal);
   if (open.length === 0) return undefined;
   return `${NO_CURRENCY}, which is ${currencyCode}`;
 }

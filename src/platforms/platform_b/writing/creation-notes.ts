@@ -9,7 +9,7 @@ import {
 import type { WriteCommand } from '../../connector';
 import { companyUrl, isGuid, setUrl, withOptions } from '../addresses';
 import { NO_GUID } from '../pages/field-kinds';
-import { wantedOf } from '../pages/wanted';
+import { wantedOf } from '../pages/compare-fields';
 import { readAll } from '../reading/read-list';
 import { NotPermitted, recordUnder } from '../reading/records-in';
 import { journalsOf } from '../reading/targets';

@@ -1,11 +1,11 @@
 import type { JsonObject, StoredEntityType } from '@app/mapper';
 import { linesIn } from '../pages/pages';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 import { readRecord } from '../reading/read-record';
-import type { Writer } from './writer';
+import type { WriteSession } from './write-session';
 
 /** A record as it was read, and whether that is still an older state of it. */
-export interface Reading {
+export interface FreshRecord {
   readonly record: JsonObject;
   readonly isLate: boolean;
 }
@@ -19,11 +19,11 @@ export interface Reading {
  * @throws PlatformError; the signal's reason
  */
 export async function readFresh(
-  writer: Writer,
+  writer: WriteSession,
   entityType: StoredEntityType,
   id: string,
   isLate: (record: JsonObject) => boolean | Promise<boolean>,
-): Promise<Reading | undefined> {
+): Promise<FreshRecord | undefined> {
   const { session, signal, pauses } = writer;
   for (let looks = 0; ; looks += 1) {
     const record = await readRecord(session, entityType, id, signal);

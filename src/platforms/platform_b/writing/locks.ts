@@ -1,7 +1,7 @@
 import { ownMember, type JsonObject } from '@app/mapper';
 import { NO_GUID } from '../pages/field-kinds';
 import type { DocumentPage } from '../pages/page';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 
 /** What a posted invoice still lets anybody change. */
 const whenPosted: ReadonlySet<string> = new Set([

@@ -4,7 +4,7 @@ import { isGuid, literal, setUrl, withOptions } from '../addresses';
 import type { PlatformBSettings } from '../credentials';
 import { NO_GUID, sameValue } from '../pages/field-kinds';
 import { pages } from '../pages/pages';
-import { kindAt, wantedOf } from '../pages/wanted';
+import { kindAt, wantedOf } from '../pages/compare-fields';
 
 /** A short list that a record to be created will be in, and nearly no other. */
 export interface KeySearch {
@@ -26,14 +26,14 @@ export function keySearch(
 ): KeySearch {
   const { entityType } = command;
   const { filtered, compared } = keyFields(command);
-  const parts = [
+  const outcomes = [
     ...(journal === undefined ? [] : [`journalId eq ${journal}`]),
     ...filtered.map((name) => `${name} eq ${filterValue(command, name)}`),
   ];
   const fields = [...new Set([...filtered, ...compared])];
   const select = ['id', ...(entityType === 'payment' ? ['lineNumber'] : []), ...fields].join();
   return {
-    url: withOptions(setUrl(settings, entityType), { select, filter: parts.join(' and ') }),
+    url: withOptions(setUrl(settings, entityType), { select, filter: outcomes.join(' and ') }),
     fits: (record) =>
       fields.every((name) =>
         sameValue(kindAt(entityType, [name]), ownMember(record, name), wantedOf(command, name)),

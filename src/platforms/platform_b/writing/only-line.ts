@@ -10,7 +10,7 @@ import {
 } from '@app/mapper';
 import { decimalOf, numberOf } from '../pages/field-kinds';
 import type { DocumentPage } from '../pages/page';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 import { hundredAnd, HUNDRED_PERCENT, isEqual, minus, ONE, plus, scaled, ZERO } from './decimals';
 import { statusMustBeOpen } from './locks';
 

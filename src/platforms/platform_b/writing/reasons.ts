@@ -11,7 +11,7 @@ export function goneReason(entityType: WriteCommand['entityType']): string {
 const MOST_NAMED = 10;
 
 /** Said of fields of which the platform made something else. */
-export function madeOf(changes: readonly NativeChange[], record: JsonObject): string {
+export function otherValuesReason(changes: readonly NativeChange[], record: JsonObject): string {
   const named = changes
     .slice(0, MOST_NAMED)
     .map(

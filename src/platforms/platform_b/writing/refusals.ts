@@ -2,7 +2,7 @@ import { ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
 import { decimalOf, NO_GUID } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
-import { textIn, wantedOf } from '../pages/wanted';
+import { textIn, wantedOf } from '../pages/compare-fields';
 import { ZERO } from './decimals';
 import { lockOn, statusMustBeOpen } from './locks';
 import { lineFor } from './only-line';

@@ -1,8 +1,8 @@
 import type { JsonObject, NativeChange } from '@app/mapper';
 import type { WriteCommand } from '../../connector';
 import { documentPage, pages } from '../pages/pages';
-import { isAsWanted } from '../pages/wanted';
-import { isOwnCurrency } from './standing';
+import { hasWantedValue } from '../pages/compare-fields';
+import { isOwnCurrency } from './changes-shown';
 
 /**
  * A command without what only the platform writes. A reference is planned in each field that shows it: an invoice names its
@@ -36,7 +36,7 @@ export function sentChanges(
     : current;
   return changes.filter(
     (change) =>
-      !isAsWanted(entityType, change, meant) &&
+      !hasWantedValue(entityType, change, meant) &&
       (localCurrency === undefined || !isOwnCurrency(change, meant, localCurrency)),
   );
 }
@@ -52,7 +52,7 @@ export function isInherited(
     current !== undefined &&
     change.path[0] === 'currencyCode' &&
     hasNoCurrency(command, current) &&
-    isAsWanted(entityType, change, { currencyCode: inheritedCurrency })
+    hasWantedValue(entityType, change, { currencyCode: inheritedCurrency })
   );
 }
 

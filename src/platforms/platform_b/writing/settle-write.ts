@@ -1,8 +1,8 @@
 import type { Attempt, Settlement, WriteCommand } from '../../connector';
 import type { JsonObject } from '@app/mapper';
-import { nextLook } from '../../live/next-look';
+import { nextSettlingTime } from '../../live/settling-time';
 import { documentPage, linesIn } from '../pages/pages';
-import { standingOf } from '../pages/wanted';
+import { compareFields } from '../pages/compare-fields';
 import { readRecord } from '../reading/read-record';
 import type { Session } from '../session';
 import { candidatesFor } from './candidates';
@@ -10,9 +10,9 @@ import { finished } from './create-record';
 import { readNotes, remainingOf, type PaymentNotes } from './creation-notes';
 import { isOlder } from './fresh-record';
 import { goneReason } from './reasons';
-import { madeSince, stillWanted } from './standing';
-import { unlikeSent } from './unlike-sent';
-import type { Writer } from './writer';
+import { changesShownSince, changesNotShown } from './changes-shown';
+import { changesShownOtherwise } from './changes-shown-otherwise';
+import type { WriteSession } from './write-session';
 
 /**
  * Looks whether a write happened.
@@ -21,7 +21,7 @@ import type { Writer } from './writer';
  * @throws PlatformError; NotPermitted
  */
 export async function settleWrite(
-  writer: Writer,
+  writer: WriteSession,
   command: WriteCommand,
   attempt: Attempt,
   lags: readonly number[],
@@ -34,7 +34,7 @@ export async function settleWrite(
 // A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
 // finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
 async function settleUpdate(
-  { session, signal, made }: Writer,
+  { session, signal, progress: made }: WriteSession,
   command: WriteCommand & { readonly platformId: string },
   attempt: Attempt,
   lags: readonly number[],
@@ -49,14 +49,14 @@ async function settleUpdate(
         'it is not there any more, or not to be seen; nobody can tell whether the change was made before',
     };
   }
-  const open = await stillWanted(session, entityType, changes, current, signal);
+  const open = await changesNotShown(session, entityType, changes, current, signal);
   if (open.length === 0) return { status: 'applied', payload: current };
-  made.take(await madeSince(session, command, before, open, signal));
-  const { clashes } = standingOf(entityType, open, before, current);
+  made.noteChanges(await changesShownSince(session, command, before, open, signal));
+  const { clashes } = compareFields(entityType, open, before, current);
   // It may be shown late. A record that is older than the one the change was made for certainly is.
   const isLate = clashes.length > 0 && isOlder(current, before);
   const waits = isLate ? lags : clashes.length > 0 ? [] : lags.slice(0, 1);
-  const until = nextLook(attempt, waits);
+  const until = nextSettlingTime(attempt, waits);
   if (until !== undefined) return { status: 'uncertain', until };
   if (clashes.length === 0) return { status: 'not_applied' };
   const names = clashes.map(({ path }) => path.join('.')).join(', ');
@@ -67,14 +67,14 @@ async function settleUpdate(
 }
 
 async function settleCreation(
-  writer: Writer,
+  writer: WriteSession,
   command: WriteCommand,
   attempt: Attempt,
   lags: readonly number[],
 ): Promise<Settlement> {
   const { session, signal } = writer;
   const { notes, made: { createdAs } = { changes: [] } } = attempt;
-  const until = nextLook(attempt, lags);
+  const until = nextSettlingTime(attempt, lags);
   if (createdAs !== undefined) {
     const record = await readRecord(session, command.entityType, createdAs, signal);
     if (record !== undefined) return settleCreated(writer, command, { id: createdAs, record }, until);
@@ -93,7 +93,7 @@ async function settleCreation(
   if (found !== undefined) {
     const record = await readRecord(session, command.entityType, found, signal);
     if (record === undefined) return { status: 'uncertain', ...(until && { until }) };
-    const unlike = await unlikeSent(session, command, record, signal);
+    const unlike = await changesShownOtherwise(session, command, record, signal);
     if (unlike.length > 0) {
       // The one that the command has created may still come, and this one is not to be written over.
       if (until !== undefined) return { status: 'uncertain', until };
@@ -103,7 +103,7 @@ async function settleCreation(
         reason: `a new record came up that could be the one: ${found} has another ${fields}`,
       };
     }
-    writer.made.created(found);
+    writer.progress.noteCreated(found);
     return settleCreated(writer, command, { id: found, record }, until);
   }
   if (until !== undefined) return { status: 'uncertain', until };
@@ -113,7 +113,7 @@ async function settleCreation(
 
 /** What is missing of a record that the command has created is written, but for a line that may only not be shown yet. */
 async function settleCreated(
-  writer: Writer,
+  writer: WriteSession,
   command: WriteCommand,
   { id, record }: { readonly id: string; readonly record: JsonObject },
   until: Date | undefined,

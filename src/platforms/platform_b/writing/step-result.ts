@@ -7,24 +7,24 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { documentPage, linesIn } from '../pages/pages';
-import { isAsWanted, textIn } from '../pages/wanted';
-import type { Sent } from './sent';
+import { hasWantedValue, textIn } from '../pages/compare-fields';
+import type { SendResult } from './send-result';
 import type { UpdateStep } from './update-step';
 
-type Done = Extract<Sent, { readonly kind: 'done' }>;
+type StepDone = Extract<SendResult, { readonly kind: 'done' }>;
 
 /** The record as a call has made it, before anybody else could touch it: as it was read, with what the answer shows. */
-export function madeBy(step: UpdateStep, current: JsonObject, { body }: Done): JsonObject {
+export function changesMadeBy(step: UpdateStep, current: JsonObject, { body }: StepDone): JsonObject {
   if (body === undefined) return withValuesAt(current, step.changes);
   const shown = Object.entries(body).filter(([name]) => Object.hasOwn(current, name));
   return { ...current, ...Object.fromEntries(shown) };
 }
 
 /** Whether the platform itself says that its call has changed nothing: what was written has the version it had before. */
-export function saysUnchanged(
+export function isShownUnchanged(
   entityType: StoredEntityType,
   current: JsonObject,
-  { body, line }: Done,
+  { body, line }: StepDone,
 ): boolean {
   const [answered, before] = body === undefined ? [line, linesIn(entityType, current)] : [body, [current]];
   const version = textIn(answered ?? {}, '@odata.etag');
@@ -34,14 +34,14 @@ export function saysUnchanged(
 /**
  * Whether a change was made that a record does not show: the answer shows it, so somebody else has written over it since.
  */
-export function wasMade(
+export function isMade(
   entityType: StoredEntityType,
   change: NativeChange,
-  { body, line }: Done,
+  { body, line }: StepDone,
   record: JsonObject,
 ): boolean {
   const total = documentPage(entityType)?.total;
-  if (change.path[0] !== total) return body !== undefined && isAsWanted(entityType, change, body);
+  if (change.path[0] !== total) return body !== undefined && hasWantedValue(entityType, change, body);
   if (line === undefined) return false;
   const [only, second] = linesIn(entityType, record);
   if (only === undefined || second !== undefined) return true;

@@ -1,18 +1,18 @@
 import { valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import { clashWords } from '../../clash';
 import type { WriteOutcome } from '../../connector';
-import { Parts } from '../../live/parts';
-import { isAsWanted, standingOf } from '../pages/wanted';
+import { ChangeOutcomes } from '../../live/change-outcomes';
+import { hasWantedValue, compareFields } from '../pages/compare-fields';
 import { readRecord } from '../reading/read-record';
 import { isOlder, readFresh, versionIn } from './fresh-record';
 import { currencyRefusal } from './payment-page';
-import { goneReason, madeOf } from './reasons';
+import { goneReason, otherValuesReason } from './reasons';
 import { refusalOf } from './refusals';
-import type { Sent } from './sent';
-import { madeSince, stillWanted } from './standing';
-import { madeBy, saysUnchanged, wasMade } from './step-result';
+import type { SendResult } from './send-result';
+import { changesShownSince, changesNotShown } from './changes-shown';
+import { changesMadeBy, isShownUnchanged, isMade } from './step-result';
 import { stepOf, type UpdateCommand, type UpdateStep } from './update-step';
-import type { Writer } from './writer';
+import type { WriteSession } from './write-session';
 
 /** Versions that may come between, before somebody else is asked to compare anew. */
 const MOST_STALE = 3;
@@ -26,13 +26,13 @@ const MOST_STALE = 3;
  * @throws PlatformError
  */
 export async function updateRecord(
-  writer: Writer,
+  writer: WriteSession,
   command: UpdateCommand,
   base: JsonObject | undefined,
 ): Promise<WriteOutcome> {
   const { entityType, platformId, changes } = command;
   const clashesWithBase = (record: JsonObject): boolean =>
-    standingOf(entityType, changes, base, record).clashes.length > 0;
+    compareFields(entityType, changes, base, record).clashes.length > 0;
   const first = await readFresh(
     writer,
     entityType,
@@ -41,14 +41,14 @@ export async function updateRecord(
   );
   if (first === undefined) return { status: 'rejected', reason: goneReason(entityType) };
   const { session, signal } = writer;
-  const open = await stillWanted(session, entityType, changes, first.record, signal);
-  const made = await madeSince(session, command, base, open, signal);
+  const open = await changesNotShown(session, entityType, changes, first.record, signal);
+  const made = await changesShownSince(session, command, base, open, signal);
   return new Update(writer, command, base, first.record, made).run();
 }
 
 /** The run of one update, from the record as it was first seen. */
 class Update {
-  private readonly parts: Parts;
+  private readonly outcomes: ChangeOutcomes;
   /** Versions that a call of ours has replaced, or that the platform calls stale: who shows one shows it late. */
   private readonly over = new Set<string>();
   private stale = 0;
@@ -60,27 +60,37 @@ class Update {
    * @param made changes that an attempt before has made
    */
   constructor(
-    private readonly writer: Writer,
+    private readonly writer: WriteSession,
     private readonly command: UpdateCommand,
     private before: JsonObject | undefined,
     private current: JsonObject,
     made: readonly NativeChange[],
   ) {
-    this.parts = new Parts(command.changes, writer.made);
-    this.parts.take(made);
+    this.outcomes = new ChangeOutcomes(command.changes, writer.progress);
+    this.outcomes.noteMade(made);
     this.mayBeMade = made.length > 0;
   }
 
   async run(): Promise<WriteOutcome> {
     for (;;) {
-      const { writer, command, parts, current } = this;
+      const { writer, command, outcomes, current } = this;
       const { entityType } = command;
-      const open = await stillWanted(writer.session, entityType, parts.left, current, writer.signal);
-      const { todo, clashes } = standingOf(entityType, open, this.before, current);
+      const open = await changesNotShown(
+        writer.session,
+        entityType,
+        outcomes.undecided,
+        current,
+        writer.signal,
+      );
+      const { todo, clashes } = compareFields(entityType, open, this.before, current);
       const isTooStale = todo.length > 0 && this.stale > MOST_STALE;
-      if ((clashes.length > 0 || isTooStale) && !parts.hasTaken) return { status: 'conflict', current };
-      parts.refuse(clashes, clashWords(clashes.map((clash) => withTheirs(clash, current))), this.mayBeMade);
-      if (todo.length === 0) return parts.end(current);
+      if ((clashes.length > 0 || isTooStale) && !outcomes.hasMadeAny) return { status: 'conflict', current };
+      outcomes.noteRefused(
+        clashes,
+        clashWords(clashes.map((clash) => withTheirs(clash, current))),
+        this.mayBeMade,
+      );
+      if (todo.length === 0) return outcomes.writeOutcome(current);
       const reason = isTooStale
         ? 'platform_b was changed by others each time it was tried'
         : (refusalOf({ ...command, changes: todo }, current) ??
@@ -97,7 +107,7 @@ class Update {
   private async sent(
     step: UpdateStep,
     todo: readonly NativeChange[],
-    sent: Sent,
+    sent: SendResult,
   ): Promise<WriteOutcome | undefined> {
     switch (sent.kind) {
       case 'done':
@@ -127,7 +137,7 @@ class Update {
     if (seen === undefined) return this.gone();
     if (seen.isLate) {
       const reason = 'platform_b still shows an older version of the record';
-      return this.putOff({ status: 'deferred', until: writer.soon(), reason });
+      return this.putOff({ status: 'deferred', until: writer.retryTime(), reason });
     }
     this.current = seen.record;
     return undefined;
@@ -135,18 +145,18 @@ class Update {
 
   private async readBack(
     step: UpdateStep,
-    sent: Extract<Sent, { readonly kind: 'done' }>,
+    sent: Extract<SendResult, { readonly kind: 'done' }>,
   ): Promise<WriteOutcome | undefined> {
-    const { writer, parts, current } = this;
+    const { writer, outcomes, current } = this;
     const { session, signal } = writer;
     const { entityType, platformId } = this.command;
-    const made = madeBy(step, current, sent);
-    writer.made.take(step.changes.filter((change) => wasMade(entityType, change, sent, current)));
-    const mayBeLate = !saysUnchanged(entityType, current, sent);
+    const made = changesMadeBy(step, current, sent);
+    writer.progress.noteChanges(step.changes.filter((change) => isMade(entityType, change, sent, current)));
+    const mayBeLate = !isShownUnchanged(entityType, current, sent);
     this.over.add(versionIn(entityType, current));
     this.before = made;
     const missingIn = (record: JsonObject, changes: readonly NativeChange[]) =>
-      stillWanted(session, entityType, changes, record, signal);
+      changesNotShown(session, entityType, changes, record, signal);
     const seen = await readFresh(
       writer,
       entityType,
@@ -158,22 +168,22 @@ class Update {
     );
     if (seen === undefined) {
       this.current = made;
-      parts.take(step.changes);
+      outcomes.noteMade(step.changes);
       return this.gone();
     }
     // It says that it did it, and does not show it: whoever settles it looks later.
     if (seen.isLate) return { status: 'uncertain' };
     const { record } = seen;
-    const missing = await missingIn(record, parts.wanted);
+    const missing = await missingIn(record, outcomes.wanted);
     const isOwn = (change: NativeChange): boolean => step.changes.includes(change);
-    parts.take(step.changes.filter((change) => !missing.includes(change)));
-    parts.replace(
+    outcomes.noteMade(step.changes.filter((change) => !missing.includes(change)));
+    outcomes.noteReplaced(
       missing.filter((change) =>
-        isOwn(change) ? wasMade(entityType, change, sent, record) : isAsWanted(entityType, change, made),
+        isOwn(change) ? isMade(entityType, change, sent, record) : hasWantedValue(entityType, change, made),
       ),
     );
-    const otherwise = parts.left.filter((change) => isOwn(change));
-    parts.refuse(otherwise, madeOf(otherwise, record));
+    const otherwise = outcomes.undecided.filter((change) => isOwn(change));
+    outcomes.noteRefused(otherwise, otherValuesReason(otherwise, record));
     this.current = record;
     return undefined;
   }
@@ -189,25 +199,25 @@ class Update {
     reason: string,
   ): Promise<WriteOutcome> {
     if (!step.isBatch) return this.refused(todo, reason);
-    const { writer, command, parts } = this;
+    const { writer, command, outcomes } = this;
     const { session, signal } = writer;
     const record = await readRecord(session, command.entityType, command.platformId, signal);
     if (record === undefined) return this.refused(todo, reason);
-    const missing = await stillWanted(session, command.entityType, todo, record, signal);
-    parts.take(todo.filter((change) => !missing.includes(change)));
+    const missing = await changesNotShown(session, command.entityType, todo, record, signal);
+    outcomes.noteMade(todo.filter((change) => !missing.includes(change)));
     this.current = record;
     return this.refused(missing, reason);
   }
 
   private refused(changes: readonly NativeChange[], reason: string): WriteOutcome {
-    this.parts.refuse(changes, reason);
-    return this.parts.end(this.current);
+    this.outcomes.noteRefused(changes, reason);
+    return this.outcomes.writeOutcome(this.current);
   }
 
   private gone(): WriteOutcome {
-    const { parts, command } = this;
+    const { outcomes, command } = this;
     const reason = goneReason(command.entityType);
-    return parts.hasTaken ? this.refused(parts.left, reason) : { status: 'rejected', reason };
+    return outcomes.hasMadeAny ? this.refused(outcomes.undecided, reason) : { status: 'rejected', reason };
   }
 
   // What was taken before is seen again by whoever settles it.

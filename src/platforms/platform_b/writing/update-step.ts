@@ -3,13 +3,13 @@ import type { WriteCommand } from '../../connector';
 import { recordUrl } from '../addresses';
 import { decimalOf } from '../pages/field-kinds';
 import { documentPage, pages } from '../pages/pages';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 import { bodyOf } from './bodies';
 import { ZERO } from './decimals';
 import { lineFor } from './only-line';
-import type { Sent } from './sent';
+import type { SendResult } from './send-result';
 import { writeDocument } from './write-document';
-import type { Writer } from './writer';
+import type { WriteSession } from './write-session';
 
 /** A command for a record that is there. */
 export type UpdateCommand = Pick<WriteCommand, 'entityType' | 'changes' | 'referred'> & {
@@ -21,7 +21,7 @@ export interface UpdateStep {
   readonly changes: readonly NativeChange[];
   /** Whether header and line go together: the header may renew the line, which is then stale though nobody touched it. */
   readonly isBatch: boolean;
-  send(writer: Writer): Promise<Sent>;
+  send(writer: WriteSession): Promise<SendResult>;
 }
 
 /**

@@ -2,10 +2,10 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject } from '@app/mapp
 import { companyPath, companyUrl } from '../addresses';
 import { failureIn } from '../odata-failure';
 import type { DocumentPage } from '../pages/page';
-import { textIn } from '../pages/wanted';
+import { textIn } from '../pages/compare-fields';
 import type { LineStep } from './only-line';
-import { refusedWith, UNCERTAIN, type Sent } from './sent';
-import type { Writer } from './writer';
+import { refusedWith, UNCERTAIN, type SendResult } from './send-result';
+import type { WriteSession } from './write-session';
 
 /** A change of a document: of its header, of its only line, or of both. */
 export interface DocumentStep {
@@ -19,11 +19,11 @@ export interface DocumentStep {
  * @param document as it was just read; each call names the version it is for
  */
 export async function writeDocument(
-  writer: Writer,
+  writer: WriteSession,
   page: DocumentPage,
   document: JsonObject,
   { header, line }: DocumentStep,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { settings } = writer.session;
   const requests = [
     ...(header === undefined ? [] : [headerRequest(page, document, header)]),
@@ -57,7 +57,7 @@ export async function writeDocument(
  * What became of a batch in one transaction. Where one request failed nothing was done, whatever those before it say:
  * they show the success that was taken back.
  */
-function batchOf(answer: JsonObject | undefined, requests: number, now: Date): Sent {
+function batchOf(answer: JsonObject | undefined, requests: number, now: Date): SendResult {
   const responses = answer && ownMember(answer, 'responses');
   if (!isJsonArray(responses) || !responses.every(isJsonObject)) return UNCERTAIN;
   for (const response of responses) {
@@ -70,7 +70,7 @@ function batchOf(answer: JsonObject | undefined, requests: number, now: Date): S
   return doneWith(isJsonObject(header) ? header : undefined, isJsonObject(line) ? line : undefined);
 }
 
-function doneWith(body: JsonObject | undefined, line: JsonObject | undefined): Sent {
+function doneWith(body: JsonObject | undefined, line: JsonObject | undefined): SendResult {
   return { kind: 'done', body, ...(line !== undefined && { line }) };
 }
 

@@ -24,7 +24,7 @@ export function checkRules(
   const { rules } = context.terms;
   // A change of a native field that nothing is read from has no canonical one to name.
   const pathOf = (field: string): string =>
-    field === '' ? (context.asked.native?.changes[0]?.path.join('.') ?? field) : change.pathOf(field);
+    field === '' ? (context.requested.native?.changes[0]?.path.join('.') ?? field) : change.pathOf(field);
   const broken = [
     ...brokenSums(paidAboveBilled, context, change, expected),
     ...brokenSums(billedAboveContract, context, change, expected),
@@ -49,11 +49,11 @@ function refuses({ rule, by }: BrokenRule, { terms }: ChangeContext): boolean {
 
 /** Writes into what a platform has locked, where that is known before it is asked. */
 function locks(
-  { asked }: ChangeContext,
+  { requested }: ChangeContext,
   { values, restated }: ResolvedChange,
   steps: readonly PlatformStep[],
 ): readonly BrokenRule[] {
-  const [field = ''] = [...values.keys(), ...(asked.native ? [] : restated.keys())];
+  const [field = ''] = [...values.keys(), ...(requested.native ? [] : restated.keys())];
   return steps.flatMap((step): BrokenRule[] =>
     step.kind === 'rejected' && step.isLock
       ? [

@@ -48,15 +48,15 @@ function brokenOn(
 }
 
 function parentOn(
-  { around }: ChangeContext,
+  { referredObjects }: ChangeContext,
   platform: PlatformName,
   references: Readonly<Record<string, string | null>>,
 ): { readonly id: string; readonly entityType: StoredEntityType; readonly currency: string } | undefined {
   const { contract_id: contract, invoice_id: invoice } = references;
-  const billed = copyOn(platform, invoice ?? '', around);
+  const billed = copyOn(platform, invoice ?? '', referredObjects);
   const ids = [contract, billed?.references['contract_id'], invoice];
   for (const id of ids) {
-    const object = typeof id === 'string' ? around.get(id) : undefined;
+    const object = typeof id === 'string' ? referredObjects.get(id) : undefined;
     const copy = object?.copies.find((one) => one.platform === platform);
     if (object === undefined || copy === undefined) continue;
     const { entityType } = object;

@@ -46,9 +46,9 @@ function broken(
   changed: LoadedObject,
   [canonical, next]: readonly [JsonObject, JsonObject],
   {
-    around,
+    referredObjects,
     figures,
-  }: { readonly around: readonly LoadedObject[]; readonly figures: readonly LoadedObject[] },
+  }: { readonly referredObjects: readonly LoadedObject[]; readonly figures: readonly LoadedObject[] },
   complete = true,
 ) {
   const names = Object.keys(next).filter((name) => next[name] !== canonical[name]);
@@ -58,7 +58,7 @@ function broken(
     canonical,
     quotes: { request: undefined, customer: [] },
     terms: defaultTerms,
-    around: new Map(around.map((one) => [one.id, one])),
+    referredObjects: new Map(referredObjects.map((one) => [one.id, one])),
     figures: { objects: figures, complete },
   } as unknown as ChangeContext; // The rest of a context these rules do not look at.
   const change = {
@@ -76,18 +76,18 @@ describe('payments of an invoice', () => {
       fc.property(minor, minor, fc.array(minor, { maxLength: 5 }), minor, (was, is, others, billed) => {
         fc.pre(was !== is);
         const figures = others.map((amount, place) => payment(`pay_${place + 2}`, amount));
-        const found = broken(
+        const resolved = broken(
           paidAboveBilled,
           payment('pay_1', was),
           [
             { amount: usd(was), invoice_id: 'inv_1', status: 'paid' },
             { amount: usd(is), invoice_id: 'inv_1', status: 'paid' },
           ],
-          { around: [invoice('inv_1', billed)], figures },
+          { referredObjects: [invoice('inv_1', billed)], figures },
         );
         const sum = others.reduce((total, amount) => total + amount, 0);
-        expect(found.length).toBe(sum + is > billed && is > was ? 1 : 0);
-        for (const one of found) {
+        expect(resolved.length).toBe(sum + is > billed && is > was ? 1 : 0);
+        for (const one of resolved) {
           expect(one).toMatchObject({ by: 'breaks', amount: usd(sum + is), limit: usd(billed) });
         }
       }),
@@ -98,14 +98,14 @@ describe('payments of an invoice', () => {
     fc.assert(
       fc.property(minor, minor, fc.array(minor, { maxLength: 5 }), (was, is, amounts) => {
         fc.pre(was !== is);
-        const found = broken(
+        const resolved = broken(
           paidAboveBilled,
           invoice('inv_1', was),
           [{ amount: usd(was) }, { amount: usd(is) }],
-          { around: [], figures: amounts.map((amount, place) => payment(`pay_${place}`, amount)) },
+          { referredObjects: [], figures: amounts.map((amount, place) => payment(`pay_${place}`, amount)) },
         );
         const sum = amounts.reduce((total, amount) => total + amount, 0);
-        expect(found.length).toBe(sum > is && is < was ? 1 : 0);
+        expect(resolved.length).toBe(sum > is && is < was ? 1 : 0);
       }),
     );
   });
@@ -116,9 +116,9 @@ describe('payments of an invoice', () => {
   ] as const;
 
   it('that were rejected, have failed, or belong to another invoice do not count', () => {
-    const around = [invoice('inv_1', 100)];
+    const referredObjects = [invoice('inv_1', 100)];
     const of = (other: LoadedObject) =>
-      broken(paidAboveBilled, payment('pay_1', 1), change, { around, figures: [other] });
+      broken(paidAboveBilled, payment('pay_1', 1), change, { referredObjects, figures: [other] });
     expect(of(payment('pay_2', 50))).toHaveLength(1);
     expect(of(payment('pay_2', 50, 'inv_1', 'failed'))).toEqual([]);
     expect(of(payment('pay_2', 50, 'inv_1', 'rejected'))).toEqual([]);
@@ -126,8 +126,8 @@ describe('payments of an invoice', () => {
   });
 
   it('that are too many, or have no rate, are not added up, and that is said', () => {
-    const around = [invoice('inv_1', 100)];
-    const none = { around, figures: [] };
+    const referredObjects = [invoice('inv_1', 100)];
+    const none = { referredObjects, figures: [] };
     expect(broken(paidAboveBilled, payment('pay_1', 1), change, none, false)).toMatchObject([
       { by: 'unknown', message: 'the records of invoice "inv_1" were not added up: there are too many' },
     ]);
@@ -138,7 +138,7 @@ describe('payments of an invoice', () => {
   });
 
   it('that are put on another invoice break the rule there, and say that they were only moved', () => {
-    const around = [invoice('inv_1', 100), invoice('inv_2', 50)];
+    const referredObjects = [invoice('inv_1', 100), invoice('inv_2', 50)];
     const moved = (amount: number) =>
       broken(
         paidAboveBilled,
@@ -147,7 +147,7 @@ describe('payments of an invoice', () => {
           { amount: usd(60), invoice_id: 'inv_1' },
           { amount: usd(amount), invoice_id: 'inv_2' },
         ],
-        { around, figures: [] },
+        { referredObjects, figures: [] },
       );
     expect(moved(60)).toMatchObject([{ by: 'moves', limit: usd(50) }]);
     expect(moved(61)).toMatchObject([{ by: 'breaks', limit: usd(50) }]);
@@ -165,7 +165,7 @@ describe('invoices of a contract', () => {
         { amount: usd(1), contract_id: 'cor_1' },
         { contract_id: 'cor_1', ...is },
       ],
-      { around: [contract(worth)], figures },
+      { referredObjects: [contract(worth)], figures },
     );
 
   it('are held against its amount with the approved changes, whichever way a platform shows them', () => {

@@ -66,7 +66,7 @@ export function brokenSums(
   const [from, to] = [parentIn(rule, canonical), parentIn(rule, change.next)];
   const moves = from !== to && sameJson(asJson(was), asJson(is));
   return [...new Set([from, to])].flatMap((id) => {
-    const parent = id === undefined ? undefined : context.around.get(id);
+    const parent = id === undefined ? undefined : context.referredObjects.get(id);
     if (id === undefined || parent === undefined) return [];
     const fields = assembleFields(parent, [...rule.limitFields, 'number'], context.terms.precedence);
     const limit = rule.limitOf(fields);

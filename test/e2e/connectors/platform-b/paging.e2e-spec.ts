@@ -1,14 +1,15 @@
 import { storedEntityTypes, type JsonObject, type StoredEntityType } from '@app/mapper';
 import { generatedPortfolio } from '@app/simulators';
-import type { Page } from '../../../../src/platforms/connector';
+import type { RecordPage } from '../../../../src/platforms/connector';
 import { PlatformUnavailable } from '../../../../src/platforms/platform-error';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;
-const idsOf = (pages: readonly Page[]): string[] =>
+const idsOf = (pages: readonly RecordPage[]): string[] =>
   pages.flatMap(({ records }) => records.map(({ payload }) => textOf(payload, 'id')));
-const timeOf = (cursor: Page['cursor']): number => (typeof cursor === 'string' ? Date.parse(cursor) : NaN);
-const stored = (value: Page['next']) => JSON.parse(JSON.stringify(value)) as Page['next'];
+const timeOf = (cursor: RecordPage['cursor']): number =>
+  typeof cursor === 'string' ? Date.parse(cursor) : NaN;
+const stored = (value: RecordPage['next']) => JSON.parse(JSON.stringify(value)) as RecordPage['next'];
 
 describe('the pages of platform_b', () => {
   let live: LivePlatformB;
@@ -186,7 +187,7 @@ describe('the calls that reading platform_b takes', () => {
   });
 
   it('are few for changes', async () => {
-    const cursors = new Map<StoredEntityType, Page['cursor']>();
+    const cursors = new Map<StoredEntityType, RecordPage['cursor']>();
     for (const entityType of storedEntityTypes) {
       cursors.set(entityType, (await live.read(entityType)).at(-1)?.cursor);
     }

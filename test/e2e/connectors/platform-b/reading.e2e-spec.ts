@@ -1,13 +1,13 @@
 import { isJsonArray, ownMember, storedEntityTypes, stringifyJson, type JsonObject } from '@app/mapper';
 import { behaviourOf } from '@app/behaviour';
-import type { Page } from '../../../../src/platforms/connector';
+import type { RecordPage } from '../../../../src/platforms/connector';
 import { PlatformRefused, PlatformUnavailable } from '../../../../src/platforms/platform-error';
 import { startLivePlatformB, textOf, type LivePlatformB } from '../../../support/live-platform-b';
 
 const never = new AbortController().signal;
-const payloads = (pages: readonly Page[]): readonly JsonObject[] =>
+const payloads = (pages: readonly RecordPage[]): readonly JsonObject[] =>
   pages.flatMap(({ records }) => records.map(({ payload }) => payload));
-const ids = (pages: readonly Page[]): string[] =>
+const ids = (pages: readonly RecordPage[]): string[] =>
   payloads(pages)
     .map((payload) => textOf(payload, 'id'))
     .sort();

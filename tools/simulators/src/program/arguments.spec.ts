@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { readArguments, type Asked } from './arguments';
+import { readArguments, type RequestedRun } from './arguments';
 
 /** What is asked for, or the complaint. */
-function read(...args: readonly string[]): Asked | string {
+function read(...args: readonly string[]): RequestedRun | string {
   let said = '';
   const write = (text: string): void => void (said += text);
   try {

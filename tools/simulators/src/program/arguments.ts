@@ -4,7 +4,7 @@ import type { SimulatorsOptions } from './simulators';
 import { describeSwitches, readSwitches } from './switch-settings';
 
 /** What the command line asks for. */
-export interface Asked extends SimulatorsOptions {
+export interface RequestedRun extends SimulatorsOptions {
   /** Whether to print what programs read, not what people read. */
   readonly json: boolean;
 }
@@ -34,7 +34,7 @@ const FASTEST = 100_000;
 export function readArguments(
   args: readonly string[],
   write: { readonly out: (text: string) => void; readonly err: (text: string) => void },
-): Asked {
+): RequestedRun {
   const command = new Command('simulators')
     .description('Start both platforms as HTTP servers on this machine, until SIGINT or SIGTERM')
     .option('--contracts <n>', 'a generated portfolio with so many contracts', wholeNumber(1, MOST_CONTRACTS))
@@ -56,7 +56,7 @@ export function readArguments(
   return askedFrom(command, command.opts<Given>());
 }
 
-function askedFrom(command: Command, given: Given): Asked {
+function askedFrom(command: Command, given: Given): RequestedRun {
   const { contracts, seed, port, state } = given;
   if (seed !== undefined && contracts === undefined) {
     command.error("error: option '--seed <n>' needs '--contracts <n>'");

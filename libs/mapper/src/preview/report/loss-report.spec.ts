@@ -5,7 +5,7 @@ import { anyJson, unknownMembers } from '../../testing/json.arbitrary';
 import { payloadOf } from '../../testing/payload.arbitrary';
 import { fc } from '../../testing/property';
 import { sandboxRecords } from '../../testing/sandbox-records';
-import { metadataOf, previewed, rowsFor } from '../../testing/there-and-back';
+import { metadataOf, previewed, rowsFor } from '../../testing/round-trip';
 import { MappingError } from '../../mapping/mapping-error';
 import type { Preview } from '../preview';
 import type { LossReport, SourceLine, TargetLine } from './report-lines';

@@ -5,14 +5,14 @@ import { visitLeaves, type LeafPlace } from './leaves';
 import { nativeFieldsOf, presentPaths } from './native-fields';
 import { Lines, type LossReport, type SourceLine, type SourceOutcome, type TargetLine } from './report-lines';
 import type { Translated } from './translated';
-import { AS_IT_IS, memberOf, Verdicts, type Verdict } from './verdict';
+import { AS_IT_IS, memberOf, FieldOutcomes, type FieldOutcome } from './field-outcome';
 
 /**
  * Says of every native field of a previewed record what became of it, and of every native field of the result where it
  * comes from. Each leaf of either record counts in one line. The work and the size are linear in the two records.
  */
 export function lossReport(translated: Translated): LossReport {
-  const verdicts = new Verdicts(translated);
+  const verdicts = new FieldOutcomes(translated);
   const source = new Lines<SourceLine>();
   const target = new Lines<TargetLine>();
   const values: Record<SourceOutcome, number> = { mapped: 0, derived: 0, kept: 0, lost: 0 };
@@ -28,7 +28,11 @@ export function lossReport(translated: Translated): LossReport {
   return { values, source: source.list(), target: target.list() };
 }
 
-function sourceLine(translated: Translated, verdicts: Verdicts, { path, node, line }: LeafPlace): SourceLine {
+function sourceLine(
+  translated: Translated,
+  verdicts: FieldOutcomes,
+  { path, node, line }: LeafPlace,
+): SourceLine {
   const stays = translated.source === translated.target;
   const itself = stays ? { target_paths: [path] } : {};
   if (node?.isId && line === undefined) {
@@ -66,12 +70,16 @@ function sourceLine(translated: Translated, verdicts: Verdicts, { path, node, li
   };
 }
 
-function bestOf(verdicts: readonly Verdict[]): Verdict | undefined {
+function bestOf(verdicts: readonly FieldOutcome[]): FieldOutcome | undefined {
   const of = (outcome: SourceOutcome) => verdicts.find((verdict) => verdict.outcome === outcome);
   return of('mapped') ?? of('derived') ?? of('lost');
 }
 
-function targetLine(translated: Translated, verdicts: Verdicts, { path, node, line }: LeafPlace): TargetLine {
+function targetLine(
+  translated: Translated,
+  verdicts: FieldOutcomes,
+  { path, node, line }: LeafPlace,
+): TargetLine {
   const { id, source, target } = translated;
   if (node?.isId && line === undefined && id !== undefined && source !== target) {
     return { path, origin: 'mappings', reason: 'context.mappings names the record' };
@@ -90,7 +98,7 @@ function targetLine(translated: Translated, verdicts: Verdicts, { path, node, li
 
 type Origin = Omit<TargetLine, 'path'>;
 
-function fromField(translated: Translated, verdicts: Verdicts, field: string): Origin | undefined {
+function fromField(translated: Translated, verdicts: FieldOutcomes, field: string): Origin | undefined {
   const { decoded, references, sourceMapping, targetMapping, payload, rest, source, target } = translated;
   const description = targetMapping.descriptionOf(field);
   if (description?.readOnly) return undefined;
@@ -126,7 +134,7 @@ function currencyOfAmounts({ decoded, sourceMapping, payload }: Translated): Ori
 
 function fromLine(
   translated: Translated,
-  verdicts: Verdicts,
+  verdicts: FieldOutcomes,
   member: string,
   { list, index }: NonNullable<LeafPlace['line']>,
 ): Origin | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../json/json-value';
-import type { Reading } from '../../mapping/decode';
+import type { PayloadReading } from '../../mapping/decode';
 import type { Mapping } from '../../mapping/mapping';
 import type { Rest } from '../../mapping/rest';
 import type { PlatformName } from '../../platforms';
@@ -12,7 +12,7 @@ export interface Translated {
   readonly target: PlatformName;
   readonly payload: JsonObject;
   readonly written: JsonObject;
-  readonly decoded: Reading;
+  readonly decoded: PayloadReading;
   readonly sourceMapping: Mapping;
   readonly targetMapping: Mapping;
   readonly references: ResolvedReferences;

@@ -11,14 +11,14 @@ import { Api } from './api';
 import type { ApiCall } from './api-call';
 import { batchReply, sizeOfBatch } from './batch';
 import { errorReply } from './errors';
-import { Gate } from './gate';
+import { RequestLimiter } from './request-limiter';
 import { rooted, tokenPath, type Place, type Rooted } from './root';
 import { Tokens, type Client } from './tokens';
 
 /** Answers every request to the platform: who asks, whether they may now, and then what. */
 export class Answers {
   readonly tokens: Tokens;
-  readonly gate: Gate;
+  readonly gate: RequestLimiter;
   readonly subscriptions: Subscriptions;
   readonly notifier: Notifier;
   private readonly api: Api;
@@ -30,7 +30,7 @@ export class Answers {
     network: { readonly post: Post; readonly shakeHands: (url: string, token: string) => Promise<boolean> },
   ) {
     this.tokens = new Tokens(core.clock, core.random, core.switches);
-    this.gate = new Gate(core.clock, core.switches);
+    this.gate = new RequestLimiter(core.clock, core.switches);
     this.api = new Api(company);
     this.subscriptions = new Subscriptions(company, network.shakeHands);
     const tableOf = (page: string) => (pages.standard.get(page) ?? pages.custom.get(page))?.table;

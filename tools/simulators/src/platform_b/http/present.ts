@@ -10,13 +10,13 @@ import type { QueryOptions } from '../query/options';
 import { walkedPage } from '../query/walk';
 import { badQuery } from '../odata-error';
 import { textOf, type Row } from '../store/row';
-import type { Reading } from '../store/store';
+import type { StoreSnapshot } from '../store/store';
 
 /** What a reading reads, and how it shows it. */
 export interface View {
   readonly company: Company;
   /** The tables, or a replica of them. */
-  readonly reading: Reading;
+  readonly reading: StoreSnapshot;
   readonly route: Route;
   /** Whether the caller may write: then reading a draft distributes its discount. */
   readonly mayWrite: boolean;

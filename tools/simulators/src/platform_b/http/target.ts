@@ -4,7 +4,7 @@ import type { EntitySet } from '../model/entity-set';
 import { pages } from '../model/pages';
 import { textOf, type Row } from '../store/row';
 import type { Table } from '../store/table';
-import type { Reading } from '../store/store';
+import type { StoreSnapshot } from '../store/store';
 import type { Segment } from './address';
 import type { ApiCall } from './api-call';
 import { pageNamed } from './present';
@@ -30,7 +30,7 @@ const ACTION = 'Microsoft.NAV.';
  */
 export function targetOf(
   company: Company,
-  reading: Reading,
+  reading: StoreSnapshot,
   call: ApiCall,
   segments: readonly Segment[],
 ): Target {
@@ -42,7 +42,7 @@ export function targetOf(
 
 function within(
   company: Company,
-  reading: Reading,
+  reading: StoreSnapshot,
   call: ApiCall,
   set: EntitySet,
   segment: Segment,

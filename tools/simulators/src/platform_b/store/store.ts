@@ -16,7 +16,7 @@ interface Logged extends Change {
 }
 
 /** Reading, from the tables themselves or from a replica of them. */
-export interface Reading {
+export interface StoreSnapshot {
   table(name: TableName): Table;
 }
 
@@ -45,7 +45,7 @@ const indexedFields: Readonly<Record<TableName, readonly string[]>> = {
 export const tableNames = Object.keys(indexedFields) as readonly TableName[];
 
 /** The database of the company: tables, transactions, and what a replica of it shows. */
-export class Store implements Reading {
+export class Store implements StoreSnapshot {
   private readonly tables: ReadonlyMap<TableName, Table>;
   private undo: Change[] | undefined;
   private log: Logged[] = [];
@@ -92,7 +92,7 @@ export class Store implements Reading {
   }
 
   /** The tables as they were so many milliseconds ago, as far as the store remembers. */
-  replica(lag: number): Reading {
+  replica(lag: number): StoreSnapshot {
     const since = this.now() - lag;
     const past = new Map<TableName, Map<string, Row | undefined>>();
     for (let index = this.log.length - 1; index >= 0; index -= 1) {

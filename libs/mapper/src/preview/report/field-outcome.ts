@@ -1,0 +1,115 @@
+import { isJsonArray, isJsonObject, ownMember, sameJson, type JsonValue } from '../../json/json-value';
+import type { FieldDescription } from '../../mapping/description';
+import { presentPaths } from './native-fields';
+import type { SourceOutcome } from './report-lines';
+import type { Translated } from './translated';
+
+/** What became of a canonical field that the source has a value for. */
+export interface FieldOutcome {
+  readonly outcome: Exclude<SourceOutcome, 'kept'>;
+  readonly targets: readonly string[];
+  readonly reason: string;
+}
+
+/** Judges the canonical fields of one translation. Each is judged once; lines one by one. */
+export class FieldOutcomes {
+  private readonly byField = new Map<string, FieldOutcome | undefined>();
+
+  constructor(private readonly translated: Translated) {}
+
+  /** Undefined when nothing was read into the field. */
+  of(field: string): FieldOutcome | undefined {
+    if (!this.byField.has(field)) this.byField.set(field, this.judge(field));
+    return this.byField.get(field);
+  }
+
+  /** What became of one member of a line. Undefined when nothing was read into it. */
+  ofLine(field: string, member: string, index: number): FieldOutcome | undefined {
+    const { decoded, givenBack, converted, targetMapping, target, written } = this.translated;
+    const value = memberOf(ownMember(decoded.data, field), index, member);
+    if (value === undefined) return undefined;
+    if (converted !== undefined) return lost('lines are not converted');
+    const lines = targetMapping.descriptionOf(field);
+    const description = lines?.members?.find((one) => one.field === member);
+    if (description === undefined) return lost(`${target} has no such field`);
+    const [list] = presentPaths(targetMapping, field, written);
+    const targets = list === undefined ? [] : description.paths.map((path) => `${list}[].${path}`);
+    const given = memberOf(ownMember(givenBack, field), index, member);
+    return this.compared(value, given, description, targets);
+  }
+
+  private judge(field: string): FieldOutcome | undefined {
+    const { decoded, targetMapping, target, written, givenBack, converted } = this.translated;
+    if (Object.hasOwn(decoded.references, field)) return this.judgeReference(field);
+    const value = ownMember(decoded.data, field);
+    if (value === undefined) return undefined;
+    const description = targetMapping.descriptionOf(field);
+    if (description === undefined) return lost(`${target} has no such field`);
+    if (converted !== undefined && description.members !== undefined) return lost('lines are not converted');
+    const given = ownMember(givenBack, field);
+    const targets = presentPaths(targetMapping, field, written);
+    const outgoing = converted && ownMember(converted.data, field);
+    if (outgoing !== undefined && !sameJson(outgoing, value) && sameJson(outgoing, given)) {
+      const { from, to } = converted?.conversion ?? { from: '', to: '' };
+      return { outcome: 'derived', targets, reason: `converted from ${from} to ${to}` };
+    }
+    return this.compared(value, given, description, targets);
+  }
+
+  private judgeReference(field: string): FieldOutcome {
+    const { decoded, references, targetMapping, source, target, written } = this.translated;
+    const targets = presentPaths(targetMapping, field, written);
+    if (targetMapping.descriptionOf(field) === undefined) return lost(`${target} has no such field`);
+    const isNothing = decoded.references[field]?.length === 0;
+    if (source === target) return { outcome: 'mapped', targets, reason: AS_IT_IS };
+    const { resolved, unresolved } = references.report;
+    const missing = unresolved.find((one) => one.field === field)?.reason;
+    if (targets.length === 0) return lost(missing ?? `${target} has no form of this value`);
+    if (isNothing) return { outcome: 'mapped', targets, reason: 'it names no record' };
+    const known = resolved.find((one) => one.field === field);
+    if (known?.injected) return { outcome: 'derived', targets, reason: known.reason };
+    const byKey = targetMapping.referenceNames(field).includes('key') && references.targets[field]?.key;
+    return {
+      outcome: 'derived',
+      targets,
+      reason: byKey ? `${target} names the record by its number` : KEPT_NAME,
+    };
+  }
+
+  private compared(
+    value: JsonValue,
+    given: JsonValue | undefined,
+    { readOnly, constant }: FieldDescription,
+    targets: readonly string[],
+  ): FieldOutcome {
+    const { source, target } = this.translated;
+    // A record that stays on its platform keeps what nobody writes.
+    if (source === target && readOnly) return { outcome: 'mapped', targets, reason: AS_IT_IS };
+    if (constant !== undefined) {
+      // The tables hold JSON.
+      return sameJson(value, constant as JsonValue)
+        ? { outcome: 'mapped', targets, reason: `every record of ${target} has this value` }
+        : lost(`every record of ${target} has another value`);
+    }
+    if (readOnly) return lost(`${target} keeps its own`);
+    if (targets.length === 0) return lost(`${target} has no form of this value`);
+    return sameJson(value, given)
+      ? { outcome: 'mapped', targets, reason: AS_IT_IS }
+      : { outcome: 'derived', targets, reason: `${target} shows it, and would not give it back unchanged` };
+  }
+}
+
+/** The reason of what goes over unchanged. */
+export const AS_IT_IS = 'the target shows the same value';
+
+const KEPT_NAME = 'context.provider_metadata names the record on the target';
+
+function lost(reason: string): FieldOutcome {
+  return { outcome: 'lost', targets: [], reason };
+}
+
+/** A member of one line; undefined when there is none. */
+export function memberOf(lines: JsonValue | undefined, index: number, member: string): JsonValue | undefined {
+  const line = isJsonArray(lines) ? lines[index] : undefined;
+  return isJsonObject(line) ? ownMember(line, member) : undefined;
+}

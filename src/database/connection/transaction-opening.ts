@@ -1,0 +1,53 @@
+import {
+  IDLE_IN_TRANSACTION_LIMIT_MS,
+  IDLE_STREAM_LIMIT_MS,
+  LOCK_LIMIT_MS,
+  STATEMENT_LIMIT_MS,
+} from './limits';
+import { settingsOnAllServers } from '../schema/on-all-servers';
+import type { Patience } from './patience';
+
+export interface TransactionOptions {
+  readonly patience: Patience;
+  readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
+  readonly readOnly?: boolean;
+  /** A lock that is not given within {@link LOCK_LIMIT_MS} fails the statement. */
+  readonly shortLocks?: boolean;
+}
+
+/**
+ * The statements that begin a transaction, one command each.
+ *
+ * @param sessionsAreShared whether what is usually set for the session has to be set for each transaction
+ */
+export function openingStatements(
+  { patience, isolation, readOnly, shortLocks }: TransactionOptions,
+  sessionsAreShared: boolean,
+): readonly string[] {
+  const modes = [isolation && `isolation level ${isolation}`, readOnly === true && 'read only'];
+  return [
+    ['begin', modes.filter(Boolean).join(', ')].filter(Boolean).join(' '),
+    ...(sessionsAreShared ? ['set local jit = off'] : []),
+    ...timeouts(patience, sessionsAreShared),
+    ...(shortLocks === true ? settingsOnAllServers(`lock_timeout = ${LOCK_LIMIT_MS}`) : []),
+  ];
+}
+
+function timeouts(patience: Patience, sessionsAreShared: boolean): readonly string[] {
+  switch (patience) {
+    case 'request':
+      return sessionsAreShared ? limits(STATEMENT_LIMIT_MS, IDLE_IN_TRANSACTION_LIMIT_MS) : [];
+    case 'stream':
+      // The server's clock would run on while the reader is busy; ours stops.
+      return limits(0, IDLE_STREAM_LIMIT_MS);
+    case 'bulk':
+      return limits(0, 0);
+  }
+}
+
+function limits(statementMs: number, idleMs: number): readonly string[] {
+  return [
+    `set local statement_timeout = ${statementMs}`,
+    `set local idle_in_transaction_session_timeout = ${idleMs}`,
+  ];
+}

@@ -1,0 +1,18 @@
+import type { CheckResult } from './check-results';
+
+/** What `/readyz` answers. */
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly checks: {
+    readonly database: CheckResult;
+    /** Whether the schema is what this release needs, or newer. */
+    readonly migrations: CheckResult;
+    /** `fail` while the instance stops. */
+    readonly running: CheckResult;
+  };
+}
+
+/** What `/livez` answers, as long as the process can answer at all. */
+export interface Liveness {
+  readonly status: 'alive';
+}

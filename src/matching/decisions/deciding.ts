@@ -1,7 +1,0 @@
-import type { ChangeCause } from '../../records/changes';
-
-/** Who decides, as far as records are matched anew by it. */
-export interface Deciding {
-  readonly customerId: string;
-  readonly cause: ChangeCause;
-}

@@ -1,0 +1,73 @@
+import type { StoredEntityType } from '@app/mapper';
+import type { Store } from '../../database/transaction/store';
+import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
+import { columns, decisionOf, type DecisionRow } from './stored-decision';
+
+/**
+ * What standing decisions come to for some records: those about them, about all that decisions link with them, and about
+ * all that is linked with what they are kept apart from.
+ */
+export async function constraintsAbout(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  records: readonly RecordName[],
+): Promise<readonly LinkConstraint[]> {
+  const constraints = new Map<string, LinkConstraint>();
+  const linked = await follow(named(records), () => true);
+  const apart = [...constraints.values()]
+    .filter(({ decision }) => decision === 'not_same')
+    .flatMap((constraint) => constraint.records)
+    .filter((record) => !linked.has(nameOf(record)));
+  await follow(named(apart), ({ decision }) => decision === 'link');
+  return [...constraints.values()];
+
+  /** Collects decisions about records and what they link them with. */
+  async function follow(
+    from: ReadonlyMap<string, RecordName>,
+    counts: (constraint: LinkConstraint) => boolean,
+  ): Promise<ReadonlySet<string>> {
+    const known = new Set(from.keys());
+    let next = [...from.values()];
+    while (next.length > 0) {
+      const rows = await store.query<DecisionRow>(touching, [
+        customerId,
+        entityType,
+        next.map(({ platform }) => platform),
+        next.map(({ platformId }) => platformId),
+      ]);
+      const found = rows.map(decisionOf).filter(counts);
+      for (const constraint of found) constraints.set(constraint.id, constraint);
+      const others = found
+        .filter(({ decision }) => decision === 'link')
+        .flatMap((constraint) => constraint.records)
+        .filter((record) => !known.has(nameOf(record)));
+      for (const record of others) known.add(nameOf(record));
+      next = others;
+    }
+    return known;
+  }
+}
+
+function named(records: readonly RecordName[]): ReadonlyMap<string, RecordName> {
+  return new Map(records.map((record) => [nameOf(record), record]));
+}
+
+/** See {@link constraintsAbout}. */
+export async function loadConstraints(
+  store: Store,
+  customerId: string,
+  entityType: StoredEntityType,
+  records: readonly RecordName[],
+): Promise<LinkConstraints> {
+  return new LinkConstraints(await constraintsAbout(store, customerId, entityType, records));
+}
+
+const asked = 'unnest($3::text[], $4::text[]) as asked (platform, platform_id)';
+const standing = 'd.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null';
+const touching = `
+  select ${columns} from ${asked} join reconciliation_decisions d
+    on ${standing} and d.platform = asked.platform and d.platform_id = asked.platform_id
+  union
+  select ${columns} from ${asked} join reconciliation_decisions d
+    on ${standing} and d.other_platform = asked.platform and d.other_platform_id = asked.platform_id`;

@@ -1,0 +1,70 @@
+import type { Store } from '../../database/transaction/store';
+import { mergeObjects } from '../merging';
+import { ownIds } from '../own-ids';
+import { insertObjects, moveRecords, type Move } from '../splitting';
+import type { RecordGroup } from './arrange';
+import { nameOf } from './link-constraints';
+import type { DecisionContext } from './decision-context';
+import type { Reassignment } from './reassignment';
+import type { Scope } from './scope.repository';
+
+/** Which records move where; objects that are to be made, are made. */
+export async function movesWithTargets(
+  store: Store,
+  { customerId, cause }: DecisionContext,
+  { entityType }: Scope,
+  { moves }: Reassignment,
+): Promise<readonly Move[]> {
+  const unassigned = moves.flatMap(({ part: group, to }) => (to === undefined ? group.slice(0, 1) : []));
+  const ids = await ownIds(store, customerId, entityType, unassigned, cause.id);
+  await insertObjects(store, customerId, entityType, ids);
+  const made = new Map(unassigned.map((record, place) => [nameOf(record), ids[place]]));
+  return moves.flatMap(({ records, part: group, to }) => {
+    const [first] = group;
+    const target = to ?? (first && made.get(nameOf(first)));
+    if (target === undefined) throw new Error('A part has no object');
+    return records.map(({ platform, platformId, object }) => ({
+      platform,
+      platformId,
+      from: object,
+      to: target,
+    }));
+  });
+}
+
+/** Moves records as soon as their place on the platform is free in the object that they enter. */
+export async function moveInTurn(
+  store: Store,
+  { customerId, cause }: DecisionContext,
+  { entityType }: Scope,
+  moves: readonly Move[],
+  groups: readonly RecordGroup[],
+): Promise<void> {
+  const taken = new Set(groups.flat().map(({ object, platform }) => `${object} ${platform}`));
+  let waiting = moves;
+  while (waiting.length > 0) {
+    const free = waiting.filter(({ to, platform }) => !taken.has(`${to} ${platform}`));
+    if (free.length === 0) throw new Error('Records wait for each other’s places');
+    await moveRecords(store, { customerId, entityType, cause }, free);
+    for (const { from, platform } of free) taken.delete(`${from} ${platform}`);
+    waiting = waiting.filter((move) => !free.includes(move));
+  }
+}
+
+/** Ends the objects that became one with another. */
+export async function merge(
+  store: Store,
+  { customerId, cause }: DecisionContext,
+  { entityType }: Scope,
+  { merges }: Reassignment,
+): Promise<void> {
+  if (merges.length === 0) return;
+  const runId = cause.id;
+  await store.query(
+    `insert into staged_merges (customer_id, run_id, entity_type, goes, stays, round, platforms)
+     select $1, $2, $3, merged.goes, merged.stays, 0, '{}' from unnest($4::text[], $5::text[]) as merged (goes, stays)`,
+    [customerId, runId, entityType, merges.map(({ goes }) => goes), merges.map(({ stays }) => stays)],
+  );
+  await mergeObjects(store, { customerId, runId, entityType, cause });
+  await store.query('delete from staged_merges where customer_id = $1 and run_id = $2', [customerId, runId]);
+}

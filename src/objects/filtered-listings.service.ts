@@ -1,0 +1,162 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { EventLoopScheduler } from '../runtime/fairness/event-loop-scheduler';
+import { WAIT_LIMIT_MS } from '../runtime/fairness/admission';
+import { AnswerMemory, MADE_OF_STORED } from '../common/response/answer-memory';
+import { JsonBytes } from '../common/response/json-bytes';
+import type { PendingAnswer } from '../common/response/pending-answer';
+import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
+import { isText } from '../common/paging/sort-keys';
+import { StreamedJson } from '../common/response/streamed-json';
+import { timeFrom } from '../common/paging/time-parameter';
+import { beforeHistory, wholeSince } from '../records/history-horizon';
+import { LARGEST_OBJECT, type Listing, type Read } from '../records/listing-page';
+import { termsFrom } from '../records/terms/terms-text';
+import {
+  beforeFirst,
+  FILTERED_PAGE_BYTES,
+  readFilteredPage,
+  type ListingFilter,
+  type RecordPlace,
+} from './filtered-page';
+import { filteredRecordText } from './filtered-record';
+import type { ObjectsQuery } from './objects.dto';
+
+type PlaceKeys = readonly [nativeOrder: string, platformId: string];
+
+const cursors = new Cursors<PlaceKeys>('objects', [isText, isText]);
+
+/** Statements of one page: so many times are records looked at before the page goes out as it is. */
+const MOST_LOOKS = 4;
+
+/** Records of a part of a listing that is streamed whole. */
+const PART = 200;
+
+/** Characters of records that are made in one go, before others have their turn. */
+const MADE_AT_ONCE = 64 * 1024;
+
+/** Some records of a listing, as JSON text, with commas between them. */
+interface FilteredListing {
+  readonly pieces: readonly Buffer[];
+  readonly records: number;
+  readonly next: RecordPlace | undefined;
+}
+
+/** Lists chosen records of a platform, or a listing page by page. */
+@Injectable()
+export class FilteredListingsService {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly eventLoop: EventLoopScheduler,
+    private readonly memory: AnswerMemory,
+    @Inject(ENVIRONMENT) private readonly environment: Pick<Environment, 'historyTtlMs'>,
+  ) {}
+
+  /**
+   * The chosen records: one page where pages are asked for, else all of them. Nothing is kept between pages, so a cursor
+   * is good for as long as its client likes.
+   *
+   * @throws ApiError 400 for a cursor of another query; 404 where history does not reach back to the time of `modified_after`;
+   *   Overloaded when no memory comes free
+   */
+  async list(
+    customerId: string,
+    query: ObjectsQuery,
+    answer: PendingAnswer,
+  ): Promise<Paged<JsonBytes> | StreamedJson> {
+    const listing = { customerId, platform: query.platform, entityType: query.entity_type };
+    const choice = choiceOf(query);
+    const asked = { platform: query.platform, entityType: query.entity_type, ...choice };
+    if (choice.modifiedAfter !== undefined)
+      await this.refuseForgotten(customerId, choice.modifiedAfter, answer.gone);
+    if (query.limit === undefined && query.cursor === undefined)
+      return new StreamedJson(this.all(listing, choice, answer));
+    const from =
+      query.cursor === undefined ? beforeFirst : placeOf(cursors.decode(customerId, asked, query.cursor));
+    const limit = query.limit === undefined ? PAGE_SIZE.usual : Number(query.limit);
+    const { pieces, next } = await this.part(listing, choice, from, limit, answer);
+    return new Paged(
+      new JsonBytes([Buffer.from('['), ...pieces, Buffer.from(']')]),
+      next === undefined ? null : cursors.encode(customerId, asked, [next.nativeOrder, next.platformId]),
+    );
+  }
+
+  /** What changed after a time is known as far as history reaches back. A time to come is one that nothing changed after. */
+  private async refuseForgotten(customerId: string, time: string, signal: AbortSignal): Promise<void> {
+    const since = await this.unitOfWork.run(
+      (store) => wholeSince(store, customerId, this.environment.historyTtlMs),
+      { customerId, readOnly: true, signal },
+    );
+    if (since !== undefined && time < since) throw beforeHistory(since);
+  }
+
+  private async *all(listing: Listing, choice: ListingFilter, answer: PendingAnswer): AsyncGenerator<Buffer> {
+    yield Buffer.from('[');
+    let isFirst = true;
+    let patience: number = WAIT_LIMIT_MS.short;
+    for (let from: RecordPlace | undefined = beforeFirst; from !== undefined;) {
+      const part: FilteredListing = await this.part(listing, choice, from, PART, answer, patience);
+      patience = WAIT_LIMIT_MS.long; // What has begun cannot be refused any more, only cut off.
+      if (!isFirst && part.records > 0) yield Buffer.from(',');
+      yield* part.pieces;
+      isFirst &&= part.records === 0;
+      from = part.next;
+    }
+    yield Buffer.from(']');
+  }
+
+  private async part(
+    listing: Listing,
+    choice: ListingFilter,
+    from: RecordPlace,
+    limit: number,
+    answer: PendingAnswer,
+    patience?: number,
+  ): Promise<FilteredListing> {
+    const { customerId } = listing;
+    const { gone: signal } = answer;
+    const most = choice.canonicalId === undefined ? limit : 1;
+    const stored = Math.min(FILTERED_PAGE_BYTES, most * LARGEST_OBJECT);
+    await this.memory.reserve(answer, MADE_OF_STORED * stored, patience);
+    const read: Read = (sql, parameters) => this.unitOfWork.read(sql, parameters, { customerId, signal });
+    const pieces: Buffer[] = [];
+    let [records, bytes] = [0, FILTERED_PAGE_BYTES];
+    let next: RecordPlace | undefined = from;
+    for (
+      let looks = 0;
+      looks < MOST_LOOKS && next !== undefined && records < limit && bytes > 0;
+      looks += 1
+    ) {
+      const page = await readFilteredPage(read, listing, choice, next, { limit: limit - records, bytes });
+      const terms = termsFrom(page.terms);
+      let text = '';
+      for (const record of page.records) {
+        text += `${records === 0 ? '' : ','}${filteredRecordText(listing.platform, record, terms)}`;
+        records += 1;
+        if (text.length < MADE_AT_ONCE) continue;
+        pieces.push(Buffer.from(text));
+        text = '';
+        await this.eventLoop.waitToContinue(customerId);
+      }
+      pieces.push(Buffer.from(text));
+      bytes -= page.bytes;
+      next = page.next;
+    }
+    answer.settle(pieces.reduce((sum, piece) => sum + piece.length, 0));
+    return { pieces, records, next };
+  }
+}
+
+function choiceOf(query: ObjectsQuery): ListingFilter {
+  const time = query.modified_after === undefined ? undefined : timeFrom(query.modified_after);
+  return {
+    ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
+    ...(time !== undefined && { modifiedAfter: time }),
+    ...(query.include_deleted === 'true' && { includeDeleted: true }),
+  };
+}
+
+function placeOf([nativeOrder, platformId]: PlaceKeys): RecordPlace {
+  return { nativeOrder, platformId };
+}

@@ -1,0 +1,136 @@
+import { platformNames, type JsonObject, type JsonValue, type PlatformName } from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LeftFieldAnswer } from '../../common/openapi/left-field.response';
+import { anyValue } from '../../common/openapi/schema-names';
+import { PlatformMapping } from '../objects.response';
+import type { Origin } from './origins';
+
+const origins = ['run', 'propagation', 'outcome', 'decision', 'terms', 'removal', 'unknown'] as const;
+
+/** Where a change came from. */
+export class OriginAnswer implements Origin {
+  @ApiProperty({
+    enum: origins,
+    description:
+      '`run`: a platform was read. `propagation`: a change through this service. `outcome`: what a platform said of one later. `decision`: a person’s about links. `terms`: what was agreed with the customer. `removal`: a connection was removed. `unknown`: from before changes were kept.',
+  })
+  readonly type: Origin['type'];
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  readonly run_id?: string;
+
+  @ApiPropertyOptional({ enum: platformNames, description: 'The platform that was read.' })
+  readonly platform?: PlatformName;
+
+  @ApiPropertyOptional({ format: 'uuid', description: 'For `GET /propagations/{id}`.' })
+  readonly propagation_id?: string;
+
+  @ApiPropertyOptional({ description: 'ID of the request that made the propagation.' })
+  readonly request_id?: string;
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  readonly decision_id?: string;
+
+  @ApiPropertyOptional({ description: 'The person who decided, or who withdrew the decision.' })
+  readonly decided_by?: string;
+
+  @ApiPropertyOptional({ description: 'Why, in the words of that person.' })
+  readonly reason?: string;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description: 'Of terms: what was set.',
+  })
+  readonly detail?: JsonObject;
+}
+
+/** A canonical field that changed. */
+export class FieldChangeAnswer {
+  @ApiProperty({
+    description:
+      'Canonical field; `provider_metadata.` and a platform for native fields without a canonical home, of which those that changed are shown.',
+  })
+  readonly field: string;
+
+  @ApiPropertyOptional({ ...anyValue, description: 'Absent where the object did not have the field.' })
+  readonly before?: JsonValue;
+
+  @ApiPropertyOptional({ ...anyValue, description: 'Absent where it does not have it any more.' })
+  readonly after?: JsonValue;
+}
+
+/** The records of an object before and after a change. */
+export class RecordsChange {
+  @ApiProperty({ type: [PlatformMapping] })
+  readonly before: readonly PlatformMapping[];
+
+  @ApiProperty({ type: [PlatformMapping] })
+  readonly after: readonly PlatformMapping[];
+}
+
+/** Fields on which platforms begin or cease to differ. */
+export class DisagreementsChange {
+  @ApiProperty({ type: [String] })
+  readonly appeared: readonly string[];
+
+  @ApiProperty({ type: [String] })
+  readonly settled: readonly string[];
+}
+
+/** What became of a propagation on one platform. */
+export class HistoryOutcome {
+  @ApiProperty({ description: 'As in the answer of the propagation.' })
+  readonly status: string;
+
+  @ApiPropertyOptional()
+  readonly reason?: string;
+
+  @ApiPropertyOptional({ type: [LeftFieldAnswer], description: 'As in the answer of the propagation.' })
+  readonly left?: readonly LeftFieldAnswer[];
+}
+
+/** Outcomes by platform. */
+class HistoryOutcomes {}
+const describeOutcome = ApiPropertyOptional({ type: HistoryOutcome });
+for (const platform of platformNames) describeOutcome(HistoryOutcomes.prototype, platform);
+
+/** One change of an object. */
+export class HistoryEntry {
+  @ApiProperty({
+    format: 'date-time',
+    description: 'When. With this time as `as_of` a read shows the state after it.',
+  })
+  readonly at: string;
+
+  @ApiProperty({
+    description:
+      'The ID that the object had: another one before it became part of the object that is asked for.',
+  })
+  readonly canonical_id: string;
+
+  @ApiProperty({
+    enum: ['appeared', 'changed', 'disappeared'],
+    description:
+      '`disappeared`: no platform has it any more. `appeared`: a platform has it, for the first time or again.',
+  })
+  readonly change: 'appeared' | 'changed' | 'disappeared';
+
+  @ApiProperty({ type: OriginAnswer })
+  readonly origin: Origin;
+
+  @ApiProperty({ type: [FieldChangeAnswer] })
+  readonly fields: readonly FieldChangeAnswer[];
+
+  @ApiPropertyOptional({ type: RecordsChange, description: 'Where it got or lost a record.' })
+  readonly records?: RecordsChange;
+
+  @ApiPropertyOptional({ type: DisagreementsChange })
+  readonly disagreements?: DisagreementsChange;
+
+  @ApiPropertyOptional({
+    type: HistoryOutcomes,
+    description: 'What became of the propagation, as it is now.',
+  })
+  readonly outcomes?: Readonly<Record<string, HistoryOutcome>>;
+}

@@ -1,0 +1,175 @@
+import {
+  platformNames,
+  storedEntityTypes,
+  type JsonObject,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { anyValue, schema } from '../common/openapi/schema-names';
+import { MOST_RULED_OUT } from '../matching/decisions/ruled-out.repository';
+import { LinkEvidenceAnswer, RuledOutRecord } from './evidence.response';
+
+const versionDescription =
+  'Another text whenever the object, its mappings or its disagreements change, also where another record or the terms agreed with the customer change them.';
+
+/** A record and its canonical object. */
+export class PlatformMapping {
+  @ApiProperty({ enum: platformNames })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ description: 'Native ID on that platform, as a string.' })
+  readonly platform_id: string;
+}
+
+/** One element of a listing. It is written as text (see object-record.ts), so this class only describes it. */
+export class ObjectRecord {
+  @ApiProperty({ description: 'Native ID on that platform, as a string.' })
+  readonly id: string;
+
+  @ApiProperty({ description: 'ID of the canonical object.' })
+  readonly canonical_id: string;
+
+  @ApiProperty({ enum: platformNames })
+  readonly platform: PlatformName;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({ ...schema('StoredObject'), description: 'The canonical object.' })
+  readonly data: JsonObject;
+
+  @ApiProperty({ ...schema('PlatformPayload'), description: 'The record as the platform has it.' })
+  readonly platform_data: JsonObject;
+
+  @ApiProperty({
+    type: [PlatformMapping],
+    description: `One entry for each platform that has the object, ${platformNames[0] ?? 'the leading one'} first.`,
+  })
+  readonly mappings: readonly PlatformMapping[];
+
+  @ApiProperty({ description: versionDescription })
+  readonly version: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When the record was found to be gone from the platform. Absent for one that is there.',
+  })
+  readonly deleted_at?: string;
+}
+
+/** A platform's record of an object. */
+export class PlatformRecord extends PlatformMapping {
+  @ApiProperty({ format: 'date-time', description: 'Since when the record is known as it is.' })
+  readonly since: string;
+
+  @ApiProperty({
+    ...schema('PlatformPayload'),
+    description: 'The record as the platform has it, or had it last.',
+  })
+  readonly platform_data: JsonObject;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When the record was found to be gone from the platform. Absent for one that is there.',
+  })
+  readonly deleted_at?: string;
+}
+
+/** What one platform says of a field on which platforms differ. */
+export class DisagreeingValue {
+  @ApiProperty({
+    ...anyValue,
+    description:
+      'As the platform writes it; an address as an object by native path. Null where it follows from another record.',
+  })
+  readonly native: unknown;
+
+  @ApiProperty({ ...anyValue, description: 'In canonical form.' })
+  readonly canonical: unknown;
+}
+
+/** What platforms say of a field, by platform. */
+class DisagreeingValues {}
+const describeValue = ApiPropertyOptional({ type: DisagreeingValue });
+for (const platform of platformNames) describeValue(DisagreeingValues.prototype, platform);
+
+/** A field on which platforms differ. */
+export class DisagreementAnswer {
+  @ApiProperty({ description: 'Canonical field.' })
+  readonly field: string;
+
+  @ApiProperty({ type: DisagreeingValues, description: 'What each platform says that has a value.' })
+  readonly values: Readonly<Partial<Record<PlatformName, DisagreeingValue>>>;
+
+  @ApiProperty({ enum: platformNames, description: 'The platform whose value counts.' })
+  readonly stands: PlatformName;
+
+  @ApiProperty({ description: 'Why that one, for people.' })
+  readonly why: string;
+}
+
+/** How it stands with an object. */
+export class ObjectState {
+  @ApiProperty({
+    anyOf: [{ type: 'string', format: 'date-time' }, { type: 'null' }],
+    description: 'When the last of its records was found to be gone; null as long as a platform has it.',
+  })
+  readonly deleted_at: string | null;
+
+  @ApiProperty({ description: 'Whether a write to one of its records is not decided yet.' })
+  readonly open: boolean;
+
+  @ApiProperty({ description: 'Whether a write to one of its records waits for a person.' })
+  readonly held: boolean;
+}
+
+/** One object with all that is known of it. It is written as text (see object-detail.ts). */
+export class ObjectDetailAnswer {
+  @ApiProperty({
+    description: 'ID of the object. Where the path names an alias, the ID of the object itself.',
+  })
+  readonly canonical_id: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({
+    description: `${versionDescription} The same as in listings, and the \`ETag\` unless records are ruled out; then the \`ETag\` begins with it.`,
+  })
+  readonly version: string;
+
+  @ApiProperty({
+    ...schema('StoredObject'),
+    description: 'The canonical object; as it was last where no platform has it any more.',
+  })
+  readonly data: JsonObject;
+
+  @ApiProperty({ type: [PlatformMapping], description: 'One entry for each platform that has the object.' })
+  readonly mappings: readonly PlatformMapping[];
+
+  @ApiProperty({ type: [PlatformRecord], description: 'Its records, those that are gone included.' })
+  readonly records: readonly PlatformRecord[];
+
+  @ApiProperty({ type: [DisagreementAnswer], description: 'The fields on which platforms differ.' })
+  readonly disagreements: readonly DisagreementAnswer[];
+
+  @ApiProperty({
+    type: [LinkEvidenceAnswer],
+    description: 'Why its records are one object: a link for each record that joined it after the first.',
+  })
+  readonly evidence: readonly LinkEvidenceAnswer[];
+
+  @ApiProperty({
+    type: [RuledOutRecord],
+    maxItems: MOST_RULED_OUT,
+    description: `Records that people have said are not the same as one of its records, by decisions that stand; the latest ${MOST_RULED_OUT}, the last one first.`,
+  })
+  readonly ruled_out: readonly RuledOutRecord[];
+
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'How many of them there are.' })
+  readonly ruled_out_total: number;
+
+  @ApiProperty({ type: ObjectState })
+  readonly state: ObjectState;
+}

@@ -1,0 +1,57 @@
+import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
+import { saveRecords } from '../../records/changed-record';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import { writeCommandOf } from './outbox-command';
+import { openCommands } from './stored-commands.repository';
+import type { Recorder } from '../outcome/recorder';
+
+/** What fields of a record refer to, as canonical IDs; null for nothing. */
+export type References = Readonly<Record<string, string | null>>;
+
+/**
+ * Stores the records as platforms are known to hold them now, and as the open commands will make them. The canonical
+ * object shows the latter.
+ *
+ * @param learnt records as platforms hold them now, where that is new
+ * @param references what fields refer to now, by platform: because a command was applied, or is undone
+ */
+export async function projectPendingWrites(
+  { store, customerId, connectors, cause }: Recorder,
+  object: LoadedObject,
+  learnt: ReadonlyMap<PlatformName, JsonObject>,
+  references: ReadonlyMap<PlatformName, References> = new Map(),
+): Promise<void> {
+  const open = await openCommands(store, customerId, object.id);
+  const copies = object.copies.flatMap((copy): StoredCopy[] => {
+    const { platform } = copy;
+    const writes = open.filter((command) => command.platform === platform && command.platformId !== null);
+    const isTouched = learnt.has(platform) || references.has(platform);
+    if (copy.accepted === null && !isTouched && writes.length === 0) return [];
+    const known = learnt.get(platform) ?? copy.known;
+    const own: Record<string, string> = { ...copy.references };
+    for (const [field, id] of Object.entries(references.get(platform) ?? {})) setReference(own, field, id);
+    let shown: JsonObject | undefined;
+    for (const command of writes) {
+      const connector = connectors.connectorFor({ customerId, platform, mode: command.mode });
+      const prediction = connector.predict(writeCommandOf(customerId, command), shown ?? known);
+      if (prediction.status === 'applied') shown = prediction.payload;
+      for (const [field, id] of Object.entries(command.recording.references)) setReference(own, field, id);
+    }
+    return [
+      {
+        ...copy,
+        payload: shown ?? known,
+        known,
+        payloadText: learnt.has(platform) ? stringifyJson(known) : copy.payloadText,
+        accepted: shown === undefined ? null : stringifyJson(shown),
+        references: own,
+      },
+    ];
+  });
+  if (copies.length > 0) await saveRecords(store, customerId, object, copies, await cause());
+}
+
+function setReference(references: Record<string, string>, field: string, id: string | null): void {
+  if (id === null) delete references[field];
+  else references[field] = id;
+}

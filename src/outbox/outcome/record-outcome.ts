@@ -1,0 +1,82 @@
+import { lockCustomer } from '../../database/transaction/customer-lock';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { closeIfDecided } from '../command/close-change';
+import type { StoredCommand } from '../command/outbox-command';
+import { joinMade } from '../command/made-parts';
+import { keepMade } from '../command/outbox.repository';
+import { recordChanged } from './record-applied';
+import { recordConflict } from './record-conflict';
+import { recordCreated } from './record-created';
+import { recordRefused } from './record-refusal';
+import { close, type Recorder } from './recorder';
+import type { CommandOutcome } from '../dispatch/send-command';
+import { lockOwn, objectOf } from '../command/stored-commands.repository';
+
+/** A verdict that is recorded: the command is decided, or made anew. */
+export type FinalOutcome = Exclude<CommandOutcome, { status: 'put_back' | 'lost' }>;
+
+/**
+ * Records what became of a command, in the caller's transaction: its status, the record, what is still accepted, and
+ * the history of the change.
+ *
+ * @returns whether it was recorded; not when somebody else has taken the command over
+ */
+export async function recordOutcome(
+  recorder: Recorder,
+  id: string,
+  owner: string,
+  outcome: FinalOutcome,
+): Promise<boolean> {
+  const { store, customerId } = recorder;
+  const object = await lockObjectOf(recorder, id);
+  if (object === undefined) return false;
+  const stored = await lockOwn(store, customerId, id, owner);
+  if (stored === undefined) return false;
+  const more = 'made' in outcome ? outcome.made : undefined;
+  const command = { ...stored, made: joinMade(stored.made, more) };
+  if (more !== undefined) await keepMade(store, customerId, id, command.made);
+  if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
+  else if (outcome.status === 'applied' && command.platformId === null)
+    await recordCreated(recorder, object, command, outcome);
+  else if (outcome.status === 'applied') await recordChanged(recorder, object, command, outcome);
+  else if (outcome.status === 'conflict') await recordConflict(recorder, object, command, outcome.current);
+  else await recordRefused(recorder, object, command, outcome.status, outcome.reason, outcome.current);
+  await closeIfDecided(store, customerId, command.propagationId);
+  return true;
+}
+
+/**
+ * Decides a command that nobody will send or settle any more, in the caller's transaction, which has locked the command and
+ * holds the customer's lock exclusively.
+ */
+export async function recordCancelled(
+  recorder: Recorder,
+  command: StoredCommand,
+  { status, reason }: { readonly status: 'skipped' | 'held'; readonly reason: string },
+): Promise<void> {
+  const { store, customerId } = recorder;
+  const [object] = await loadObjects(store, customerId, [command.canonicalId]);
+  if (object === undefined) await close(recorder, command, status, reason, command.platformId);
+  else await recordRefused(recorder, object, command, status, reason);
+  await closeIfDecided(store, customerId, command.propagationId);
+}
+
+/**
+ * Locks the object that a command is for, as every work on it does, and loads it.
+ *
+ * @returns undefined when there is no such command
+ */
+export async function lockObjectOf(
+  { store, customerId }: Recorder,
+  id: string,
+): Promise<LoadedObject | 'gone' | undefined> {
+  if (!(await lockCustomer(store, customerId, 'shared'))) return undefined;
+  const canonicalId = await objectOf(store, customerId, id);
+  if (canonicalId === undefined) return undefined;
+  await store.query('select id from canonical_objects where customer_id = $1 and id = $2 for update', [
+    customerId,
+    canonicalId,
+  ]);
+  const [object] = await loadObjects(store, customerId, [canonicalId]);
+  return object ?? 'gone';
+}

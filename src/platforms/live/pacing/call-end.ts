@@ -1,0 +1,187 @@
+import { LONGEST_PAUSE_MS } from './requested-pause';
+import {
+  limitOf,
+  type LimiterState,
+  type CallInFlight,
+  type CallsOfOthers,
+  type WindowState,
+} from './limiter-state';
+import { requestedPauseMs, type ResponseFacts, type WindowReport } from './response-facts';
+import type { RateLimitRules, WindowRule } from './rules';
+import { counted, countSince, pieceMs } from './sliding-count';
+
+/** The end of a call. */
+export interface CallEnd {
+  readonly id: string;
+  /** `unsent`: nothing reached the platform, so nothing counts there. Null: no answer. */
+  readonly facts: ResponseFacts | 'unsent' | null;
+}
+
+/**
+ * Two statements about the end of one window may differ by this, in milliseconds: both its end and the time of the answer come as
+ * whole seconds.
+ */
+const ROUNDING_MS = 2_000;
+
+/** The state after a call has left. One whose place had run out only says what it learnt. */
+export function afterCallEnd(
+  state: LimiterState,
+  rules: RateLimitRules,
+  { id, facts }: CallEnd,
+  jitter: number,
+): LimiterState {
+  const gone = withoutCalls(state, rules, (inside) => inside.id === id, facts !== 'unsent');
+  if (facts === 'unsent' || facts === null) return gone;
+  const reported = facts.window === undefined ? gone : withReport(gone, rules, facts.window);
+  return withCoolOff(reported, rules, facts, jitter);
+}
+
+/** The state without the places that nobody keeps any more. Their calls may have reached the platform until then. */
+export function withoutExpired(state: LimiterState, rules: RateLimitRules): LimiterState {
+  return withoutCalls(state, rules, ({ until }) => until <= state.at, true);
+}
+
+function withoutCalls(
+  state: LimiterState,
+  rules: RateLimitRules,
+  isGone: (inside: CallInFlight) => boolean,
+  counts: boolean,
+): LimiterState {
+  const inside = state.inside.filter((one) => !isGone(one));
+  const calls = counts ? state.inside.length - inside.length : 0;
+  const windows = Object.fromEntries(
+    rules.windows.map((rule) => {
+      const window = windowOf(state, rule);
+      let { left: ended } = window;
+      const piece = pieceMs(rule.lengthMs, limitOf(rule, window));
+      for (let call = 0; call < calls; call += 1) ended = counted(ended, state.at, piece);
+      return [rule.name, { ...window, left: ended }];
+    }),
+  );
+  return { ...state, inside, windows };
+}
+
+/** Our own calls are counted exactly, so a report matters for what it says about limits and about others. */
+function withReport(state: LimiterState, rules: RateLimitRules, report: WindowReport): LimiterState {
+  const rule = describedWindow(state, rules, report);
+  if (rule === undefined) return state;
+  const window = windowOf(state, rule);
+  const next = { ...window, limit: report.limit, others: othersOf(state, rule, window, report) };
+  const reported = { ...state, windows: { ...state.windows, [rule.name]: next } };
+  return rules.headers?.nearest === true ? withLeastLimits(reported, rules, rule, report) : reported;
+}
+
+/**
+ * What a report about one window shows of those that the platform has named no limit of: they are not nearer to their end, so
+ * they have no fewer calls left, and no larger part of them is used. Both are taken to hold, as nobody says which is meant. So
+ * a platform that allows more than is usual is used as far, before it ever names that limit.
+ */
+function withLeastLimits(
+  state: LimiterState,
+  { windows }: RateLimitRules,
+  described: WindowRule,
+  { limit, remaining }: WindowReport,
+): LimiterState {
+  const usedPart = (limit - remaining) / limit;
+  const shown = windows.flatMap((rule) => {
+    const window = windowOf(state, rule);
+    const own = ownSince(state, window, state.at - rule.lengthMs);
+    const atLeast = Math.floor(Math.min(own + remaining, own / usedPart));
+    return rule === described || window.limit !== null || atLeast <= limitOf(rule, window)
+      ? []
+      : [[rule.name, { ...window, atLeast }] as const];
+  });
+  return shown.length === 0
+    ? state
+    : { ...state, windows: { ...state.windows, ...Object.fromEntries(shown) } };
+}
+
+/**
+ * Which window a report is about. Of those that can end then it is the one with that limit. Limits change: a report that ends
+ * soon is then about the shortest one where our own calls explain it, or where it is too small for the next one; else it is about
+ * the one whose limit is nearest in size.
+ */
+function describedWindow(
+  state: LimiterState,
+  { windows }: RateLimitRules,
+  report: WindowReport,
+): WindowRule | undefined {
+  const { limit, remaining, resetMs } = report;
+  const canEndThen = ({ lengthMs }: WindowRule): boolean =>
+    resetMs === undefined || resetMs <= lengthMs + ROUNDING_MS;
+  const possible = windows.filter(canEndThen);
+  const [shortest, longer] = possible;
+  if (shortest === undefined) return windows.at(-1);
+  if (longer === undefined) return shortest;
+  const named = possible.find((rule) => windowOf(state, rule).limit === limit);
+  if (named !== undefined) return named;
+  const own = ownSince(state, windowOf(state, shortest), state.at - shortest.lengthMs);
+  if (resetMs !== undefined && limit - remaining <= own) return shortest;
+  const sizeOf = (rule: WindowRule): number => limitOf(rule, windowOf(state, rule));
+  const same = possible.find((rule) => sizeOf(rule) === limit);
+  if (same !== undefined) return same;
+  if (resetMs !== undefined && limit < sizeOf(longer)) return shortest;
+  const distance = (rule: WindowRule): number => Math.abs(Math.log(limit / sizeOf(rule)));
+  return [...possible].sort((one, other) => distance(one) - distance(other))[0];
+}
+
+/** Our calls since a moment that a window counts, those under way among them. */
+function ownSince({ inside }: LimiterState, { left: ended }: WindowState, moment: number): number {
+  return countSince(ended, moment) + inside.length;
+}
+
+function othersOf(
+  state: LimiterState,
+  { lengthMs }: WindowRule,
+  window: WindowState,
+  { limit, remaining, resetMs }: WindowReport,
+): CallsOfOthers | null {
+  const { others: known } = window;
+  const rounding = Math.min(ROUNDING_MS, lengthMs / 4);
+  const until = state.at + Math.min(resetMs ?? lengthMs, lengthMs);
+  // At most so many of the platform's window are ours. Those under way may be among them.
+  const own = ownSince(state, window, until - lengthMs - rounding);
+  const calls = Math.max(0, limit - remaining - own);
+  if (known === null || until > known.until + rounding) return calls === 0 ? null : { calls, until };
+  // An answer that was overtaken by one of the next window.
+  if (until < known.until - rounding) return known;
+  return { calls: Math.max(calls, known.calls), until: Math.max(until, known.until) };
+}
+
+function withCoolOff(
+  state: LimiterState,
+  { coolOff }: RateLimitRules,
+  facts: ResponseFacts,
+  jitter: number,
+): LimiterState {
+  const isPaused = state.pausedUntil > state.at;
+  if (!coolOff.statuses.includes(facts.status) && facts.retryAfterMs === undefined) {
+    return facts.status < 400 && !isPaused ? { ...state, refusals: 0 } : state;
+  }
+  // Calls that were under way when the first was refused are refused too, and say nothing new.
+  const refusals = isPaused ? Math.max(1, state.refusals) : state.refusals + 1;
+  const backOff = Math.min(coolOff.mostMs, coolOff.firstMs * 2 ** Math.min(refusals - 1, 20));
+  const pause = requestedPauseMs(facts) ?? backOff * (1 + jitter / 4);
+  const until = state.at + Math.min(pause + coolOff.marginMs * (1 + 3 * jitter), LONGEST_PAUSE_MS);
+  return {
+    ...state,
+    // A platform that is busy, or away for a while, has said nothing about its limits.
+    windows: coolOff.statuses.includes(facts.status) ? withoutLeastLimits(state) : state.windows,
+    pausedUntil: Math.max(state.pausedUntil, until),
+    refusals,
+  };
+}
+
+/** A refusal belies what answers have shown of windows whose limit nobody named. */
+function withoutLeastLimits({ windows }: LimiterState): LimiterState['windows'] {
+  return Object.fromEntries(
+    Object.entries(windows).map(([name, { left: ended, limit, others }]) => [
+      name,
+      { left: ended, limit, others },
+    ]),
+  );
+}
+
+function windowOf(state: LimiterState, { name }: WindowRule): WindowState {
+  return state.windows[name] ?? { left: [], limit: null, others: null };
+}

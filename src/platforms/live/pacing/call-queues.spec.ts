@@ -1,0 +1,198 @@
+import { fc } from '../../../../libs/mapper/src/testing/property';
+import type { CallKind } from '../transport/platform-request';
+import type { LimiterState } from './limiter-state';
+import type { RateLimitRules } from './rules';
+import { LONG_WAIT_CALLS, type CallRequest } from './call-queues';
+import { decide, WAITING_GRACE_MS, type LimiterDecision, type LimiterRequest } from './limiter-decision';
+
+const rules: RateLimitRules = {
+  mostAtOnce: 3,
+  windows: [],
+  coolOff: { statuses: [429], firstMs: 500, mostMs: 4_000, marginMs: 250 },
+};
+/** One place, so that each call is somebody's turn. */
+const narrow: RateLimitRules = { ...rules, mostAtOnce: 1 };
+/** What reads leave is always used up while somebody writes. */
+const tight: RateLimitRules = {
+  ...rules,
+  windows: [{ name: 'w', limit: 10, lengthMs: 1_000, reserve: { calls: 4 } }],
+};
+
+/** A rate limiter, and the asks of the processes that wait at it. */
+class Scene {
+  clock = 1_000_000;
+  readonly order: string[] = [];
+  private state: LimiterState | undefined;
+  private readonly asks = new Map<string, CallRequest[]>();
+  private readonly inside: { readonly who: string; readonly id: string }[] = [];
+  private names = 0;
+
+  constructor(private readonly rules: RateLimitRules) {}
+
+  ask(who: string, party: string, kind: CallKind, count = 1): void {
+    const requests = this.asks.get(who) ?? [];
+    for (let call = 0; call < count; call += 1) {
+      requests.push({ id: `${party} ${kind} ${(this.names += 1)}`, kind, party });
+    }
+    this.asks.set(who, requests);
+  }
+
+  giveUp(who: string): void {
+    this.asks.delete(who);
+  }
+
+  /** A process comes, and says which of its calls have ended: the oldest. */
+  visit(who: string, ended = 0): LimiterDecision {
+    const own = this.inside.filter((one) => one.who === who);
+    const leaving = own.slice(0, ended);
+    const told: LimiterRequest = {
+      who,
+      ends: leaving.map(({ id }) => ({ id, facts: null })),
+      inFlight: own.slice(ended).map(({ id }) => id),
+      requests: this.asks.get(who) ?? [],
+      jitter: 0,
+    };
+    for (const one of leaving) this.inside.splice(this.inside.indexOf(one), 1);
+    const stored = this.state && (JSON.parse(JSON.stringify(this.state)) as LimiterState);
+    const decision = decide(this.rules, stored, this.clock, told);
+    this.state = decision.state;
+    for (const id of decision.granted) {
+      this.inside.push({ who, id });
+      this.order.push(id.replace(/ \d+$/, ''));
+    }
+    this.asks.set(
+      who,
+      (this.asks.get(who) ?? []).filter(({ id }) => !decision.granted.includes(id)),
+    );
+    return decision;
+  }
+}
+
+describe('customers at one rate limiter', () => {
+  it('take turns in one process', () => {
+    const scene = new Scene(narrow);
+    scene.ask('p', 'a', 'read', 5);
+    scene.ask('p', 'b', 'read', 2);
+    for (let call = 0; call < 6; call += 1) scene.visit('p', 1);
+    expect(scene.order).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'a read']);
+  });
+
+  it('take turns in two processes, although a call that ends brings the next one with it', () => {
+    const scene = new Scene(narrow);
+    scene.ask('p', 'a', 'read', 20);
+    scene.ask('q', 'b', 'read', 20);
+    scene.visit('p');
+    for (let round = 0; round < 10; round += 1) {
+      scene.visit('q', 1);
+      scene.visit('p', 1);
+      scene.visit('p');
+    }
+    expect(scene.order.slice(0, 6)).toEqual(['a read', 'b read', 'a read', 'b read', 'a read', 'b read']);
+  });
+
+  it('leave one place to each other, not more', () => {
+    const scene = new Scene(rules);
+    scene.ask('p', 'a', 'read', 20);
+    scene.visit('p');
+    scene.ask('q', 'b', 'read', 20);
+    scene.visit('q');
+    expect(scene.visit('p', 3).granted).toHaveLength(2);
+    expect(scene.visit('q').granted).toHaveLength(1);
+  });
+
+  it('leave a place to each other in a window, beyond what is left to writes', () => {
+    const scene = new Scene({ ...tight, mostAtOnce: 20 });
+    scene.ask('p', 'a', 'read', 20);
+    expect(scene.visit('p').granted).toHaveLength(6);
+    scene.ask('q', 'b', 'read', 20);
+    scene.visit('q');
+    scene.visit('p', 6);
+    scene.clock += 1_020;
+    expect(scene.visit('p').granted).toHaveLength(5);
+    expect(scene.visit('q').granted).toHaveLength(1);
+  });
+
+  it('leave nothing to a process that does not come any more', () => {
+    const scene = new Scene(narrow);
+    scene.ask('p', 'a', 'read', 20);
+    scene.visit('p');
+    scene.ask('dead', 'b', 'read');
+    const { waits } = scene.visit('dead');
+    expect(scene.visit('p', 1)).toMatchObject({ granted: [], waits: { read: { why: 'others' } } });
+    scene.clock += (waits.read?.ms ?? 0) + WAITING_GRACE_MS;
+    expect(scene.visit('p').granted).toHaveLength(1);
+  });
+
+  it('leave nothing to one that gave up', () => {
+    const scene = new Scene(narrow);
+    scene.ask('p', 'a', 'read', 20);
+    scene.visit('p');
+    scene.ask('q', 'b', 'read');
+    scene.visit('q');
+    scene.giveUp('q');
+    scene.visit('q');
+    expect(scene.visit('p', 1).granted).toHaveLength(1);
+  });
+
+  it.each(['one process', 'two processes'])(
+    'cannot stop the reads of another by their writes, in %s',
+    (where) => {
+      const scene = new Scene(tight);
+      const reader = where === 'one process' ? 'p' : 'q';
+      for (let step = 0; step < 400; step += 1) {
+        scene.ask('p', 'a', 'write', 2);
+        if (step === 100) scene.ask(reader, 'b', 'read', 3);
+        scene.visit('p', 3);
+        if (reader === 'q') scene.visit('q', 3);
+        scene.clock += 50;
+      }
+      const reads = scene.order.flatMap((one, place) => (one === 'b read' ? [place] : []));
+      expect(reads).toHaveLength(3);
+      const [first = 0, second = 0, third = 0] = reads;
+      for (const calls of [second - first, third - second]) {
+        // Writes go first, but not for ever.
+        expect(calls).toBeGreaterThanOrEqual(LONG_WAIT_CALLS);
+        expect(calls).toBeLessThanOrEqual(LONG_WAIT_CALLS + 4);
+      }
+    },
+  );
+
+  it('have their own writes before their own reads, however many', () => {
+    const scene = new Scene(narrow);
+    scene.ask('p', 'a', 'read', 2);
+    scene.ask('p', 'a', 'write', 30);
+    for (let call = 0; call < 32; call += 1) scene.visit('p', 1);
+    expect(scene.order.slice(-2)).toEqual(['a read', 'a read']);
+  });
+
+  it('all get on, whatever the others want, wherever they are', () => {
+    const parties = ['a', 'b', 'c'];
+    const steps = fc.array(
+      fc.record({
+        who: fc.constantFrom('p', 'q', 'r'),
+        party: fc.constantFrom(...parties),
+        kind: fc.constantFrom<CallKind>('read', 'read', 'write'),
+        count: fc.nat(6),
+        ended: fc.nat(3),
+        passMs: fc.nat(80),
+      }),
+      { minLength: 30, maxLength: 80 },
+    );
+    fc.assert(
+      fc.property(steps, fc.constantFrom(rules, narrow, tight), (all, someRules) => {
+        const scene = new Scene(someRules);
+        for (const { who, party, kind, count, ended, passMs } of all) {
+          scene.ask(who, party, kind, count);
+          // The one that is watched waits from the beginning, and never goes away.
+          if (scene.order.length === 0) scene.ask('watched', 'watched', 'read', 40);
+          scene.clock += passMs;
+          scene.visit(who, ended);
+          scene.visit('watched', 3);
+        }
+        const places = scene.order.flatMap((one, place) => (one === 'watched read' ? [place] : []));
+        const gaps = places.map((place, index) => place - (places[index - 1] ?? -1) - 1);
+        expect(Math.max(0, ...gaps)).toBeLessThanOrEqual(LONG_WAIT_CALLS + 3 * parties.length);
+      }),
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import type { CallKind } from '../transport/platform-request';
+import { STATE_FORMAT, initialState, limitOf, stateNow, type LimiterState } from './limiter-state';
+import { afterCallEnd, withoutExpired, type CallEnd } from './call-end';
+import { reserveOf, type RateLimitRules, type WindowRule } from './rules';
+import { countSince } from './sliding-count';
+import { goesFirst, queuesOf, nextQueue, reservedCalls, afterTurn } from './call-queues';
+import type { CallRequest, CallQueue, ReservedCalls } from './call-queues';
+
+/** How long a place is kept without a word of its holder, in milliseconds. */
+export const CALL_LEASE_MS = 20_000;
+
+/** How long those that wait are remembered beyond the moment at which they were told to come again, in milliseconds. */
+export const WAITING_GRACE_MS = 2_000;
+
+/** After so many milliseconds a process asks again at the latest: others may have left, or told something new. */
+export const LONGEST_WAIT_MS = 30_000;
+
+/** What one process has to tell a rate limiter, and wants of it. */
+export interface LimiterRequest {
+  /** The process. */
+  readonly who: string;
+  readonly ends: readonly CallEnd[];
+  /** Its places, to be kept. */
+  readonly inFlight: readonly string[];
+  /** Those that want to be let in, in their order. */
+  readonly requests: readonly CallRequest[];
+  /** From 0 to below 1. */
+  readonly jitter: number;
+}
+
+/** Why somebody is not let in. With `full` and `others`, whose turn is before, nobody knows how long it takes. */
+export interface Wait {
+  readonly why: 'pause' | 'window' | 'bucket' | 'full' | 'others';
+  /** Milliseconds until it makes sense to ask again. */
+  readonly ms: number;
+}
+
+export interface LimiterDecision {
+  readonly state: LimiterState;
+  /** Those that are let in, by ID. */
+  readonly granted: readonly string[];
+  /** Of the first of a kind that is not let in. */
+  readonly waits: Readonly<Partial<Record<CallKind, Wait>>>;
+}
+
+/** How long to wait where nobody knows how long it takes, in milliseconds. */
+const LOOK_AGAIN_MS = 100;
+
+/** Between two calls that try a window whose rule has turned out wrong. */
+const TRIAL_MS = 10_000;
+
+/**
+ * One visit of a process at a rate limiter.
+ *
+ * A call counts against a window from its entry until a whole length after it left: it may reach the platform at any moment
+ * in between, so no stretch of that length ever sees more than the limit, wherever the platform's own window begins.
+ *
+ * @param stored undefined for a rate limiter that is new
+ * @param clock the database's, in milliseconds of Unix time
+ */
+export function decide(
+  rules: RateLimitRules,
+  stored: LimiterState | undefined,
+  clock: number,
+  visit: LimiterRequest,
+): LimiterDecision {
+  const { who, requests, jitter } = visit;
+  const known = stored?.form === STATE_FORMAT ? stored : initialState(rules, clock);
+  let state = withRenewedLeases(stateNow(known, rules, clock), new Set(visit.inFlight));
+  for (const end of visit.ends) state = afterCallEnd(state, rules, end, jitter);
+  state = withoutExpired(state, rules);
+  let queues = queuesOf(state, who, requests);
+  state = { ...state, waiting: state.waiting.filter((one) => one.who !== who) };
+
+  const granted: string[] = [];
+  const waits: { write?: Wait; read?: Wait } = {};
+  for (;;) {
+    // Where one of those that go first has to wait, all of them have to, and usual reads find no place either.
+    const free = queues.filter(({ kind, ids }) => ids.length > 0 && waits[kind] === undefined);
+    const first = free.filter((queue) => goesFirst(state, queue));
+    const queue = nextQueue(state, first.length > 0 ? first : free);
+    if (queue === undefined) break;
+    const wait = requiredWait(
+      rules,
+      state,
+      reservedCalls(state, who, queues, queue),
+      goesFirst(state, queue),
+    );
+    if (wait !== undefined) {
+      waits[queue.kind] = wait;
+      continue;
+    }
+    const [id = '', ...ids] = queue.ids;
+    state = afterTurn(withCall(state, rules, id, queue.kind), queue.party);
+    granted.push(id);
+    queues = queues.map((one) => (one === queue ? { ...one, ids } : one));
+  }
+  return { state: withWaiting(state, who, queues, waits), granted, waits };
+}
+
+/** The state with those that were not let in, so that other processes leave them their turns. */
+function withWaiting(
+  state: LimiterState,
+  who: string,
+  queues: readonly CallQueue[],
+  waits: LimiterDecision['waits'],
+): LimiterState {
+  const waiting = queues.flatMap(({ kind, party, since, ids }) => {
+    const until = state.at + Math.min(waits[kind]?.ms ?? 0, LONGEST_WAIT_MS) + WAITING_GRACE_MS;
+    return ids.length === 0 ? [] : [{ who, party, kind, count: ids.length, since, until }];
+  });
+  return { ...state, waiting: [...state.waiting, ...waiting] };
+}
+
+function withRenewedLeases(state: LimiterState, ids: ReadonlySet<string>): LimiterState {
+  const until = state.at + CALL_LEASE_MS;
+  return { ...state, inside: state.inside.map((one) => (ids.has(one.id) ? { ...one, until } : one)) };
+}
+
+function withCall(state: LimiterState, { bucket }: RateLimitRules, id: string, kind: CallKind): LimiterState {
+  return {
+    ...state,
+    inside: [...state.inside, { id, kind, until: state.at + CALL_LEASE_MS }],
+    tokens: bucket === undefined ? 0 : state.tokens - 1,
+  };
+}
+
+/**
+ * Why one more call cannot go in; undefined when it can.
+ *
+ * @param left places that it leaves to others
+ * @param isFirst whether it may use what usual reads leave of a window
+ */
+function requiredWait(
+  rules: RateLimitRules,
+  state: LimiterState,
+  left: ReservedCalls,
+  isFirst: boolean,
+): Wait | undefined {
+  const room = left.first + left.usual;
+  const { at, inside, tokens, pausedUntil } = state;
+  if (pausedUntil > at) return { why: 'pause', ms: pausedUntil - at };
+  if (inside.length >= rules.mostAtOnce) return { why: 'full', ms: LOOK_AGAIN_MS };
+  if (inside.length + room >= rules.mostAtOnce) return { why: 'others', ms: LOOK_AGAIN_MS };
+  const { bucket } = rules;
+  if (bucket !== undefined && tokens < Math.min(1 + room, bucket.burst)) {
+    return { why: 'bucket', ms: ((Math.min(1 + room, bucket.burst) - tokens) / bucket.perSecond) * 1000 };
+  }
+  const waits = rules.windows
+    .flatMap((rule) => {
+      const wait = untilFree(rule, state, left, isFirst) ?? 0;
+      return wait > 0 ? Math.min(wait, untilTrial(rule, state, room)) : [];
+    })
+    .filter((wait) => wait > 0);
+  return waits.length === 0 ? undefined : { why: 'window', ms: Math.max(...waits) };
+}
+
+/** Milliseconds until a window has room for one more; undefined when it has. */
+function untilFree(
+  rule: WindowRule,
+  state: LimiterState,
+  { first, usual }: ReservedCalls,
+  isFirst: boolean,
+): number | undefined {
+  const { at, inside } = state;
+  const window = state.windows[rule.name];
+  const limit = limitOf(rule, window);
+  // Beyond what its rule says, the window is not near its end: then the platform would name it.
+  const isShown = window?.limit === null && limit > rule.limit;
+  const reserve = isFirst || isShown ? 0 : reserveOf(rule, limit);
+  const most = limit - Math.max(reserve, first) - usual;
+  const others = window?.others ?? null;
+  const used = inside.length + countSince(window?.left ?? [], at - rule.lengthMs) + (others?.calls ?? 0);
+  let excess = used + 1 - most;
+  if (excess <= 0) return undefined;
+  const ends = (window?.left ?? []).map(([endsAt, calls]) => [endsAt + rule.lengthMs, calls] as const);
+  if (others !== null) ends.push([others.until, others.calls]);
+  for (const [endsAt, calls] of ends.sort(([one], [other]) => one - other)) {
+    excess -= calls;
+    if (excess <= 0) return Math.max(endsAt - at, 1);
+  }
+  // Calls under way are in the way, or those whose turn is before.
+  return LOOK_AGAIN_MS;
+}
+
+/**
+ * Milliseconds until one call may try a window that nobody has named a limit of and that has taken more calls than its rule
+ * says. So the rule is wrong, and waiting for it would shut the rate limiter for an hour; the answer to one call shows more.
+ */
+function untilTrial(rule: WindowRule, state: LimiterState, room: number): number {
+  const window = state.windows[rule.name];
+  const ended = window?.left ?? [];
+  if (window?.limit !== null || countSince(ended, state.at - rule.lengthMs) <= rule.limit) return Infinity;
+  if (state.inside.length > 0 || room > 0) return LOOK_AGAIN_MS;
+  return Math.max(...ended.map(([endsAt]) => endsAt)) + TRIAL_MS - state.at;
+}

@@ -1,0 +1,51 @@
+import type { Store } from '../../../database/transaction/store';
+import type { LimiterKey } from './limiter-key';
+import type { LimiterState } from './limiter-state';
+
+/** A rate limiter, locked until the end of the transaction. */
+export interface LockedLimiter {
+  /** Undefined for one that is new. */
+  readonly state: LimiterState | undefined;
+  /** The database's clock, in milliseconds of Unix time. */
+  readonly clock: number;
+}
+
+const find = `
+  select state, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
+    from platform_gates where platform = $1 and credential = $2 for update`;
+
+/** The state of a new rate limiter: JSON null is of no known form. */
+const make = `
+  insert into platform_gates (platform, credential, state, visited_at) values ($1, $2, 'null', now())
+  on conflict (platform, credential) do nothing`;
+
+/** A rate limiter that nobody visits for longer than any window and any pause has nothing to remember. */
+const forgetOld = `
+  delete from platform_gates where (platform, credential) in (
+    select platform, credential from platform_gates where visited_at < now() - interval '1 day'
+    limit 100 for update skip locked)`;
+
+/** Locks a rate limiter, and makes it if there is none yet. Others that are forgotten long since go then. */
+export async function lockLimiter(
+  store: Store,
+  { platform, credential }: LimiterKey,
+): Promise<LockedLimiter> {
+  const key = [platform, credential];
+  type Row = { state: LimiterState | null; clock: number };
+  let [row] = await store.query<Row>(find, key);
+  if (row === undefined) {
+    await store.query(make, key);
+    await store.query(forgetOld);
+    [row] = await store.query<Row>(find, key);
+  }
+  if (row === undefined) throw new Error('The row of the rate limiter is missing');
+  return { state: row.state ?? undefined, clock: row.clock };
+}
+
+/** Stores the state of a rate limiter with the commit. */
+export function saveLimiter(store: Store, { platform, credential }: LimiterKey, state: LimiterState): void {
+  store.queryLater(
+    `update platform_gates set state = $3, visited_at = now() where platform = $1 and credential = $2`,
+    [platform, credential, JSON.stringify(state)],
+  );
+}

@@ -1,0 +1,271 @@
+import { randomUUID } from 'node:crypto';
+import { isLockFailure } from '../../../database/connection/database-errors';
+import { Overloaded } from '../../../runtime/fairness/overloaded';
+import type { CallKind } from '../transport/platform-request';
+import type { Time } from '../time';
+import type { CallEnd } from './call-end';
+import type { CallRequest } from './call-queues';
+import { RateLimitWaitTooLong, type Permit } from './permit';
+import {
+  LONGEST_WAIT_MS,
+  CALL_LEASE_MS,
+  type LimiterDecision,
+  type LimiterRequest,
+  type Wait,
+} from './limiter-decision';
+
+/** Somebody of this process who wants to be let in. */
+interface PendingCall extends CallRequest {
+  /** When it stops waiting, by the process' clock; Infinity for never. */
+  readonly until: number;
+  readonly grant: (permit: Permit) => void;
+  readonly refuse: (error: Error) => void;
+}
+
+/** Makes one visit in the database. */
+export type LimiterExchange = (
+  visit: LimiterRequest,
+) => Promise<Pick<LimiterDecision, 'granted' | 'waits'> & { readonly clock: number }>;
+
+/** Places are kept by a visit after a part of the time that they last. */
+const KEEP_AFTER_MS = CALL_LEASE_MS / 4;
+
+/** After a visit that failed, in milliseconds. */
+const FAILED_PAUSE_MS = 1_000;
+
+/** After so many failures in a row nothing is told any more: the places have run out by themselves. */
+const MOST_FAILURES = CALL_LEASE_MS / FAILED_PAUSE_MS;
+
+/** Of those who wait, so many of a kind ask at once, of all parties. No rate limiter has as many places. */
+const MOST_ASKS = 50;
+
+/** Between looks at a rate limiter of which nobody knows when it has room, in milliseconds: each is half as long again as the last. */
+const LONGEST_LOOK_MS = 1_000;
+
+/** Why nobody waits any longer: the service is stopping. */
+export class RateLimiterStopped extends Error {
+  override readonly name = 'RateLimiterStopped';
+}
+
+/**
+ * One rate limiter as one process sees it. Those who want to be let in line up here, and one visit at a time asks the database for
+ * all of them: what left goes with it, and so does the word that the process keeps its places.
+ */
+export class ProcessLimiter {
+  private readonly waiting: Readonly<Record<CallKind, Map<string, PendingCall>>> = {
+    write: new Map(),
+    read: new Map(),
+  };
+  private readonly inFlight = new Set<string>();
+  private ends: CallEnd[] = [];
+  /** The waits that the last visit named, by the process' clock; they keep newcomers from asking in vain. */
+  private knownWaits: Partial<Record<CallKind, number>> = {};
+  /** Whether the last visit was told to wait: the database remembers it until the next. */
+  private isQueued = false;
+  private looks = 0;
+  private failures = 0;
+  private running: Promise<void> | undefined;
+  private wake: () => void = () => undefined;
+  private closed = false;
+
+  /** @param onIdle called when nobody waits, nobody is inside and everything is told */
+  constructor(
+    private readonly processId: string,
+    private readonly exchange: LimiterExchange,
+    private readonly time: Time,
+    private readonly onIdle: () => void,
+  ) {}
+
+  /**
+   * Waits for a permit, behind those of its kind and party that came before.
+   *
+   * @param party whose call it is
+   * @param patienceMs how long to wait; one who would certainly have to wait longer is told at once
+   * @throws RateLimitWaitTooLong; the signal's reason when it aborts; what the database throws
+   */
+  acquire(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted || this.closed) {
+        reject(signal.aborted ? (signal.reason as Error) : closedError()); // Whoever aborts gives an Error.
+        return;
+      }
+      const id = randomUUID();
+      const end = (): void => {
+        this.waiting[kind].delete(id);
+        signal.removeEventListener('abort', giveUp);
+      };
+      const refuse = (error: Error): void => {
+        end();
+        reject(error);
+      };
+      const giveUp = (): void => {
+        refuse(signal.reason as Error);
+        // The next visit says that it does not wait any more; others may wait for that.
+        this.wakeUp(true);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.waiting[kind].set(id, {
+        id,
+        kind,
+        party,
+        until: this.time.now() + patienceMs,
+        refuse,
+        grant: (permit) => {
+          end();
+          resolve(permit);
+        },
+      });
+      // One without patience wants to know at once.
+      this.wakeUp(patienceMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
+    });
+  }
+
+  /** Refuses those who wait, and tells the database what left. Resolves when that is done, or cannot be. */
+  async close(): Promise<void> {
+    this.closed = true;
+    for (const { refuse } of this.pendingCalls()) refuse(closedError());
+    this.wake();
+    await this.running;
+  }
+
+  private pendingCalls(): readonly PendingCall[] {
+    return [...this.waiting.write.values(), ...this.waiting.read.values()];
+  }
+
+  /** Sees to it that the visits go on; at once, if there is something to tell or a chance to be let in. */
+  private wakeUp(now: boolean): void {
+    if (this.running !== undefined) {
+      if (now) this.wake();
+      return;
+    }
+    this.running = this.run().finally(() => {
+      this.running = undefined;
+      if (this.isIdle()) this.onIdle();
+      else if (!this.closed) this.wakeUp(true);
+    });
+  }
+
+  private isIdle(): boolean {
+    return !this.isQueued && this.pendingCalls().length + this.inFlight.size + this.ends.length === 0;
+  }
+
+  private async run(): Promise<void> {
+    while (!this.isIdle()) {
+      const woken = new Promise<void>((resolve) => (this.wake = resolve));
+      const pause = await this.runExchange();
+      if (this.closed && (this.ends.length === 0 || pause === FAILED_PAUSE_MS)) return;
+      if (this.isIdle()) return;
+      await this.rest(pause, woken);
+    }
+  }
+
+  /** One visit. @returns milliseconds until the next, unless something happens before */
+  private async runExchange(): Promise<number> {
+    const ends = this.ends;
+    this.ends = [];
+    const requests = [...firstOf(this.waiting.write), ...firstOf(this.waiting.read)];
+    try {
+      const visit = {
+        who: this.processId,
+        ends,
+        inFlight: [...this.inFlight],
+        requests,
+        jitter: this.time.random(),
+      };
+      const { granted, waits, clock } = await this.exchange(visit);
+      this.failures = 0;
+      this.isQueued = waits.write !== undefined || waits.read !== undefined;
+      this.grant(granted);
+      return this.applyWaits(waits, clock);
+    } catch (error) {
+      this.failures += 1;
+      this.isQueued = false;
+      this.ends = this.failures < MOST_FAILURES ? [...ends, ...this.ends] : [];
+      const now = this.time.now();
+      for (const pending of this.pendingCalls()) {
+        // Too much other work at once is no reason to break off a reading of hours.
+        const waitsOn = (error instanceof Overloaded || isLockFailure(error)) && pending.until > now;
+        if (!waitsOn) pending.refuse(error instanceof Error ? error : new Error(String(error)));
+      }
+      return FAILED_PAUSE_MS;
+    }
+  }
+
+  private grant(granted: readonly string[]): void {
+    for (const id of granted) {
+      const pending = this.waiting.write.get(id) ?? this.waiting.read.get(id);
+      // It went while the visit was under way.
+      if (pending === undefined) this.ends.push({ id, facts: 'unsent' });
+      else {
+        this.inFlight.add(id);
+        pending.grant({ release: (facts) => this.release({ id, facts }) });
+      }
+    }
+    if (granted.length > 0) this.looks = 0;
+  }
+
+  private release(end: CallEnd): void {
+    if (!this.inFlight.delete(end.id)) return;
+    this.ends.push(end);
+    this.wakeUp(true);
+  }
+
+  /** Refuses those who would wait too long. @returns milliseconds until the next visit */
+  private applyWaits(waits: LimiterDecision['waits'], clock: number): number {
+    const now = this.time.now();
+    this.knownWaits = {};
+    let pause = this.inFlight.size > 0 ? KEEP_AFTER_MS : LONGEST_WAIT_MS;
+    for (const kind of ['write', 'read'] as const) {
+      const wait = waits[kind];
+      if (wait === undefined) continue;
+      const ms = this.spread(wait);
+      this.knownWaits[kind] = now + ms;
+      pause = Math.min(pause, ms);
+      for (const pending of this.waiting[kind].values()) {
+        const certain = wait.why === 'full' || wait.why === 'others' ? 0 : wait.ms;
+        if (now + certain >= pending.until)
+          pending.refuse(new RateLimitWaitTooLong(new Date(clock + Math.max(wait.ms, 1_000))));
+        else pause = Math.min(pause, pending.until - now);
+      }
+    }
+    return this.ends.length > 0 ? 0 : pause;
+  }
+
+  /** A wait with a little chance in it, so that processes that were told the same do not come together. */
+  private spread({ why, ms }: Wait): number {
+    const random = this.time.random();
+    if (why === 'full' || why === 'others') {
+      this.looks += 1;
+      return Math.min(LONGEST_LOOK_MS, ms * 1.5 ** Math.min(this.looks - 1, 20)) * (0.5 + random / 2);
+    }
+    return Math.min(ms, LONGEST_WAIT_MS) + random * Math.min(ms / 20, 50);
+  }
+
+  private async rest(ms: number, woken: Promise<void>): Promise<void> {
+    const over = new AbortController();
+    try {
+      await Promise.race([woken, this.time.sleep(ms, over.signal).catch(() => undefined)]);
+    } finally {
+      over.abort(new Error('The rest is over'));
+    }
+  }
+}
+
+/** The first of each party, then the second of each, and so on. */
+function firstOf(askers: ReadonlyMap<string, PendingCall>): readonly CallRequest[] {
+  const queues = new Map<string, CallRequest[]>();
+  for (const { id, kind, party } of askers.values()) {
+    const queue = queues.get(party) ?? [];
+    if (queue.length < MOST_ASKS) queue.push({ id, kind, party });
+    queues.set(party, queue);
+  }
+  const first: CallRequest[] = [];
+  for (let place = 0; place < MOST_ASKS && first.length < MOST_ASKS; place += 1) {
+    for (const queue of queues.values()) first.push(...queue.slice(place, place + 1));
+  }
+  return first.slice(0, MOST_ASKS);
+}
+
+function closedError(): RateLimiterStopped {
+  return new RateLimiterStopped('The service is stopping');
+}

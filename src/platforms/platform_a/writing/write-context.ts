@@ -1,0 +1,57 @@
+import { valueAt, type JsonObject } from '@app/mapper';
+import type { SourceRecord, WriteCommand } from '../../connector';
+import { findRecord } from '../reading/find-record';
+import type { VendorDirectory } from '../reading/vendor-directory';
+import { parentsIn, type Parents } from '../reading/parents-cache';
+import type { Session } from '../wire/session';
+import { idText } from '../wire/ids';
+import type { WriteProgress } from '../../live/write-progress';
+import type { WritingTimes } from './times';
+import { wantedOf } from './values';
+
+/** What sending one command needs. */
+export interface WriteContext {
+  readonly session: Session;
+  readonly vendors: VendorDirectory;
+  readonly command: WriteCommand;
+  readonly times: WritingTimes;
+  /** What the command has made by now. */
+  readonly progress: WriteProgress;
+  /** Waits, in milliseconds. */
+  readonly pause: (ms: number) => Promise<void>;
+}
+
+/** Whether records of a type stand under a project. */
+export function isOfProject({ entityType }: Pick<WriteCommand, 'entityType'>): boolean {
+  return entityType !== 'project' && entityType !== 'customer';
+}
+
+/** What a record of the command stands under: as the record shows it, or as the command says of a new one. */
+export function parentsOf(command: WriteCommand, known: JsonObject | undefined): Parents | undefined {
+  if (!isOfProject(command)) return undefined;
+  const { entityType, referred } = command;
+  const wanted = (name: string): string | undefined => idText(wantedOf(command, name));
+  const shown = known && parentsIn(entityType, known);
+  const contractName = entityType === 'invoice' ? 'commitment_id' : 'contract_id';
+  const contract =
+    entityType === 'contract'
+      ? undefined
+      : ((known && idText(valueAt(known, [contractName]))) ?? wanted(contractName));
+  const ofContract = referred['contract_id'] && parentsIn('contract', referred['contract_id']);
+  const project =
+    shown?.project ??
+    wanted(entityType === 'contract' ? 'project.id' : 'project_id') ??
+    ofContract?.project ??
+    idText(referred['project_id']?.['id']);
+  if (project === undefined) return undefined;
+  return { project, ...(contract !== undefined && { contract }) };
+}
+
+/** The command's record as it is there now; undefined when it is not to be seen. @throws PlatformError */
+export function readCurrent(
+  { session, vendors, command }: WriteContext,
+  platformId: string,
+  parents: Parents | undefined,
+): Promise<SourceRecord | undefined> {
+  return findRecord({ session, vendors }, { ...command, platformId }, parents);
+}

@@ -1,0 +1,79 @@
+import type { ChangeContext } from './plan/change-context';
+import type { ChangePlan } from './plan/change-plan';
+import { conversionIn, writtenFields, type ChangeResult, type PlatformOutcome } from './plan/change-result';
+import type { ChangeWarning } from './plan/rules/broken-rule';
+import { reportReferences } from './plan/reference-report';
+import type { PropagatedEntry, PropagateResult } from './propagate.response';
+
+/**
+ * The answer to a change that was decided at once.
+ *
+ * @param propagationId undefined where nothing was stored
+ */
+export function responseOf(
+  context: ChangeContext,
+  { outcomes, object, version, updatedFields }: ChangeResult,
+  propagationId: string | undefined,
+  warnings: readonly ChangeWarning[],
+): PropagateResult {
+  const { entityType, origin, referredObjects } = context;
+  const targets = outcomes
+    .filter(({ platform }) => platform !== origin?.platform)
+    .map((outcome) => ({
+      platform: outcome.platform,
+      exists: outcome.copy !== undefined,
+      written: new Set(writtenFields(entityType, outcome)),
+    }));
+  const references = reportReferences(entityType, object, targets, referredObjects);
+  return {
+    canonical: {
+      id: context.object.id,
+      entity_type: entityType,
+      updated_fields: updatedFields,
+      data: object,
+      version,
+    },
+    propagated: Object.fromEntries(outcomes.map((outcome) => [outcome.platform, entryOf(outcome)])),
+    ...(warnings.length > 0 && { warnings }),
+    ...(references && { references }),
+    ...(propagationId !== undefined && { propagation_id: propagationId }),
+  };
+}
+
+/**
+ * The answer to a dry run: that of the change, with what would be written to each platform, and with the records as they would
+ * be. The version is that of the object as it is, which a change made after this can name.
+ *
+ * @param version of the object as it is
+ */
+export function dryRunResponseOf(
+  context: ChangeContext,
+  result: ChangeResult,
+  { steps, warnings }: ChangePlan,
+  version: string,
+): PropagateResult {
+  const { canonical, propagated, ...rest } = responseOf(context, result, undefined, warnings);
+  const entries: Record<string, PropagatedEntry> = { ...propagated };
+  for (const step of steps) {
+    const entry = propagated[step.platform];
+    if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
+    const changes = step.sends.map(({ path, value }) => ({ path: path.join('.'), value }));
+    const { platform_id: id, ...said } = entry;
+    // A new record gets its ID from the platform, and another one than a dry run would name.
+    const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };
+    entries[step.platform] = { ...named, data: step.predicted, changes };
+  }
+  return { dry_run: true, canonical: { ...canonical, version }, propagated: entries, ...rest };
+}
+
+function entryOf({ copy, status, reason, left, conversions }: PlatformOutcome): PropagatedEntry {
+  const [first] = conversions;
+  return {
+    ...(copy && { platform_id: copy.platformId }),
+    status,
+    ...(reason !== undefined && { reason }),
+    ...(left.length > 0 && { left }),
+    ...(copy && { data: copy.known }),
+    ...(first && { conversion: conversionIn(first), conversions }),
+  };
+}

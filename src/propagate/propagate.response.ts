@@ -1,0 +1,191 @@
+import {
+  platformNames,
+  ruleNames,
+  storedEntityTypes,
+  type JsonObject,
+  type JsonValue,
+  type Money,
+  type PlatformName,
+  type RuleName,
+  type StoredEntityType,
+} from '@app/mapper';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { LeftFieldAnswer } from '../common/openapi/left-field.response';
+import { ConversionAnswer, ReferencesAnswer } from '../common/openapi/mapper.responses';
+import { anyValue, schema } from '../common/openapi/schema-names';
+
+export const propagationStatuses = [
+  'applied',
+  'unchanged',
+  'pending',
+  'uncertain',
+  'rejected',
+  'skipped',
+  'held',
+] as const;
+
+/** How one amount of a record was converted. */
+export class FieldConversionAnswer extends ConversionAnswer {
+  @ApiProperty({ description: 'The canonical field of the amount.' })
+  readonly field: string;
+}
+
+/** What an operator decided about a write that waited or was held. */
+export class OperatorDecisionAnswer {
+  @ApiProperty({
+    enum: ['retry', 'send_again', 'discard'],
+    description:
+      '`retry`: look whether it happened, and send it again if not. `send_again`: send it without a look. `discard`: end it.',
+  })
+  readonly action: 'retry' | 'send_again' | 'discard';
+
+  @ApiProperty({ description: 'Why, in the operator’s words.' })
+  readonly reason: string;
+
+  @ApiProperty({ format: 'date-time' })
+  readonly made_at: string;
+}
+
+/** A native field that a change writes. */
+export class NativeChangeAnswer {
+  @ApiProperty({ description: 'Path of the native field; its parts are separated by dots.' })
+  readonly path: string;
+
+  @ApiProperty({ ...anyValue, description: 'The value that is written.' })
+  readonly value: JsonValue;
+}
+
+/** What became of a change on one platform. */
+export class PropagatedEntry {
+  @ApiPropertyOptional({ description: 'Native ID. Absent where the platform does not have the object.' })
+  readonly platform_id?: string;
+
+  @ApiProperty({
+    enum: propagationStatuses,
+    description:
+      '`pending`: accepted, and not yet confirmed by the platform. `uncertain`: sent without an answer; the service looks whether it happened before it sends again. `rejected`, `skipped` and `held` come with a reason; `held` means that a person must look.',
+  })
+  readonly status: (typeof propagationStatuses)[number];
+
+  @ApiPropertyOptional({
+    description:
+      'Why the change was skipped, rejected or held, what it waits for, or which fields the platform did not take.',
+  })
+  readonly reason?: string;
+
+  @ApiPropertyOptional({
+    type: [LeftFieldAnswer],
+    description:
+      'Fields that the change names, and that are not sent to the platform although its record has another value: the platform does not let them be written, has no such field or no form for the value, or lacks what they refer to. `reason` repeats the reasons, and names what the platform refused when it was asked. Absent when no field was left.',
+  })
+  readonly left?: readonly LeftFieldAnswer[];
+
+  @ApiPropertyOptional({ ...schema('PlatformPayload'), description: 'The record as it is there now.' })
+  readonly data?: JsonObject;
+
+  @ApiPropertyOptional({
+    type: ConversionAnswer,
+    description: 'The first conversion. Absent when nothing was converted.',
+  })
+  readonly conversion?: ConversionAnswer;
+
+  @ApiPropertyOptional({ type: [FieldConversionAnswer], description: 'Every conversion, by field.' })
+  readonly conversions?: readonly FieldConversionAnswer[];
+
+  @ApiPropertyOptional({
+    type: [NativeChangeAnswer],
+    description:
+      'Of a dry run: what would be written to the platform. Then `data` is the record as it would be; a new one has no `platform_id`, and stands in `data` with a placeholder for its ID.',
+  })
+  readonly changes?: readonly NativeChangeAnswer[];
+
+  @ApiPropertyOptional({
+    type: [OperatorDecisionAnswer],
+    description: 'What operators decided about the write, oldest first. Absent when they decided nothing.',
+  })
+  readonly decisions?: readonly OperatorDecisionAnswer[];
+}
+
+/** The canonical object behind a change. */
+export class PropagatedObject {
+  @ApiProperty({ description: 'Canonical ID. Where the change named an alias, the ID of the object itself.' })
+  readonly id: string;
+
+  @ApiProperty({ enum: storedEntityTypes })
+  readonly entity_type: StoredEntityType;
+
+  @ApiProperty({
+    type: [String],
+    description: 'Canonical fields that changed.',
+  })
+  readonly updated_fields: readonly string[];
+
+  @ApiProperty({ ...schema('StoredObject'), description: 'The object as it is now.' })
+  readonly data: JsonObject;
+
+  @ApiProperty({
+    description: 'The version of the object, for `If-Match`. Of a dry run: of the object as it is now.',
+  })
+  readonly version: string;
+}
+
+/** What became of a change, by platform. */
+class PropagatedPlatforms {}
+const describeEntry = ApiPropertyOptional({ type: PropagatedEntry });
+for (const platform of platformNames) describeEntry(PropagatedPlatforms.prototype, platform);
+
+/** A rule that a change does not keep, and that did not refuse it. */
+export class ChangeWarningAnswer {
+  @ApiProperty({ enum: ruleNames, description: 'The rule. An operator sets its level with `rules set`.' })
+  readonly rule: RuleName;
+
+  @ApiProperty({ description: 'The field, as the change named it.' })
+  readonly field: string;
+
+  @ApiProperty({ description: 'What is wrong, in words; with both numbers where there are two.' })
+  readonly message: string;
+
+  @ApiPropertyOptional({ ...schema('Money'), description: 'What the change comes to.' })
+  readonly amount?: Money;
+
+  @ApiPropertyOptional({ ...schema('Money'), description: 'What it may come to at most.' })
+  readonly limit?: Money;
+
+  @ApiPropertyOptional({ enum: platformNames, description: 'The platform that is concerned.' })
+  readonly platform?: PlatformName;
+}
+
+/** What a propagation answers. */
+export class PropagateResult {
+  @ApiPropertyOptional({
+    format: 'uuid',
+    description:
+      'Names the change for `GET /propagations/{id}`. Absent when the change changed nothing, so that nothing was stored.',
+  })
+  readonly propagation_id?: string;
+
+  @ApiPropertyOptional({
+    enum: [true],
+    type: Boolean,
+    description: 'Present when nothing was stored and nothing was sent.',
+  })
+  readonly dry_run?: true;
+
+  @ApiProperty({ type: PropagatedObject })
+  readonly canonical: PropagatedObject;
+
+  @ApiProperty({ type: PropagatedPlatforms, description: 'One entry for each connected platform.' })
+  readonly propagated: Readonly<Partial<Record<PlatformName, PropagatedEntry>>>;
+
+  @ApiPropertyOptional({
+    type: [ChangeWarningAnswer],
+    description: 'Rules that the change did not keep when it was made. Absent when it kept all of them.',
+  })
+  readonly warnings?: readonly ChangeWarningAnswer[];
+
+  @ApiPropertyOptional({
+    type: ReferencesAnswer,
+    description: 'What became of the object’s references on each target. Absent when it carries none.',
+  })
+  readonly references?: ReferencesAnswer;
+}

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
+import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/connector';
+import type { Connectors } from '../../platforms/registry';
+import type { Store } from '../../database/transaction/store';
+import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
+import { nativeOwner } from '../../records/native-owner';
+import { modeOf, type ChangeContext } from '../plan/change-context';
+import type { ChangePlan } from '../plan/change-plan';
+import type { StepResult } from '../plan/change-result';
+import { reasonOf } from '../plan/left-field';
+import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
+
+/** What carrying a plan out has come to, as far as that can be known in the transaction. */
+export interface PlanResult {
+  readonly results: readonly StepResult[];
+  /** Commands for the outbox: those to be sent, and those that a person must look at. */
+  readonly commands: readonly OutboxCommand[];
+}
+
+type WriteStep = PlatformStep & { readonly kind: 'write' };
+
+/**
+ * Carries a plan out, step by step. A platform whose records are rows of our own takes its write in this transaction,
+ * as long as nothing goes before it; every other write becomes a command of the outbox. What the first platform
+ * rejects, the others do not get.
+ */
+export async function executePlan(
+  store: Store,
+  customerId: string,
+  context: ChangeContext,
+  { steps }: ChangePlan,
+  propagationId: string,
+  connectors: Connectors,
+): Promise<PlanResult> {
+  const results: StepResult[] = [];
+  const commands: OutboxCommand[] = [];
+  const writes = steps.map((step, position) =>
+    step.kind === 'write' ? commandFor(context, step, propagationId, position) : undefined,
+  );
+  const submit = await lockLocal(store, customerId, writes, connectors);
+  for (const [position, step] of steps.entries()) {
+    const command = writes[position];
+    const rejected = refusalOf(results[0]);
+    if (step.kind !== 'write' || command === undefined) {
+      results.push({ step, outcome: undefined });
+    } else if (rejected !== undefined) {
+      results.push({ step, outcome: { status: 'skipped', reason: `${rejected} did not take the change` } });
+    } else {
+      const write = submit.get(step.platform);
+      const isFree =
+        command.waitsFor.length === 0 &&
+        commands.every(({ status }) => status !== 'waiting') &&
+        isNext(context, step);
+      if (write === undefined || !isFree) {
+        commands.push(command);
+        results.push({ step, outcome: { status: 'pending' } });
+        continue;
+      }
+      const outcome = write();
+      if (outcome.status === 'rejected') results.push({ step, outcome });
+      else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
+      else {
+        const problem = await problemOfCreation(store, customerId, context, step, outcome.payload);
+        results.push({
+          step,
+          outcome: problem === undefined ? outcome : { status: 'held', reason: problem },
+        });
+        if (problem !== undefined) commands.push({ ...command, status: 'held', reason: problem });
+      }
+    }
+  }
+  return { results, commands };
+}
+
+/** Locks what writes to records of our own begin from; then such a write is made by the function of its platform. */
+async function lockLocal(
+  store: Store,
+  customerId: string,
+  writes: readonly (OutboxCommand | undefined)[],
+  connectors: Connectors,
+): Promise<ReadonlyMap<PlatformName, () => WriteOutcome>> {
+  const groups = new Map<LocalWrites, WriteCommand[]>();
+  for (const command of writes) {
+    if (command === undefined) continue;
+    const { local } = connectors.connectorFor({ customerId, platform: command.platform, mode: command.mode });
+    if (local === undefined) continue;
+    const write = writeCommandOf(customerId, command);
+    const group = groups.get(local);
+    if (group === undefined) groups.set(local, [write]);
+    else group.push(write);
+  }
+  const locked = await Promise.all(
+    [...groups].map(async ([local, commands]) => {
+      const submit = await local.lock(store, commands);
+      return commands.map((command) => [command.platform, () => submit(command)] as const);
+    }),
+  );
+  return new Map(locked.flat());
+}
+
+// The first step is that of the platform whose value counts.
+function refusalOf(first: StepResult | undefined): string | undefined {
+  if (first === undefined) return undefined;
+  const refused = first.step.kind === 'rejected' || first.outcome?.status === 'rejected';
+  return refused ? first.step.platform : undefined;
+}
+
+// Changes of one record are sent in the order in which they were accepted.
+function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean {
+  return !earlier.some((command) => command.platform === platform && !command.held);
+}
+
+function commandFor(
+  context: ChangeContext,
+  { platform, write, predicted, left }: WriteStep,
+  propagationId: string,
+  position: number,
+): OutboxCommand {
+  const { entityType, object, copies, coming } = context;
+  const present = [...copies, ...coming].find((state) => state.platform === platform)?.copy;
+  const awaited = Object.entries(write.awaits);
+  return {
+    id: randomUUID(),
+    propagationId,
+    position,
+    platform,
+    mode: modeOf(context, platform),
+    entityType,
+    canonicalId: object.id,
+    platformId: write.platformId,
+    variant: write.variant,
+    status: 'waiting',
+    reason: reasonOf(left) ?? null,
+    changes: write.changes,
+    base: write.base,
+    referred: write.referred,
+    predicted,
+    recording: {
+      references: write.references,
+      before: Object.fromEntries(
+        Object.keys(write.references).map((field) => [field, present?.references[field] ?? null]),
+      ),
+      currencies: write.currencies,
+      leading: position === 0,
+      ...(awaited.length > 0 && {
+        awaits: Object.fromEntries(awaited.map(([field, { canonicalId }]) => [field, canonicalId])),
+      }),
+    },
+    waitsFor: [...new Set(awaited.map(([, { commandId }]) => commandId))],
+  };
+}
+
+/** Why a created record cannot be stored: without an ID of its own it would overwrite another. */
+async function problemOfCreation(
+  store: Store,
+  customerId: string,
+  { entityType }: ChangeContext,
+  { platform, write }: { readonly platform: PlatformStep['platform']; readonly write: PlannedWrite },
+  payload: JsonObject,
+): Promise<string | undefined> {
+  if (write.platformId !== null) return undefined;
+  const { nativeId } = mappingOf(platform, entityType, { variant: write.variant }).readOnce(
+    payload,
+    write.currencies,
+  );
+  if (!nativeId) return `${platform} did not say under which ID it created the record`;
+  const owner = await nativeOwner(store, customerId, platform, entityType, nativeId);
+  return owner === undefined ? undefined : `${platform} created it under an ID that is in use`;
+}

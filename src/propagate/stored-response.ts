@@ -1,0 +1,225 @@
+import {
+  assembleObject,
+  isJsonArray,
+  isJsonObject,
+  mappingOf,
+  ownMember,
+  parseJsonText,
+  platformNames,
+  type JsonObject,
+  type JsonValue,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { Store } from '../database/transaction/store';
+import { beforeIn, changedFields } from '../outbox/command/close-change';
+import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions';
+import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
+import { commandsOf } from '../outbox/command/stored-commands.repository';
+import { madeWords } from '../outbox/command/part-words';
+import { objectIn } from '../outbox/command/stored-object';
+import { blockedCommands, type BlockedCommand } from '../outbox/command/blocked-commands';
+import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects';
+import { versionOfObject } from './plan/known-version';
+import { loadTerms } from '../records/terms/terms.repository';
+import { keptOutcome, keptWarnings } from './kept-report';
+import { referenceIds } from './plan/referred';
+import { reportReferences, type ReportedTarget } from './plan/reference-report';
+import type { PropagatedEntry, PropagateResult } from './propagate.response';
+
+type Status = PropagatedEntry['status'];
+
+const statuses: Readonly<Record<CommandStatus, Status>> = {
+  waiting: 'pending',
+  sending: 'pending',
+  uncertain: 'uncertain',
+  applied: 'applied',
+  unchanged: 'unchanged',
+  rejected: 'rejected',
+  skipped: 'skipped',
+  held: 'held',
+};
+
+/** Statuses of a change that the platform has, or may still get. */
+const counts: ReadonlySet<string> = new Set<Status>(['applied', 'pending', 'uncertain']);
+
+/** A change as it is kept. */
+interface KeptChange {
+  readonly id: string;
+  readonly canonicalId: string;
+  readonly entityType: StoredEntityType;
+  readonly updatedFields: readonly string[];
+  readonly outcome: JsonObject;
+  readonly report: JsonObject;
+  /** The fields it touched with their values before, as long as it is not decided. */
+  readonly before: JsonObject | undefined;
+}
+
+/** What is known of a command of a change. */
+interface KnownCommand {
+  readonly command: StoredCommand;
+  readonly waiting: BlockedCommand | undefined;
+  readonly decisions: readonly OperatorDecision[];
+}
+
+/** Stored bytes that the answer to a change is made of, as far as they may be many: its object's, with what that refers to. */
+export async function storedBytesOf(store: Store, customerId: string, id: string): Promise<number> {
+  const change = await findChange(store, customerId, id);
+  return change === undefined ? 0 : storedBytes(store, customerId, [change.canonicalId]);
+}
+
+/** The answer to a change with the outcomes as they are now; undefined when the customer has no such change. */
+export async function storedResponse(
+  store: Store,
+  customerId: string,
+  id: string,
+): Promise<PropagateResult | undefined> {
+  const change = await findChange(store, customerId, id);
+  if (change === undefined) return undefined;
+  const known = await commandsNow(store, customerId, id);
+  const [object] = await loadObjects(store, customerId, [change.canonicalId]);
+  const { entityType, canonicalId } = change;
+  const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
+  const assembled = assembleObject(stored, await loadTerms(store, customerId));
+  const data = assembled.object;
+  const referredObjects = await loadObjects(store, customerId, referenceIds(entityType, data));
+  const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
+  const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));
+  const origin = ownMember(change.report, 'origin');
+  const targets = platforms
+    .filter((platform) => platform !== origin)
+    .map((platform) => targetOf(change, stored, platform, known.get(platform)?.command));
+  const references = reportReferences(
+    entityType,
+    data,
+    targets,
+    new Map(referredObjects.map((one) => [one.id, one])),
+  );
+  const warnings = keptWarnings(change.report);
+  return {
+    canonical: {
+      id: canonicalId,
+      entity_type: entityType,
+      updated_fields:
+        change.before === undefined || object === undefined
+          ? change.updatedFields
+          : changedFields(data, change.before),
+      data,
+      version: versionOfObject(stored, assembled),
+    },
+    propagated: Object.fromEntries(platforms.map((platform, place) => [platform, entries[place]])),
+    ...(warnings.length > 0 && { warnings }),
+    ...(references && { references }),
+    propagation_id: id,
+  };
+}
+
+async function findChange(store: Store, customerId: string, id: string): Promise<KeptChange | undefined> {
+  const [row] = await store.query<{
+    canonical_id: string;
+    entity_type: StoredEntityType;
+    updated_fields: string;
+    outcome: string;
+    report: string | null;
+    intent: string | null;
+    is_open: boolean;
+  }>(
+    `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
+       report::text as report, intent::text as intent, decided_at is null as is_open
+     from propagations where customer_id = $1 and id = $2`,
+    [customerId, id],
+  );
+  if (row === undefined) return undefined;
+  const fields = parseJsonText(row.updated_fields);
+  return {
+    id,
+    canonicalId: row.canonical_id,
+    entityType: row.entity_type,
+    updatedFields: isJsonArray(fields) ? fields.map(String) : [],
+    outcome: objectIn(row.outcome),
+    report: row.report === null ? {} : objectIn(row.report),
+    before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
+  };
+}
+
+async function commandsNow(
+  store: Store,
+  customerId: string,
+  id: string,
+): Promise<ReadonlyMap<PlatformName, KnownCommand>> {
+  const commands = await commandsOf(store, customerId, id);
+  if (commands.length === 0) return new Map();
+  const waiting = await blockedCommands(store, customerId, id);
+  const decisions = await decisionsOn(
+    store,
+    customerId,
+    commands.map((command) => command.id),
+  );
+  return new Map(
+    commands.map((command) => [
+      command.platform,
+      {
+        command,
+        waiting: waiting.find((one) => one.id === command.id),
+        decisions: decisions.filter(({ commandId }) => commandId === command.id),
+      },
+    ]),
+  );
+}
+
+function entryOf(
+  { outcome }: KeptChange,
+  { copies }: LoadedObject,
+  platform: PlatformName,
+  known: KnownCommand | undefined,
+): PropagatedEntry {
+  const copy = copies.find((candidate) => candidate.platform === platform);
+  const { conversion, conversions, left, ...own } = keptOutcome(ownMember(outcome, platform));
+  const status = known === undefined ? own.status : statuses[known.command.status];
+  const reasons = known === undefined ? [own.reason] : reasonsOf(known);
+  const reason = reasons.filter((one) => typeof one === 'string').join('; ');
+  return {
+    ...(copy && { platform_id: copy.platformId }),
+    status,
+    ...(reason !== '' && { reason }),
+    ...(left && { left }),
+    ...(copy && { data: copy.known }),
+    ...(counts.has(status) && conversion && { conversion }),
+    ...(counts.has(status) && conversions && { conversions }),
+    ...(known !== undefined &&
+      known.decisions.length > 0 && {
+        decisions: known.decisions.map(({ action, reason: why, madeAt }) => ({
+          action,
+          reason: why,
+          made_at: madeAt.toISOString(),
+        })),
+      }),
+  };
+}
+
+// A final reason has named what was made already.
+function reasonsOf({ command, waiting }: KnownCommand): readonly (string | null | undefined)[] {
+  const isOpen = ['pending', 'uncertain'].includes(statuses[command.status]);
+  return [command.reason, isOpen ? madeWords(command) : null, waiting?.reason];
+}
+
+function targetOf(
+  { entityType, report }: KeptChange,
+  { copies }: LoadedObject,
+  platform: PlatformName,
+  command: StoredCommand | undefined,
+): ReportedTarget {
+  const exists = copies.some((copy) => copy.platform === platform);
+  if (command === undefined) {
+    return { platform, exists, written: new Set(textsIn(ownMember(report, 'written'), platform)) };
+  }
+  const { variant, changes } = command;
+  const isWritten = counts.has(statuses[command.status]);
+  const paths = isWritten ? changes.map(({ path }) => path) : [];
+  return { platform, exists, written: new Set(mappingOf(platform, entityType, { variant }).fieldsAt(paths)) };
+}
+
+function textsIn(lists: JsonValue | undefined, name: string): readonly string[] {
+  const list = isJsonObject(lists) ? ownMember(lists, name) : undefined;
+  return isJsonArray(list) ? list.map(String) : [];
+}

@@ -1,0 +1,110 @@
+import {
+  isPlatformName,
+  platformNames,
+  type PlatformName,
+  type RateQuote,
+  type ValueTerms,
+} from '@app/mapper';
+import { hash } from 'node:crypto';
+import type { Store } from '../../database/transaction/store';
+import { READING_VERSION } from '../../records/record-digest';
+import { termsFrom } from '../../records/terms/terms-text';
+import { termsColumn } from '../../records/terms/terms.repository';
+import { platformPairs } from './comparison';
+
+/** Raised when the same records come to other comparisons or cases than before; then all are made anew. */
+const COMPARING_VERSION = 3;
+
+/** What comparisons follow from beside the records. */
+export interface ComparisonContext {
+  readonly terms: ValueTerms;
+  readonly rates: readonly DatedRate[];
+  /** The currency that each connected platform is read in. */
+  readonly currencies: ReadonlyMap<PlatformName, string>;
+  /** Since when each platform is connected, in milliseconds. */
+  readonly connectedAt: ReadonlyMap<PlatformName, number>;
+  /** Another one whenever any of this is, or was meanwhile. */
+  readonly fingerprint: string;
+}
+
+/** A rate that was agreed with the customer. */
+export interface DatedRate extends RateQuote {
+  /** ISO 8601. */
+  readonly setAt: string;
+}
+
+interface Row {
+  readonly terms: string | null;
+  readonly times: string;
+  readonly connections: readonly (readonly [string, string, string])[] | null;
+  readonly rates: readonly (readonly [string, string, string, string])[] | null;
+}
+
+// The times tell terms that came and went again from terms that never changed.
+const statementAt = (asOf?: string): string => `
+  select ${termsColumn(asOf)} as terms,
+    (select concat_ws(' ', count(*), max(e.set_at), max(e.ended_at)) from exchange_rates e where e.customer_id = $1)
+      || (select concat_ws(' ', ' ', count(*), max(t.since), max(t.until)) from customer_terms t where t.customer_id = $1)
+      as times,
+    (select json_agg(json_build_array(c.platform, c.currency, c.connected_at) order by c.platform)
+     from connections c where c.customer_id = $1) as connections,
+    (select json_agg(json_build_array(e.from_currency, e.to_currency, e.rate, e.set_at)
+       order by e.from_currency, e.to_currency)
+     from exchange_rates e where e.customer_id = $1 and ${
+       asOf === undefined
+         ? 'e.ended_at is null'
+         : `e.set_at <= ${asOf} and (e.ended_at is null or e.ended_at > ${asOf})`
+     }) as rates`;
+
+const present = statementAt();
+const earlier = statementAt('$2::timestamptz');
+
+/**
+ * What comparisons of a customer's objects follow from beside the records, in the caller's snapshot.
+ *
+ * @param asOf a time whose terms are wanted; connections are those of now
+ */
+export async function comparisonContext(
+  store: Store,
+  customerId: string,
+  asOf?: string,
+): Promise<ComparisonContext> {
+  const [row] = await (asOf === undefined
+    ? store.query<Row>(present, [customerId])
+    : store.query<Row>(earlier, [customerId, asOf]));
+  const connections = row?.connections ?? [];
+  const terms = termsFrom(row?.terms ?? null);
+  const currencies = new Map<PlatformName, string>();
+  const connectedAt = new Map<PlatformName, number>();
+  for (const [platform, currency, time] of connections) {
+    if (!isPlatformName(platform)) continue;
+    currencies.set(platform, currency);
+    connectedAt.set(platform, Date.parse(time));
+  }
+  const all = [COMPARING_VERSION, READING_VERSION, platformNames, connections, row?.terms, row?.times];
+  return {
+    terms,
+    rates: (row?.rates ?? []).map(([from, to, rate, setAt]) => ({ from, to, rate, setAt })),
+    currencies,
+    connectedAt,
+    fingerprint: hash('sha256', JSON.stringify(all), 'base64url'),
+  };
+}
+
+/**
+ * The currency in which a pair of platforms is summed up where nobody asks for another one: that of the connection of the
+ * platform that takes precedence, as far as one is connected.
+ */
+export function usualCurrency(
+  currencies: ComparisonContext['currencies'],
+  pair: readonly PlatformName[],
+  fallback: string,
+): string {
+  const [connected] = pair.filter((platform) => currencies.has(platform));
+  return (connected && currencies.get(connected)) ?? fallback;
+}
+
+/** The usual currency of all platforms; cases say their differences in it. */
+export function currencyOfCases(currencies: ComparisonContext['currencies'], fallback: string): string {
+  return usualCurrency(currencies, [...new Set(platformPairs().flat())], fallback);
+}

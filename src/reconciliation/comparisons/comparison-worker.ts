@@ -1,0 +1,150 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import { isLockFailure } from '../../database/connection/database-errors';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { Metrics } from '../../runtime/metrics/metrics';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { logOf } from '../../runtime/tracing/logged-work';
+import { StatementTimes } from '../statement/statement-times';
+import { comparedCustomers, dueCustomers, lagOfComparisons, noteBehind, postpone } from './due.repository';
+import { ComparisonRefresher } from './refresher';
+import { isUpToDate, progressOf } from './state';
+import { comparisonContext } from './comparison-context';
+
+/** Customers that one instance refreshes at a time: a small one does not wait behind a large one. */
+const MOST_AT_ONCE = 2;
+
+/** Customers that one look finds. All of them get their turn before the next look. */
+const LOOK = 100;
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Lets comparisons follow the records by themselves, so that whoever asks for a statement finds it fresh: soon after the last
+ * change, who waited longest first. Of all instances one works on a customer. A look reads what is due, and nothing of customers
+ * whose comparisons show everything.
+ */
+@Injectable()
+export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
+  private readonly working = new Map<string, Promise<void>>();
+  /** Customers that the last look found, and that have not had their turn. */
+  private found: string[] = [];
+  /** Up to where customers were looked at since the start; undefined when all were. */
+  private looked: string | undefined = FIRST_ID;
+  private asked: Promise<number> | undefined;
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly refresher: ComparisonRefresher,
+    private readonly times: StatementTimes,
+    private readonly metrics: Metrics,
+    private readonly background: BackgroundTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.metrics.watchComparisons(() => this.lag());
+  }
+
+  onApplicationBootstrap(): void {
+    this.background.start({
+      pause: this.times.keep,
+      run: (stop) => this.look(stop),
+      failure: 'Comparisons could not be looked after',
+      context: 'Statement',
+    });
+  }
+
+  /** Starts what is due, as far as there is room; the rest follows as room comes. */
+  async look(stop: AbortSignal): Promise<void> {
+    await this.findOutdated();
+    if (this.found.length > 0 || this.working.size >= MOST_AT_ONCE) return;
+    const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
+      readOnly: true,
+    });
+    this.found = [...due];
+    this.startFound(stop);
+  }
+
+  /** Age of the oldest change that comparisons do not show yet, in seconds. Those who ask at once get one answer. */
+  lag(): Promise<number> {
+    this.asked ??= this.unitOfWork
+      .run(lagOfComparisons, { readOnly: true })
+      .finally(() => (this.asked = undefined));
+    return this.asked;
+  }
+
+  /** Resolves when no refresh that was begun here is under way. */
+  async idle(): Promise<void> {
+    while (this.working.size > 0) await Promise.all(this.working.values());
+  }
+
+  /**
+   * Each customer is looked at once after the start: this release may compare in another way than the one before, and no
+   * change says so. Changes are found by every look.
+   */
+  private async findOutdated(): Promise<void> {
+    const after = this.looked;
+    if (after === undefined) return;
+    const customers = await this.unitOfWork.run((store) => comparedCustomers(store, after, LOOK), {
+      readOnly: true,
+    });
+    for (const customerId of customers) {
+      try {
+        if (await this.isOutdated(customerId)) {
+          await this.unitOfWork.run((store) => noteBehind(store, customerId), { customerId });
+        }
+      } catch (error) {
+        this.warn(customerId, error);
+      }
+    }
+    this.looked = customers.length < LOOK ? undefined : customers.at(-1);
+  }
+
+  private isOutdated(customerId: string): Promise<boolean> {
+    return this.unitOfWork.run(
+      async (store) => {
+        const { fingerprint } = await comparisonContext(store, customerId);
+        return !isUpToDate(await progressOf(store, customerId), fingerprint);
+      },
+      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+    );
+  }
+
+  private startFound(stop: AbortSignal): void {
+    while (!stop.aborted && this.working.size < MOST_AT_ONCE) {
+      const next = this.found.shift();
+      if (next === undefined) return;
+      if (!this.working.has(next)) this.start(next, stop);
+    }
+  }
+
+  private start(customerId: string, stop: AbortSignal): void {
+    const work = this.refresher
+      .refreshIfDue(customerId)
+      .catch((error: unknown) => this.letWait(customerId, error))
+      .finally(() => {
+        this.working.delete(customerId);
+        this.startFound(stop);
+      });
+    this.working.set(customerId, work);
+  }
+
+  private async letWait(customerId: string, failure: unknown): Promise<void> {
+    // Changes left no moment between them; the next look tries again.
+    if (isLockFailure(failure) || failure instanceof CustomerDeleted) return;
+    this.warn(customerId, failure);
+    try {
+      await this.unitOfWork.run((store) => postpone(store, customerId, this.times.again), { customerId });
+    } catch (error) {
+      this.warn(customerId, error);
+    }
+  }
+
+  private warn(customerId: string, error: unknown): void {
+    logOf(this.logger, { customerId }).warn(
+      { context: 'Statement', err: error },
+      'Comparisons could not be refreshed',
+    );
+  }
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { isPlatformName } from '@app/mapper';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { logOf } from '../../runtime/tracing/logged-work';
+import { BackgroundTasks } from '../../runtime/background/background-tasks';
+import { Runs } from '../run/runs';
+import { clearStaging } from '../run/run-ends.repository';
+import { SyncTimes } from './sync-times';
+
+/** Runs, or leftovers of runs, that one round takes on. */
+const BATCH = 10;
+
+/** Goes on with runs whose instance is gone, and removes what ended runs have left in the staging tables. */
+@Injectable()
+export class RunReaper implements OnApplicationBootstrap {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly runs: Runs,
+    private readonly times: SyncTimes,
+    private readonly background: BackgroundTasks,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.background.start({
+      pause: this.times.reaper,
+      run: (stop) => this.reap(stop),
+      failure: 'Runs could not be looked after',
+      context: 'Sync',
+    });
+  }
+
+  /** One round. */
+  async reap(stop: AbortSignal): Promise<void> {
+    await this.resumeAbandoned();
+    if (!stop.aborted) await this.clearLeftovers();
+  }
+
+  private async resumeAbandoned(): Promise<void> {
+    const abandoned = await this.unitOfWork.run((store) =>
+      store.query<{ customer_id: string; platform: string }>(
+        `select customer_id, platform from sync_runs where status = 'running' and lease_until < now()
+         order by lease_until limit ${BATCH}`,
+      ),
+    );
+    for (const { customer_id: customerId, platform } of abandoned) {
+      if (!isPlatformName(platform)) continue;
+      const run = this.runs.join({ customerId, platform });
+      // No caller waits for this run, so the log is the only place for a failure.
+      run.end.catch((error: unknown) => {
+        const runId = run.id === undefined ? {} : { runId: run.id };
+        logOf(this.logger, { customerId, platform, ...runId }).warn(
+          { context: 'Sync', err: error },
+          'A run that was taken over failed',
+        );
+      });
+    }
+  }
+
+  private async clearLeftovers(): Promise<void> {
+    const left = await this.unitOfWork.run((store) =>
+      store.query<{ customer_id: string; run_id: string }>(
+        `select distinct c.customer_id, c.run_id from sync_checkpoints c
+         left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
+         where r.id is null limit ${BATCH}`,
+      ),
+    );
+    // What is left of one run and cannot be removed keeps nothing of another.
+    for (const { customer_id: customerId, run_id: runId } of left) {
+      await this.unitOfWork
+        .run((store) => clearStaging(store, customerId, runId), { patience: 'bulk', customerId })
+        .catch((error: unknown) => {
+          logOf(this.logger, { customerId, runId }).warn(
+            { context: 'Sync', err: error },
+            'What a run had staged could not be removed',
+          );
+        });
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { ConnectionName, NamedRecord } from '../platforms/connector';
+import { keyOf, MOST_NAMED } from '../sync/reading/named-records.repository';
+import { SyncRequests } from '../sync/run/sync-requests';
+
+/** A request that is not under way yet. */
+interface Waiting {
+  readonly asked: Promise<void>;
+  /** The records that the calls name, by key. */
+  readonly named: Map<string, NamedRecord>;
+}
+
+/**
+ * Asks for readings, once for all calls that come together: a storm takes one connection to the database, not hundreds. What
+ * comes while one request is being stored is covered by the next, since that one may have been too early for it.
+ */
+@Injectable()
+export class CoalescedRequests {
+  private readonly waiting = new Map<string, Waiting>();
+  /** Never reject. */
+  private readonly underWay = new Map<string, Promise<void>>();
+
+  constructor(private readonly requests: Pick<SyncRequests, 'request'>) {}
+
+  /**
+   * Resolves when a reading that begins after this call is asked for, durably.
+   *
+   * @param named records that it is to look at; beyond a number, those that come later are left to the daily reading
+   * @throws DatabaseUnavailable, Overloaded
+   */
+  ask(connection: ConnectionName, named: readonly NamedRecord[] = []): Promise<void> {
+    const key = `${connection.customerId} ${connection.platform}`;
+    const waiting = this.waiting.get(key) ?? this.wait(key, connection);
+    for (const record of named) {
+      if (waiting.named.size === MOST_NAMED) break;
+      waiting.named.set(keyOf(record), record);
+    }
+    return waiting.asked;
+  }
+
+  private wait(key: string, connection: ConnectionName): Waiting {
+    const named = new Map<string, NamedRecord>();
+    const before = this.underWay.get(key) ?? Promise.resolve();
+    const waiting = { asked: before.then(() => this.begin(key, connection, named)), named };
+    this.waiting.set(key, waiting);
+    return waiting;
+  }
+
+  private async begin(
+    key: string,
+    connection: ConnectionName,
+    named: ReadonlyMap<string, NamedRecord>,
+  ): Promise<void> {
+    this.waiting.delete(key);
+    const request = this.requests.request(connection, { named: [...named.values()] });
+    const ended = request.catch(() => undefined);
+    this.underWay.set(key, ended);
+    try {
+      await request;
+    } finally {
+      if (this.underWay.get(key) === ended) this.underWay.delete(key);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
+import type { ConnectionName } from '../platforms/connector';
+import { WEBHOOKS_OF_PLATFORMS, type WebhooksOfPlatforms } from '../platforms/webhooks';
+import { CustomerDeleted } from '../database/transaction/customer-deleted';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
+import { LOGGER, type Logger } from '../runtime/logging/logger';
+import { BackgroundTasks } from '../runtime/background/background-tasks';
+import { pauseUntilNext } from '../sync/reading/pauses';
+import { logOf } from '../runtime/tracing/logged-work';
+import { claim, dueConnections, goneConnections, planNext } from './schedules.repository';
+import { SubscriptionsService } from './subscriptions.service';
+import { WebhookTimes } from './webhook-times';
+
+/** Connections that one look finds. */
+const LOOK = 100;
+
+/** Connections that one instance works on at a time. */
+const MOST_AT_ONCE = 4;
+
+/** After the first failure; it doubles with each further one, up to an hour. */
+const FIRST_PAUSE = 60_000;
+
+/** Sees to it that live platforms tell us of changes, for as long as the service has a public address. */
+@Injectable()
+export class SubscriptionWorker implements OnApplicationBootstrap {
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly subscriptions: SubscriptionsService,
+    private readonly times: WebhookTimes,
+    private readonly background: BackgroundTasks,
+    @Inject(WEBHOOKS_OF_PLATFORMS) private readonly platforms: WebhooksOfPlatforms,
+    @Inject(ENVIRONMENT) private readonly environment: Environment,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.environment.publicUrl === undefined) return;
+    this.background.start({
+      pause: this.times.look,
+      run: (stop) => this.look(stop),
+      failure: 'Webhooks could not be looked after',
+      context: 'Webhooks',
+    });
+  }
+
+  /** One round: forgets what is gone, and sees to what is due. */
+  async look(stop: AbortSignal): Promise<void> {
+    const gone = await this.unitOfWork.run((store) => goneConnections(store, LOOK));
+    for (const connection of gone) {
+      await this.named(connection, () => this.subscriptions.forget(connection));
+    }
+    const due = [
+      ...(await this.unitOfWork.run((store) => dueConnections(store, [...this.platforms.keys()], LOOK))),
+    ];
+    const work = async (): Promise<void> => {
+      for (let next = due.shift(); next !== undefined && !stop.aborted; next = due.shift()) {
+        const connection = next;
+        await this.named(connection, () => this.refresh(connection, stop));
+      }
+    };
+    await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
+  }
+
+  /** Work for one connection. What fails there keeps no other connection from its turn, and its line names the connection. */
+  private async named(connection: ConnectionName, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (error instanceof CustomerDeleted) return;
+      logOf(this.logger, connection).warn(
+        { context: 'Webhooks', err: error },
+        'Webhooks could not be looked after',
+      );
+    }
+  }
+
+  private async refresh(connection: ConnectionName, stop: AbortSignal): Promise<void> {
+    const { customerId } = connection;
+    const before = await this.unitOfWork.run((store) => claim(store, connection, this.times.lease), {
+      customerId,
+    });
+    if (before === undefined) return;
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.work)]);
+    const failures = await this.reconcile(connection, before, signal);
+    const pause =
+      failures === 0
+        ? pauseUntilNext(this.times.check, 0, Math.random())
+        : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
+    // What was broken off because this instance stops is another one's at once.
+    await this.unitOfWork.run((store) => planNext(store, connection, stop.aborted ? 0 : pause, failures), {
+      customerId,
+    });
+  }
+
+  /** @returns how often it has failed by now */
+  private async reconcile(connection: ConnectionName, before: number, signal: AbortSignal): Promise<number> {
+    const logger = logOf(this.logger, connection);
+    try {
+      const { made, renewed, removed } = await this.subscriptions.reconcile(connection, signal);
+      if (made + renewed + removed > 0) {
+        logger.info({ context: 'Webhooks', made, renewed, removed }, 'webhooks kept');
+      }
+      return 0;
+    } catch (error) {
+      // Nobody waits for this: the readings go on, and the next look tries again.
+      logger.warn({ context: 'Webhooks', err: error }, 'Webhooks could not be kept');
+      return before + 1;
+    }
+  }
+}
