@@ -3,12 +3,12 @@ import type { StagedReading } from './round';
 import type { Survey } from './survey';
 
 /**
- * Leaves one copy of each record among those that a run has read: paging over a moving list shows a record twice. Which
- * copy stays must not depend on the order they came in: it is the one that the platform changed last; for equal times
- * the texts decide.
+ * Keeps one copy of each record that a run has read, because paging over a changing list shows a record twice. The
+ * choice must not depend on the order of the copies: the copy with the latest change stays, and for equal times the
+ * texts decide.
  *
- * A copy that was found as it is stored is not among the staged ones. It is the stored record itself, so a staged copy
- * that is older than it goes too.
+ * A copy that equals the stored record is not staged. It is the stored record itself, so an older staged copy is
+ * removed too.
  */
 export async function keepNewestCopies(
   store: Store,

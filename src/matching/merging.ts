@@ -6,8 +6,8 @@ import { keepExtra, keepVersions, versionBy } from '../records/record-versions';
 import type { MatchingRound } from './round';
 
 /**
- * Makes stored objects one that were found to be: what named the one that goes names the one that stays, the ID that
- * goes becomes an alias, and canonical fields that no platform can hold are kept.
+ * Merges stored objects that matching has joined. References to the merged object name the remaining one, its ID
+ * becomes an alias, and canonical fields that no platform can hold are kept.
  */
 export async function mergeObjects(
   store: Store,
@@ -42,7 +42,7 @@ function referencesTo(entityType: StoredEntityType): typeof canonicalReferences 
   return canonicalReferences.filter(({ column }) => !others.includes(column));
 }
 
-// What has versions. Several may go into one that stays, so its values are kept once.
+// Tables with versions. Several objects may be merged into the same one, so its values are stored once.
 const ofChange = (entityType: StoredEntityType) => [
   keepExtra(
     `where o.customer_id = $1 and o.extra::text <> '{}' and exists (

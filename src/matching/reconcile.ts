@@ -31,21 +31,20 @@ export interface ReconcileResult {
 }
 
 /**
- * Brings what a run has staged into the customer's store, in a fixed number of statements for each type whatever the
- * number of records. The caller holds the customer's lock and commits; what was staged it removes later, when the lock is
- * free again.
+ * Moves the staged records of a run into the customer's store, with a fixed number of statements for each type. The
+ * caller holds the customer's lock and commits. It removes the staged rows later, after it has released the lock.
  *
- * Decisions by people come first. Then matching is a function of keys and linked parents, of all records of a type on all
- * platforms: it does not matter in which order records or platforms came. Existing links are kept. Staged records
- * replace stored ones of the same native ID.
+ * Decisions by people come first. Then matching is a function of the keys and linked parents of all records of a
+ * type: the order in which records or platforms arrived does not matter. Existing links are kept. Staged records
+ * replace stored ones with the same native ID.
  */
 export async function reconcile(
   store: Store,
   reading: StagedReading,
 ): Promise<ReadonlyMap<StoredEntityType, ReconcileResult>> {
-  // A nested loop that was planned for one row takes hours over a hundred thousand, and of tables that are being filled
-  // little is known. Every join here is one of equality, so the other ways are always open, and read the customer's
-  // records of a type once.
+  // A nested loop that was planned for one row takes hours over a hundred thousand rows, and the planner knows little
+  // about tables that are being filled. Every join here is an equality join, so the other join methods always apply
+  // and read the customer's records of a type once.
   const [, , , standing] = await Promise.all([
     store.query(setOnAllServers('enable_nestloop = off')),
     store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
@@ -98,7 +97,7 @@ async function reconcileType(
   await nameNew(store, round);
   await store.query(insertObjects, [customerId, entityType, runId]);
   const added = await store.execute(insertRecords, [...own, cause.at, cause.id]);
-  // Records that refer to others of their own type may have come with them.
+  // Records may refer to records of their own type in the same run.
   if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
     await followStored(store, round);
   }

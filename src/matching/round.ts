@@ -3,32 +3,32 @@ import type { ChangeCause } from '../records/changes';
 import type { StandingDecisions } from './standing';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
-/** A reading that is to become visible. */
+/** A staged reading that is to be published. */
 export interface StagedReading {
   readonly customerId: string;
   readonly runId: string;
   readonly platform: PlatformName;
   /** Whether the platform was never connected before. */
   readonly isFirst: boolean;
-  /** When the reading began, as the database writes it. */
+  /** When the reading began, in the database's text form. */
   readonly readingSince: string;
-  /** The change that making it visible is. */
+  /** The change cause of publishing it. */
   readonly cause: ChangeCause;
 }
 
-/** One type of a reading; types come one after the other, parents first. */
+/** One type of a reading. Types are processed one after another, parents first. */
 export interface MatchingRound extends StagedReading {
   readonly entityType: StoredEntityType;
-  /** Decisions by people that stand about records of the type; undefined where there are none. */
+  /** The standing decisions about records of the type; undefined if there are none. */
   readonly standing: StandingDecisions | undefined;
 }
 
-/** The parameters that statements of a round share: $1 customer, $2 type, $3 platform, $4 run. */
+/** The parameters that all statements of a round share: $1 customer, $2 type, $3 platform, $4 run. */
 export function parametersOf({ customerId, entityType, platform, runId }: MatchingRound): readonly string[] {
   return [customerId, entityType, platform, runId];
 }
 
-/** Which columns of references a type of record fills; the parent's is among them. */
+/** The reference columns that each type fills, including its parent's. */
 export const referencesOf: Readonly<Record<StoredEntityType, readonly ReferenceField[]>> = {
   project: [],
   // The company that it belongs to.
@@ -38,18 +38,21 @@ export const referencesOf: Readonly<Record<StoredEntityType, readonly ReferenceF
   payment: ['project_id', 'customer_id', 'contract_id', 'invoice_id'],
 };
 
-/** The column that decides among equal keys; for a type without parents, one that none of its records fills. */
+/**
+ * The parent's reference column, which distinguishes equal keys. For a type without parents it is a column that its
+ * records never fill.
+ */
 export function parentColumn(entityType: StoredEntityType): string {
   const parent = keyRules[entityType].parent ?? 'invoice_id';
   return referenceColumns[parent as ReferenceField].id;
 }
 
-/** The condition that a row of `platform_records`, under an alias, is of the round. */
+/** SQL condition: a row of `platform_records`, under an alias, belongs to the round. */
 export function ofRound(alias: string): string {
   return `${alias}.customer_id = $1 and ${alias}.entity_type = $2 and ${alias}.platform = $3`;
 }
 
-/** The condition that a row of a staging table, under an alias, is of the round. */
+/** SQL condition: a row of a staging table, under an alias, belongs to the round. */
 export function staged(alias: string): string {
   return `${alias}.customer_id = $1 and ${alias}.entity_type = $2 and ${alias}.run_id = $4`;
 }

@@ -13,19 +13,19 @@ interface Member {
   readonly platform_id: string;
   readonly canonical_id: string;
   readonly parent_key: string;
-  /** What decisions hold it together with; null where nobody decided. */
+  /** The cluster of must-link decisions; null if there is none. */
   readonly unit: string | null;
 }
 
 /**
- * Parts objects that a first load of fewer platforms joined, and that the platform read now for the first time shows to
- * be two: a key occurred once on each of two platforms, and the third one has a record of it under either parent. So a
- * first load comes to the same in any order of connects. A link that later readings contradict stays.
+ * Splits objects that a first load of fewer platforms joined and that the platform read now for the first time shows
+ * to be two: a key occurred once on each of two platforms, and the third has a record with it under either parent. So
+ * the result of a first load does not depend on the order of connects. A link that later readings contradict stays.
  *
- * The object stays with its records of the first platform; the others get objects of their own, by their native IDs.
+ * The object stays with its records of the first platform. The others get objects of their own, by their native IDs.
  *
- * @param parted objects that were parted among the parents in this run
- * @returns the objects that stayed and those that were made
+ * @param parted objects that were split among the parents in this run
+ * @returns the objects that stayed and those that were created
  */
 export async function splitContradicted(
   store: Store,
@@ -59,7 +59,7 @@ export interface Move {
   readonly to: string;
 }
 
-/** Makes objects that have no record yet. */
+/** Inserts objects without records. */
 export async function insertObjects(
   store: Store,
   customerId: string,
@@ -73,7 +73,10 @@ export async function insertObjects(
   );
 }
 
-/** Moves records to other objects, and with each what refers to it on its platform. The place of each has to be free. */
+/**
+ * Moves records to other objects, together with the references to them on their platforms. The target object must not
+ * have a record of the same platform.
+ */
 export async function moveRecords(
   store: Store,
   { customerId, entityType, cause }: Pick<MatchingRound, 'customerId' | 'entityType' | 'cause'>,
@@ -91,8 +94,7 @@ export async function moveRecords(
 }
 
 /**
- * Which members leave: all but those of the group of the first platform, and those that a decision holds together with
- * them.
+ * Which members leave the object: all except the first platform's group and the records that decisions link with it.
  */
 function movesOf(members: readonly Member[]): readonly Member[] {
   const inOrder = inPrecedence(members);

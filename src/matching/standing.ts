@@ -7,7 +7,7 @@ export interface StandingDecisions {
   readonly apart: boolean;
 }
 
-/** The types about whose records decisions stand; none for most customers. One cheap look. */
+/** The types with standing decisions, which most customers do not have. One cheap query. */
 export async function standingDecisions(
   store: Store,
   customerId: string,

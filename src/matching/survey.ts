@@ -4,12 +4,13 @@ import { referenceColumns, referenceFields, type ReferenceField } from '../recor
 import type { NamedBy } from './references';
 import { referencesOf, type StagedReading } from './round';
 
-/** What the staged records of a run are like. */
+/** Properties of the staged records of a run. */
 export interface Survey {
   /** Whether a record was staged more than once. */
   readonly anyTwice: boolean;
   /**
-   * By what the staged records of each type refer to others. Nobody has to read parents that no record names so.
+   * The kinds of references that the staged records of each type contain. Parents that no record references this way
+   * need not be read.
    */
   readonly namedBy: ReadonlyMap<StoredEntityType, NamedBy>;
 }
@@ -18,7 +19,7 @@ type SurveyRow = { readonly entity_type: StoredEntityType; readonly twice: boole
   readonly [Field in ReferenceField as `${Field}_by_id` | `${Field}_by_key`]: boolean | null;
 };
 
-/** Looks at all that a run has staged, once: the rows hold the payloads, so each look reads much. */
+/** Scans the staged records of a run once. Their rows hold the payloads, so each scan is expensive. */
 export async function surveyStaged(store: Store, { customerId, runId }: StagedReading): Promise<Survey> {
   const rows = await store.query<SurveyRow>(survey, [customerId, runId]);
   const ofType = new Map(rows.map((row) => [row.entity_type, row]));

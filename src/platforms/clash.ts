@@ -1,6 +1,6 @@
 import { stringifyJson, type JsonPath, type JsonValue } from '@app/mapper';
 
-/** A field that somebody else changed to another value than we wanted. */
+/** A field that another user changed to a value other than the wanted one. */
 export interface Clash {
   readonly path: JsonPath;
   readonly theirs: JsonValue | undefined;

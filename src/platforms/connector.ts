@@ -9,11 +9,11 @@ export type { ConnectionMode };
 export interface ConnectionName {
   readonly customerId: string;
   readonly platform: PlatformName;
-  /** The request that the platform is called for: its ID and trace go along. Absent for work that is for none. */
+  /** The request that causes the call. The connector passes on its ID and trace. Absent for background work. */
   readonly cause?: RequestContext;
-  /** The reading that the platform is called for, for the log. */
+  /** The sync run that causes the call, for the log. */
   readonly runId?: string;
-  /** The write that the platform is called for, for the log. */
+  /** The command that causes the call, for the log. */
   readonly commandId?: string;
 }
 
@@ -28,72 +28,79 @@ export interface PlatformFacts {
   readonly currency: string;
 }
 
-/** A record as a platform has it. */
+/** A record as the platform stores it. */
 export interface SourceRecord {
   readonly entityType: StoredEntityType;
-  /** Which of the platform's resources holds it, where a type has several. */
+  /** The platform's resource for the record, where the platform has several for one type; otherwise null. */
   readonly variant: string | null;
   readonly payload: JsonObject;
 }
 
-/** What one reading covers: the records of one type. */
+/** The records that one reading covers: those of one type. */
 export interface ReadScope {
   readonly entityType: StoredEntityType;
   /**
-   * The cursor of an earlier reading: only what may have changed since then is wanted. A connector that cannot tell reads
-   * everything. Absent for a reading of the whole scope.
+   * The cursor of an earlier reading. The connector reads only records that may have changed since then. A connector
+   * that cannot filter by time reads every record. Absent for a reading of the whole scope.
    */
   readonly since?: Checkpoint;
   /**
-   * The cursor of the last reading, also where the whole scope is wanted: what it covered and cannot be seen any more is a gap,
-   * and no deletion.
+   * The cursor of the last reading. It is set for a reading of the whole scope too. The connector reports a part of
+   * the scope that this cursor covered and that it can no longer read as a gap, not as a deletion.
    */
   readonly before?: Checkpoint;
   /**
-   * The cursors of the types that the same run has read already: what it knows of them need not be asked for again. It may
-   * have done so some time ago, and a process of its own ago.
+   * The cursors of the types that the same run has already read. The connector may reuse what they contain instead of
+   * asking the platform again. Another process may have read those types some time ago.
    */
   readonly already?: ReadonlyMap<StoredEntityType, Checkpoint>;
 }
 
-/** Where a reading goes on. Only the connector that wrote it can read it; it is stored between pages. */
+/** The position from which a reading continues. The service stores it between pages and does not interpret it. */
 export type Checkpoint = JsonValue;
 
-/** Some records of a scope. */
+/** One page of the records of a scope. */
 export interface RecordPage {
-  /** In any order. One record may come twice, on one page or on two. */
+  /** In any order. A record may appear more than once, on the same page or on different pages. */
   readonly records: readonly SourceRecord[];
-  /** Where to go on after this page; null after the last one. */
+  /** The position after this page; null on the last page. */
   readonly next: Checkpoint | null;
-  /** On the last page: whether every record of the scope was read. Only then does an absence mean anything. */
+  /**
+   * On the last page: whether the connector read every record of the scope. The service concludes that a missing
+   * record is deleted only if this is true.
+   */
   readonly complete?: boolean;
-  /** On the last page: from where the next reading of the scope may read changes only; absent where it cannot. */
+  /**
+   * On the last page: the cursor from which the next reading may read changes only; absent if it must read
+   * everything.
+   */
   readonly cursor?: Checkpoint;
   /**
-   * On the last page: parts of the scope that could not be read, in words for people and without secrets, such as
-   * "project 4711: requisitions (403)". Nothing is concluded from an absence in a scope with gaps.
+   * On the last page: parts of the scope that the connector could not read. Each is a phrase for people without
+   * secrets, such as "project 4711: requisitions (403)". The service draws no conclusion from a missing record in a
+   * scope with gaps.
    */
   readonly gaps?: readonly string[];
-  /** Calls of the platform that this page took, those that were refused included. */
+  /** The number of platform calls that this page took, refused calls included. */
   readonly calls?: number;
-  /** Those of them that the platform refused because of its limits. */
+  /** The number of those calls that the platform refused because of its rate limits. */
   readonly limited?: number;
-  /** On the first page of a list: what all of the list takes, where the platform says it there. */
+  /** On the first page of a list: the estimate for the whole list, if the platform states the list's size there. */
   readonly foreseen?: CallBudget;
 }
 
-/** What a reading will take. */
+/** An estimate of the work of a reading. */
 export interface CallBudget {
-  /** Calls of the platform. */
+  /** Calls to the platform. */
   readonly calls: number;
-  /** How long they take at least when the platform's limits are what holds them up. */
+  /** The minutes that these calls take at least, given the platform's rate limits. */
   readonly minutesAtLimit: number;
 }
 
-/** What a short try of a connection has found. */
+/** The result of a connection test. */
 export interface ConnectionTest {
   readonly ok: boolean;
-  /** One line for people, without secrets: what works, or what is wrong. */
+  /** One line for people, without secrets. It says what works or what is wrong. */
   readonly message: string;
 }
 
@@ -102,21 +109,26 @@ export interface RecordRef {
   readonly entityType: StoredEntityType;
   readonly variant: string | null;
   readonly platformId: string;
-  /** The record as it was read last, where the caller has it: on some platforms its parents say where to look. */
+  /**
+   * The record as the service read it last, if the caller has it. On some platforms its parents determine the address
+   * of the record.
+   */
   readonly known?: JsonObject;
 }
 
-/** A record that a platform has named as changed. What the platform says of it besides is not used: a reading brings the data. */
+/**
+ * A record that a platform's notification names as changed. The service uses only the name; it reads the data itself.
+ */
 export interface NamedRecord {
   readonly entityType: StoredEntityType;
   readonly platformId: string;
-  /** The project that it is in, where the platform names it. */
+  /** The project that contains the record, if the platform names it. */
   readonly project?: string;
 }
 
-/** One write to one record. It carries all that sending needs, so that any instance can send it. */
+/** One write to one record. The command contains everything that sending needs, so that any instance can send it. */
 export interface WriteCommand {
-  /** UUID. A platform that knows the command already does nothing when it comes again. */
+  /** UUID. A platform that has already applied the command ignores a repetition. */
   readonly id: string;
   readonly customerId: string;
   readonly platform: PlatformName;
@@ -126,24 +138,24 @@ export interface WriteCommand {
   readonly platformId: string | null;
   /** The version of the record that the change was made for (`@odata.etag`), where the record shows one. */
   readonly ifMatch: string | null;
-  /** Native fields to set; every other field stays. */
+  /** Native fields to set. All other fields keep their values. */
   readonly changes: readonly NativeChange[];
   /** Records of the same platform that this one refers to, by canonical field. */
   readonly referred: Readonly<Partial<Record<string, JsonObject>>>;
-  /** ISO 4217: what a record means whose currency is blank; absent where that is not known. */
+  /** ISO 4217: the currency of a record whose currency field is blank; absent if it is not known. */
   readonly localCurrency?: string;
-  /** ISO 4217: what a record is in that has no currency field; absent where that is not known. */
+  /** ISO 4217: the currency of a record that has no currency field; absent if it is not known. */
   readonly inheritedCurrency?: string;
 }
 
-/** What a platform is expected to make of a write. */
+/** The expected effect of a write. */
 export type Prediction =
   | {
       readonly status: 'applied';
       readonly payload: JsonObject;
-      /** The changes as far as the platform lets them be written: all where this is absent. The others are never sent. */
+      /** The changes that the platform accepts; absent if it accepts all. The dispatcher never sends the others. */
       readonly writes?: readonly NativeChange[];
-      /** Those of them that go out: not what the record shows already. All of them where this is absent. */
+      /** The changes that the connector sends: it omits those that the record already shows. Absent if it sends all. */
       readonly sends?: readonly NativeChange[];
     }
   | {
@@ -158,64 +170,71 @@ export interface Applied {
   readonly status: 'applied';
   /** The record as it is now. */
   readonly payload: JsonObject;
-  /** Changes of the write that somebody else has written over since: in `payload` these fields have his values. */
+  /**
+   * Changes that were made and that another user has overwritten since. In `payload` these fields have the other
+   * user's values.
+   */
   readonly replaced?: readonly NativeChange[];
-  /** Changes that the platform took, and that its records do not show. */
+  /** Changes that the platform accepted and that its records do not show. */
   readonly unseen?: readonly NativeChange[];
-  /** Changes that the platform did not take while it took others: it takes such a write in several calls. */
+  /**
+   * Changes that the platform refused while it accepted others. This happens on a platform that takes one write in
+   * several calls.
+   */
   readonly refused?: RefusedChanges;
 }
 
-/** Changes that were not made, and why; the reason is for people. */
+/** Refused changes and the reason, for people. */
 export interface RefusedChanges {
   readonly changes: readonly NativeChange[];
   readonly reason: string;
-  /** An attempt before may have made them, and somebody else has written over them since: nobody can tell. */
+  /** Whether an earlier attempt may have made the changes before another user overwrote them. */
   readonly isUnknown?: true;
 }
 
-/** What a write that takes several calls has certainly made, while the rest of it is not decided. */
+/** The certain part of a write that takes several calls and is not decided yet. */
 export interface PartialWrite {
-  /** The ID under which the platform has created the record. */
+  /** The ID of the record that the platform has created. */
   readonly createdAs?: string;
-  /** Changes that the platform has shown as made. */
+  /** Changes that the platform has confirmed. */
   readonly changes: readonly NativeChange[];
 }
 
-/** What became of a write. */
+/** The outcome of a write. */
 export type WriteOutcome =
   | Applied
-  /** The platform took none of it, or made something else of it. `current` is the record as it is there now. */
+  /** The platform refused the write, or stored other values. `current` is the present record. */
   | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
-  /** Somebody else changed the record: it must be read again. */
+  /** Another user changed the record. The caller must read it again. */
   | { readonly status: 'conflict'; readonly current: JsonObject }
-  /** Nothing was sent: a limit, or an outage before the request left. The reason is for people, and has no secrets. */
+  /** Nothing was sent, because of a rate limit or an outage. The reason is for people and contains no secrets. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason?: string }
-  /** It was sent, and no answer says whether all of it happened. `made` is what certainly did. */
+  /** The write was sent, and no response says whether all of it happened. `made` is the certain part. */
   | { readonly status: 'uncertain'; readonly made?: PartialWrite };
 
 /** One attempt to send a command. */
 export interface Attempt {
   readonly startedAt: Date;
   /**
-   * When it had ended on our side at the latest: nothing was sent after this. A request may have waited for its turn long
-   * after `startedAt`, so what a platform shows late counts from here. Absent while it is sent.
+   * The latest time at which this service can have sent a request of the attempt. A request may have waited for the
+   * rate limiter long after `startedAt`, so a platform's delay counts from here. Absent while the attempt runs.
    */
   readonly endedAt?: Date;
   /**
-   * The record that the change was made for; undefined for one to be created. A platform without versions compares it
-   * with what is there before it writes: a field of the change with another value by now is a conflict.
+   * The record that the change was planned for; undefined for a creation. On a platform without versions the
+   * connector compares it with the present record before it writes. A changed field that has another value by then is
+   * a conflict.
    */
   readonly before: JsonObject | undefined;
-  /** What {@link Connector.prepare} returned for this attempt, such as the IDs that existed before a create. */
+  /** The result of {@link Connector.prepare} for this attempt, such as the IDs that existed before a creation. */
   readonly notes?: JsonValue;
-  /** The database's time at which the sending, or the look for what came of it, begins. */
+  /** The database's time at the start of `submit` or `settle`. */
   readonly now: Date;
-  /** What this attempt, and those before it, have certainly made; absent where that is nothing. */
+  /** The certain effect of this attempt and of earlier ones; absent if there is none. */
   readonly made?: PartialWrite;
 }
 
-/** Nothing was sent and nothing is to be done before a time. What prepares a write may throw it. */
+/** Thrown by `prepare`: nothing was sent, and the command must wait until the given time. */
 export class RetryLater extends Error {
   override readonly name = 'RetryLater';
 
@@ -228,17 +247,18 @@ export class RetryLater extends Error {
   }
 }
 
-/** What a look at the platform says about a write whose outcome was unknown. */
+/** The result of checking a write whose outcome is unknown. */
 export type Settlement =
   | Applied
   /**
-   * It certainly did not happen, or not all of it, and may be sent again. Platforms may show a write late, so this is only
-   * to be said when the end of the attempt is longer ago than that takes: until then the answer is `uncertain`.
+   * The write, or a part of it, certainly did not happen, and the dispatcher may send it again. Platforms may show a
+   * write late. A connector returns this only after the platform's delay since the end of the attempt; until then it
+   * returns `uncertain`.
    */
   | { readonly status: 'not_applied'; readonly made?: PartialWrite }
   /**
-   * Not to be said yet: look again, not before a time where one is given. With `sent`, this look has sent calls of its own
-   * for what was missing, so the attempt ends only now.
+   * The connector cannot tell yet. The dispatcher calls `settle` again, not before `until` if that is set. With
+   * `sent`, this call has sent missing parts of the write, so the attempt ends now.
    */
   | {
       readonly status: 'uncertain';
@@ -246,18 +266,22 @@ export type Settlement =
       readonly made?: PartialWrite;
       readonly sent?: true;
     }
-  /** Nobody will be able to say it, for instance because several records could be the one: a person must look. */
+  /** The connector will never be able to tell, for instance because several records match. A person must decide. */
   | { readonly status: 'held'; readonly reason: string; readonly made?: PartialWrite };
 
 /**
- * One platform, behind one connection. Nothing here runs inside a transaction of ours: a platform may take minutes.
- * The ID and the trace to pass on are those of the connection's `cause`.
+ * One platform. The service calls no method inside a database transaction, because a platform may take minutes. The
+ * connector passes on the request ID and the trace of the connection's `cause`.
  */
 export abstract class Connector {
-  /** What is known of the platform; read once for each connection. */
+  /** Facts about the platform. The service reads them once for each connection. */
   abstract describe(connection: Connection, signal?: AbortSignal): Promise<PlatformFacts>;
 
-  /** The records of a scope, page by page from a checkpoint; null for the beginning. */
+  /**
+   * Reads the records of a scope page by page.
+   *
+   * @param from the position to continue from; null for the beginning
+   */
   abstract read(
     connection: Connection,
     scope: ReadScope,
@@ -266,9 +290,9 @@ export abstract class Connector {
   ): AsyncIterable<RecordPage>;
 
   /**
-   * One record as it is there now; undefined when there is none, by the platform's own word where it has one.
+   * Reads one record; undefined if it does not exist. If the platform itself states that, the connector relies on it.
    *
-   * @throws ExistenceUnknown when the platform does not say whether it is there; PlatformError
+   * @throws ExistenceUnknown when the platform does not state whether the record exists; PlatformError
    */
   abstract get(
     connection: Connection,
@@ -277,8 +301,9 @@ export abstract class Connector {
   ): Promise<SourceRecord | undefined>;
 
   /**
-   * One record in the form in which `read` brings it; undefined when the platform's lists do not have it, or readings of the
-   * connection leave it out. Set by a platform that names changed records ({@link NamedRecord}).
+   * Reads one record in the form in which `read` returns it. Undefined if the platform's lists do not contain it, or
+   * if readings of the connection leave it out. Implemented for a platform that names changed records ({@link
+   * NamedRecord}).
    *
    * @param ref `project` narrows the search for a record that is not `known`
    * @throws as {@link get} does
@@ -290,21 +315,22 @@ export abstract class Connector {
   ): Promise<SourceRecord | undefined>;
 
   /**
-   * What a write would make of a record. Pure.
+   * Predicts the effect of a write on a record. Pure.
    *
-   * @param settings those of the connection that it goes through, without secrets; what hangs on them is not foreseen where
-   *   the caller does not have them
+   * @param settings settings of the connection, without secrets. Effects that depend on them are not predicted if the
+   *   caller does not have them
    */
   abstract predict(command: WriteCommand, current: JsonObject | undefined, settings?: JsonObject): Prediction;
 
   /**
-   * Set by a platform on which a write can be told apart only with what was there before: notes for one attempt. They are
-   * stored before `submit` is called, so that whoever settles the attempt has them, whatever happens to this process.
-   * Only reads. When it throws, nothing was sent, and the command comes again later.
+   * Takes notes before an attempt. Implemented for a platform on which a write can be recognised only by comparison
+   * with the state before it. The dispatcher stores the notes before it calls `submit`, so that any process can
+   * settle the attempt. The method only reads. If it throws, nothing was sent, and the dispatcher sends the command
+   * again later.
    *
-   * @param earlier the notes for a creation that was sent before, and of which nobody knows for certain that it never will
-   *   have an effect: what has appeared since then may be that, and has no place in the new notes
-   * @throws RetryLater when the platform is not to be asked before a time
+   * @param earlier the notes of an earlier creation that may still take effect. A record that has appeared since then
+   *   may be that creation, so the new notes must not contain it
+   * @throws RetryLater when the command must wait
    */
   prepare?(
     connection: Connection,
@@ -314,9 +340,9 @@ export abstract class Connector {
   ): Promise<JsonValue>;
 
   /**
-   * Sends one write. Never throws for what the platform or the network does.
+   * Sends one write. Failures of the platform or the network are outcomes, not exceptions.
    *
-   * @param attempt what was known before it was sent, notes included
+   * @param attempt the state before the attempt, notes included
    */
   abstract submit(
     connection: Connection,
@@ -325,7 +351,7 @@ export abstract class Connector {
     attempt?: Attempt,
   ): Promise<WriteOutcome>;
 
-  /** Looks whether a write with an unknown outcome happened. */
+  /** Checks whether a write with an unknown outcome happened. */
   abstract settle(
     connection: Connection,
     command: WriteCommand,
@@ -334,24 +360,27 @@ export abstract class Connector {
   ): Promise<Settlement>;
 
   /**
-   * Estimates what reading some scopes takes, with as few calls as it can.
+   * Estimates the calls for reading some scopes, with as few calls as possible.
    *
-   * @param scopes each with `since` where only changes are to be read
+   * @param scopes each with `since` if only changes are to be read
    */
   budget?(connection: Connection, scopes: readonly ReadScope[], signal: AbortSignal): Promise<CallBudget>;
 
   /**
-   * Set by a platform whose readings say with the first page of each list what it takes (`foreseen`). A run then asks for
-   * no budget before: to count lists would cost as much as to read short ones.
+   * Set for a platform whose readings return an estimate with the first page of each list (`foreseen`). A run then
+   * does not call `budget`, because counting short lists would cost as much as reading them.
    */
   readonly foresees?: true;
 
-  /** Tries whether the platform can be read: credentials first, then a page. Throws nothing that the platform does. */
+  /**
+   * Tests whether the platform can be read: first the credentials, then one page. Failures of the platform are
+   * results, not exceptions.
+   */
   test?(connection: Connection, signal: AbortSignal): Promise<ConnectionTest>;
 
   /**
-   * Set by a platform whose records are rows of our own database: it takes a write inside the transaction that decides
-   * on it, so that decision and effect commit together. `submit` does the same in a transaction of its own.
+   * Set for a platform whose records are rows of this database. It applies a write inside the transaction that
+   * decides on it, so that decision and effect commit together. `submit` does the same in a transaction of its own.
    */
   readonly local?: LocalWrites;
 }
@@ -359,9 +388,10 @@ export abstract class Connector {
 /** See {@link Connector.local}. */
 export interface LocalWrites {
   /**
-   * Locks the records that some commands are for, in the caller's transaction. The commands are new: none was sent before.
+   * Locks the records of some new commands in the caller's transaction.
    *
-   * @returns makes one of these writes, each once at most. It is stored with the caller's commit at the latest
+   * @returns a function that applies one of these writes, at most once each. The write is stored with the caller's
+   *   commit at the latest
    */
   lock(store: Store, commands: readonly WriteCommand[]): Promise<(command: WriteCommand) => WriteOutcome>;
 }

@@ -2,8 +2,8 @@ import type { PlatformName } from '@app/mapper';
 import { ApiError } from '../common/errors/api-error';
 
 /**
- * A platform did not do what it was asked to do. The message names the platform and its status, and holds nothing that the
- * platform said: a body may contain anything.
+ * A platform did not fulfil a request. The message contains the platform's name and status, and nothing from the
+ * response body, which may contain secrets.
  */
 export class PlatformError extends ApiError {
   /** @param status of the platform's answer; undefined where there was none */
@@ -22,13 +22,16 @@ export class PlatformError extends ApiError {
   }
 }
 
-/** It cannot be reached, is overloaded or answers nonsense. Later it may work. */
+/** The platform cannot be reached, is overloaded or returns an invalid response. A later attempt may succeed. */
 export class PlatformUnavailable extends PlatformError {}
 
-/** It answered that it will not: credentials, rights, addresses. Somebody must change something first. */
+/**
+ * The platform refused the request: credentials, permissions or addresses. A person must change something before an
+ * attempt can succeed.
+ */
 export class PlatformRefused extends PlatformError {}
 
-/** It does not say whether there is a record: what the record stands in may not be read now. */
+/** The platform does not state whether a record exists, because the record's parent cannot be read now. */
 export class ExistenceUnknown extends PlatformRefused {
   /** @param why in words, or the status */
   constructor(platform: PlatformName, status: number, why: string) {

@@ -13,10 +13,9 @@ export class Connectors {
   ) {}
 
   /**
-   * The connector behind a customer's connection to a platform. What is meant for the platform itself never reaches a
-   * sandbox.
+   * Returns the connector of a customer's connection. A command for the platform itself never reaches a sandbox.
    *
-   * @throws ApiError CONFLICT_ERROR for a live connection to a platform that has a sandbox only
+   * @throws ApiError CONFLICT_ERROR for a live connection to a platform that has only a sandbox
    */
   connectorFor({ platform, mode }: Connection): Connector {
     if (mode === 'sandbox') return this.sandbox;

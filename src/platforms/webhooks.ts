@@ -1,73 +1,77 @@
 import type { JsonValue, PlatformName } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from './connector';
 
-/** What a platform has been asked to tell somebody. */
+/** A subscription that exists at a platform. */
 export interface PlatformSubscription {
-  /** The platform's own. */
+  /** The platform's ID of the subscription. */
   readonly id: string;
-  /** Where it calls. */
+  /** The address that the platform calls. */
   readonly url: string;
-  /** One of the platform's topics; undefined for one that tells nothing of use. */
+  /** The platform's topic; undefined for a topic that this service does not use. */
   readonly topic: string | undefined;
-  /** When the platform forgets it; undefined when it does not. */
+  /** The time at which the platform ends the subscription; undefined if it never does. */
   readonly expiresAt: Date | undefined;
-  /** Its version, where the platform wants that for a change. */
+  /** Its version, if the platform requires one for a change. */
   readonly version?: string;
 }
 
-/** A subscription to be made. */
+/** A subscription to create. */
 export interface SubscriptionOrder {
   readonly topic: string;
   readonly url: string;
-  /** Comes with every call. Nothing else proves who calls. */
+  /** The platform sends it with every call. It is the only proof of the caller's identity. */
   readonly secret: string;
 }
 
-/** How the calls of a platform look, as far as a receiver has to know. */
+/** The form of a platform's webhook calls, as far as the receiver needs it. */
 export interface CallForm {
-  /** What a call without proof is answered: a refusal, or what any other is, where a refusal ends the subscription. */
+  /** The response to a call without proof: a refusal, or the usual response if a refusal would end the subscription. */
   readonly unproven: 'refuse' | 'ignore';
-  /** The parameter of the query that the platform wants back to see that the address is ours; undefined where it does not ask. */
+  /**
+   * The query parameter that the platform expects in the handshake's response; undefined for a platform without a
+   * handshake.
+   */
   readonly challenge: string | undefined;
-  /** Where a secret is. Those in a body are found by {@link CallForm.secretsIn}. */
+  /** The place of the secret. {@link CallForm.secretsIn} finds secrets in a body. */
   readonly secretIn: 'authorization' | 'body';
-  /** The secrets in a body: a call may be about several subscriptions. */
+  /** The secrets in a body. One call may concern several subscriptions. */
   secretsIn(body: JsonValue): readonly string[];
   /**
-   * The records that a call names as made or changed: those that readings bring, with IDs of the platform's form. Deletions
-   * are left out, since one look does not show that a record is gone.
+   * The records that a call names as created or changed, with IDs in the platform's form. Only types that readings
+   * cover are returned. Deletions are omitted, because a single look does not prove that a record is gone.
    */
   recordsIn(body: JsonValue): readonly NamedRecord[];
 }
 
 /**
- * How a platform is asked to call us when something changes there. Everything is over HTTP, within the platform's limits.
- * All but the form throw PlatformError when the platform does not do it, and ApiError when there are no credentials.
+ * Manages the subscriptions of this service at a platform, over HTTP and within the platform's rate limits. All
+ * methods throw PlatformError when the platform does not fulfil the request, and ApiError when there are no
+ * credentials.
  */
 export abstract class PlatformWebhooks {
-  /** What can be subscribed to. Each is a subscription of its own. */
+  /** The topics. Each needs a subscription of its own. */
   abstract readonly topics: readonly string[];
 
   abstract readonly form: CallForm;
 
-  /** The subscriptions that the platform has, those of others included where it shows them. */
+  /** Lists the subscriptions at the platform, including those of other programs if the platform shows them. */
   abstract list(connection: ConnectionName, signal: AbortSignal): Promise<readonly PlatformSubscription[]>;
 
-  /** Makes one. The platform may ask the address for the handshake before this ends. */
+  /** Creates a subscription. The platform may perform the handshake before this method returns. */
   abstract subscribe(
     connection: ConnectionName,
     order: SubscriptionOrder,
     signal: AbortSignal,
   ): Promise<void>;
 
-  /** Makes one last longer. The platform may ask for the handshake again. */
+  /** Renews a subscription. The platform may perform the handshake again. */
   abstract renew(
     connection: ConnectionName,
     subscription: PlatformSubscription,
     signal: AbortSignal,
   ): Promise<void>;
 
-  /** Ends one. Does nothing when it is gone. */
+  /** Ends a subscription. Does nothing if it no longer exists. */
   abstract unsubscribe(
     connection: ConnectionName,
     subscription: PlatformSubscription,
@@ -75,7 +79,7 @@ export abstract class PlatformWebhooks {
   ): Promise<void>;
 }
 
-/** The platforms that can tell of changes. */
+/** The platforms that support webhooks. */
 export type WebhooksOfPlatforms = ReadonlyMap<PlatformName, PlatformWebhooks>;
 
 /** Token of {@link WebhooksOfPlatforms}. */

@@ -6,9 +6,9 @@ import { reportReferences } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
 
 /**
- * The answer to a change that was decided at once.
+ * The response to a change that was decided at once.
  *
- * @param propagationId undefined where nothing was stored
+ * @param propagationId undefined if nothing was stored
  */
 export function responseOf(
   context: ChangeContext,
@@ -41,10 +41,10 @@ export function responseOf(
 }
 
 /**
- * The answer to a dry run: that of the change, with what would be written to each platform, and with the records as they would
- * be. The version is that of the object as it is, which a change made after this can name.
+ * The response to a dry run: the response to the change, with the writes to each platform and the predicted records.
+ * The version is that of the present object, which a later change can name.
  *
- * @param version of the object as it is
+ * @param version of the present object
  */
 export function dryRunResponseOf(
   context: ChangeContext,
@@ -59,7 +59,7 @@ export function dryRunResponseOf(
     if (step.kind !== 'write' || (entry?.status !== 'applied' && entry?.status !== 'pending')) continue;
     const changes = step.sends.map(({ path, value }) => ({ path: path.join('.'), value }));
     const { platform_id: id, ...said } = entry;
-    // A new record gets its ID from the platform, and another one than a dry run would name.
+    // The platform assigns the ID of a new record, so a dry run cannot name it.
     const named = step.write.platformId === null || id === undefined ? said : { platform_id: id, ...said };
     entries[step.platform] = { ...named, data: step.predicted, changes };
   }

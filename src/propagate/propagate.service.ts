@@ -32,28 +32,28 @@ import { readChange } from './read-change';
 import { executePlan } from './save/execute-plan';
 import { saveChange } from './save/save-change';
 
-/** How long answers wait for platforms that do not decide at once; a test changes it. */
+/** How long a response waits for platforms that decide later; a test changes it. */
 export class PropagateWait {
   constructor(public milliseconds: number) {}
 }
 
-/** Milliseconds that a change waits for other work on the same records. It holds no connection while it waits. */
+/** Milliseconds for which a change waits for other work on the same records. It holds no connection meanwhile. */
 const LOCK_PATIENCE_MS = 10_000;
 
-/** A change that was accepted: stored, and sent as far as that needs nobody else. */
+/** An accepted change: it is stored, and platforms that decide at once have decided. */
 interface Accepted {
   readonly propagationId: string;
-  /** Undefined while writes wait in the outbox. */
+  /** Undefined while commands wait in the outbox. */
   readonly answer: PropagateResult | undefined;
-  /** Platforms that the change was refused for at once. */
+  /** Platforms that refused the change at once. */
   readonly rejected: readonly PlatformName[];
 }
 
-/** How a change is asked for beside what it changes. */
+/** Conditions of a change. */
 export interface ChangeConditions {
-  /** The versions of which the object must have one; undefined where any will do. */
+  /** Accepted versions of the object; undefined for any version. */
   readonly known?: KnownVersions | undefined;
-  /** Whether to say only what the change would do. */
+  /** Whether to compute the effects only. */
   readonly isDryRun?: boolean;
 }
 
@@ -66,7 +66,7 @@ class DryRun extends Error {
   }
 }
 
-/** Statuses that stay as they are. */
+/** Final statuses. */
 const settled: ReadonlySet<string> = new Set<PropagatedEntry['status']>([
   'applied',
   'unchanged',
@@ -88,7 +88,7 @@ export class PropagateService {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** How a change is answered that is to be made once. An answer with outcomes that are open shows them as they are now. */
+  /** How the response of an idempotent change is kept. A repetition shows open outcomes as they are at that time. */
   once(
     customer: Customer,
     body: PropagateDto,
@@ -104,14 +104,14 @@ export class PropagateService {
   }
 
   /**
-   * Applies a change. The canonical object, the records of platforms that decide at once, the history and the commands
-   * for all other platforms are stored in one transaction, or nothing is. Two changes of one object follow one another.
-   * The answer waits a bounded time for platforms that take longer.
+   * Applies a change. The canonical object, the records of platforms that decide at once, the history and the
+   * commands for all other platforms are stored in one transaction. Two changes of one object run one after another.
+   * The response waits a bounded time for platforms that decide later.
    *
-   * @param known the versions of which the object must have one; undefined where any will do
-   * @param claim gets the answer, or the ID of the change, with the change
-   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for a change that cannot be made; 409 also while a
-   *   connect or another change keeps the object for long
+   * @param known accepted versions of the object; undefined for any version
+   * @param claim stores the response, or the ID of the change, together with the change
+   * @throws ApiError 404 when there is no such object; 400, 409 or 422 for an invalid change; 409 also while a
+   *   connect or another change locks the object for long
    */
   async propagate(
     customer: Customer,
@@ -137,7 +137,8 @@ export class PropagateService {
     }
   }
 
-  // The line of a rejection has no reason: that may quote what was written. The dispatcher writes those of its commands.
+  // The log line of a rejection has no reason, because the reason may quote written values. The dispatcher logs the
+  // outcomes of its commands.
   private tell(
     customerId: string,
     { entity_type }: PropagateDto,
@@ -204,7 +205,7 @@ export class PropagateService {
     );
   }
 
-  /** The refusal of a writer who knows an earlier version, with what has changed since. */
+  /** The refusal of a caller with an outdated version, with the changes since that version. */
   private async clash(
     customerId: string,
     { canonicalId, known, theirs, wanted }: StaleWriter,
@@ -233,7 +234,7 @@ export class PropagateService {
     return (platform, { variant, platformId, base, changes, referred, currencies }) =>
       this.connectors.connectorFor({ customerId, platform, mode: modeOf(context, platform) }).predict(
         {
-          // A forecast depends neither on the command nor on the version of the record that it is for.
+          // A prediction depends neither on the command's ID nor on the record's version.
           id: '',
           ifMatch: null,
           customerId,

@@ -10,16 +10,16 @@ import { SyncTimes } from './schedule/sync-times';
 
 /** The state of a synchronisation when its caller gets the answer. */
 export interface SyncState {
-  /** Whether the run is done, or goes on. */
+  /** Whether the run has ended. */
   readonly status: 'done' | 'running';
   readonly mode: ConnectionMode;
-  /** The records that the platform has here; while the run goes on, those that were read so far. */
+  /** The number of stored records of the platform; while the run continues, the number of records read so far. */
   readonly counts: TypeCounts;
-  /** The run; undefined where none was found or started so far. */
+  /** The run's ID; undefined until a run is found or started. */
   readonly runId: string | undefined;
 }
 
-/** Brings the records of platforms in. */
+/** Synchronises the records of platforms. */
 @Injectable()
 export class SyncService {
   constructor(
@@ -29,11 +29,11 @@ export class SyncService {
   ) {}
 
   /**
-   * Synchronises a connection: starts a run, or joins the one under way, and waits a bounded time for its end. The run
+   * Synchronises a connection: starts a run or joins the one under way, and waits a bounded time for its end. The run
    * does not depend on its callers.
    *
    * @param begun see {@link Runs.join}
-   * @throws CustomerDeleted; ApiError and whatever else a run fails with
+   * @throws CustomerDeleted; ApiError and other failures of the run
    */
   async synchronise(connection: ConnectionName, begun?: RunStart): Promise<SyncState> {
     const run = this.runs.join(connection, {}, begun);
@@ -45,7 +45,7 @@ export class SyncService {
     return { status: 'running', mode, counts: run.counts, runId: run.id };
   }
 
-  /** The state of a run; undefined when it has failed, or is not known any more. */
+  /** The state of a run; undefined if it has failed or is not known any more. */
   async stateOf(customerId: string, runId: string): Promise<SyncState | undefined> {
     const state = await this.unitOfWork
       .run((store) => readRun(store, customerId, runId), { customerId, readOnly: true })
@@ -64,10 +64,10 @@ export class SyncService {
   }
 
   /**
-   * Waits for the end of a run that does what is asked. One that is under way and does less is waited for first.
+   * Waits for the end of a run that fulfils the request. If the run under way does less, it is awaited first.
    *
-   * @param progressed called with the records read so far
-   * @throws like {@link synchronise}
+   * @param progressed called with the number of records read so far
+   * @throws as {@link synchronise} does
    */
   async complete(
     connection: ConnectionName,

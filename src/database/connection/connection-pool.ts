@@ -12,7 +12,7 @@ export function poolOf({ driver }: DataSource): Pool | undefined {
 /** A connection of the pool, for one user at a time. */
 export interface LeasedConnection {
   readonly client: DatabaseClient;
-  /** Gives it back to the pool, or takes a broken one out of it. */
+  /** Returns the connection to the pool, or removes a broken one from it. */
   release(): void;
 }
 

@@ -2,7 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { sqlStateOf } from './database-errors';
 import { CLIENT_CHECK_INTERVAL_MS, CONNECT_LIMIT_MS, CLOSE_LIMIT_MS, KEEP_ALIVE_DELAY_MS } from './limits';
 
-/** A connection that does not wait for ever: neither for the login, nor for the goodbye, nor once it is abandoned. */
+/** A connection whose login, close and abandonment have time limits. */
 export class DatabaseClient extends Client {
   private firstFailure: Error | undefined;
 

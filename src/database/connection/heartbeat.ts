@@ -1,12 +1,12 @@
 import { HEARTBEAT_PAUSE_MS, PROBE_LIMIT_MS } from './limits';
 
 /**
- * What a database answers to a trivial statement: the result (`ready`); an error of its own, such as that it has no
- * connection left (`refusing`); nothing within the probe's limit (`silent`); or there is no way to it (`unreachable`).
+ * The database's response to a trivial statement: its result (`ready`); an error, such as that no connection is left
+ * (`refusing`); nothing within the probe's limit (`silent`); or no connection to the server (`unreachable`).
  */
 export type ProbeAnswer = 'ready' | 'refusing' | 'silent' | 'unreachable';
 
-/** Asks the database, on another connection than the work's. Never rejects. */
+/** Probes the database on a separate connection. Never rejects. */
 export interface Heartbeat {
   answer(): Promise<ProbeAnswer>;
 }
@@ -14,13 +14,14 @@ export interface Heartbeat {
 const RETRY_PAUSE_MS = 100;
 
 /**
- * Watches over work that waits: as long as the database answers others, even with refusals, it counts as working.
+ * Watches work that waits for the database. While the database responds to the probe, even with refusals, it counts
+ * as working.
  *
- * A silent one is lost. One that cannot be reached is lost after a while: a single failed connection proves little, and
- * where the server is really gone, the work's own connection mostly fails sooner.
+ * A silent database is lost at once. An unreachable one is lost after a while: a single failed connection proves
+ * little, and if the server is really gone, the work's own connection usually fails sooner.
  *
- * @param lost called once, when the database is gone, with the answer that showed it
- * @returns ends the watch
+ * @param lost called once, when the database is lost, with the response that showed it
+ * @returns a function that ends the watch
  */
 export function startHeartbeat(pulse: Heartbeat, lost: (answer: ProbeAnswer) => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -2,11 +2,10 @@ import { startHeartbeat, type Heartbeat } from './heartbeat';
 import { IDLE_STREAM_LIMIT_MS, REQUEST_LIMIT_MS } from './limits';
 
 /**
- * How a unit of work waits for the database. Each gives up a silent database within seconds. It gives up a
- * database that lives and takes long
- *
- * - `request`: when the whole of the work takes longer than {@link REQUEST_LIMIT_MS};
- * - `stream`: when a single wait does. What the work does in between, such as writing to a slow reader, does not count;
+ * How long a unit of work waits for the database. Each policy gives up a silent database within seconds. A database
+ * that responds and is slow is given up
+ * - `request`: when the whole work takes longer than {@link REQUEST_LIMIT_MS};
+ * - `stream`: when a single wait takes longer. Work in between, such as writing to a slow reader, does not count;
  * - `bulk`: never.
  */
 export type Patience = 'request' | 'stream' | 'bulk';

@@ -4,13 +4,13 @@ import { Query, type Connection, type QueryResult, type Submittable } from 'pg';
 export interface PipelinedStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Under which the session keeps it prepared; undefined for a statement that is planned each time. */
+  /** The name under which the session keeps the statement prepared; undefined if it is planned each time. */
   readonly name: string | undefined;
 }
 
-/** A statement of a round trip failed; those before it were run, those behind it were not. */
+/** A statement of a round trip failed. The statements before it ran, those after it did not. */
 export class RoundTripFailed extends Error {
-  /** @param place of the statement that failed; the first when nobody knows */
+  /** @param place index of the failed statement; 0 if it is unknown */
   constructor(
     readonly place: number,
     override readonly cause: unknown,
@@ -19,7 +19,7 @@ export class RoundTripFailed extends Error {
   }
 }
 
-/** What the driver calls on a query under way. Its own type names only `submit`. */
+/** The callbacks that the driver invokes on a running query. Its own type declares only `submit`. */
 interface DriverCallbacks {
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
@@ -37,16 +37,16 @@ type DriverQuery = Query &
 type DriverConnection = Connection & { readonly submittedNamedStatements: Record<string, string> };
 
 /**
- * Several statements that go to the server at once and are answered at once. Each sees what committed before it ran, as
- * if it had been sent by itself. When one fails, the server runs none behind it, so what follows a `begin` is never run
- * outside of its transaction.
+ * Several statements that are sent to the server together and answered together. Each sees what was committed before
+ * it ran, as if it had been sent alone. If one fails, the server skips those after it, so nothing after a `begin`
+ * runs outside of its transaction.
  *
- * The driver's own queries do the work; they only do not end the trip one by one.
+ * The driver's own queries do the work. Only the synchronisation at the end of each query is suppressed.
  */
 export class RoundTrip implements Submittable, DriverCallbacks {
   private readonly queries: readonly DriverQuery[];
   private readonly results: QueryResult<object>[] = [];
-  /** What the driver could not make of a row. */
+  /** The driver's error while it decoded a row. */
   private unreadable: unknown;
 
   /**
@@ -63,7 +63,7 @@ export class RoundTrip implements Submittable, DriverCallbacks {
         this.unreadable ??= error ?? undefined;
         this.results.push(result as QueryResult<object>); // The driver builds a whole result.
       };
-      // What is given to it as an object, the driver copies property by property, at the cost of the whole query.
+      // Given an object, the driver would copy it property by property, which costs as much as the whole query.
       const query = new Query(sql, [...parameters], keep) as DriverQuery;
       query.name = name;
       // The driver knows this mode, its types do not: without it a statement without parameters would end the trip.
@@ -83,7 +83,7 @@ export class RoundTrip implements Submittable, DriverCallbacks {
 
   /** @throws Error for a parameter that cannot be sent; the connection cannot be used after that */
   submit(connection: Connection): void {
-    // The one end of the trip comes behind the last statement.
+    // The only synchronisation follows the last statement.
     const part = Object.create(connection, { sync: { value: () => undefined } }) as Connection;
     connection.stream.cork();
     try {
@@ -108,7 +108,7 @@ export class RoundTrip implements Submittable, DriverCallbacks {
   handleCommandComplete(message: unknown, connection: Connection): void {
     const query = this.current;
     query?.handleCommandComplete(message, connection);
-    // Its result is whole, which is all it waits for.
+    // The result is complete.
     query?.handleReadyForQuery(connection);
   }
 
@@ -119,7 +119,7 @@ export class RoundTrip implements Submittable, DriverCallbacks {
 
   handleError(error: unknown, connection: DriverConnection): void {
     const place = Math.min(this.results.length, this.queries.length - 1);
-    // The server has not looked at these, so it does not know their names.
+    // The server has not processed these statements, so it does not know their names.
     for (const { name } of this.queries.slice(place)) {
       if (name !== undefined) delete connection.submittedNamedStatements[name];
     }

@@ -6,8 +6,9 @@ const MOST_NAMES = 500;
 const names = new Map<string, string>();
 
 /**
- * The name under which sessions keep a statement prepared: the same for the same text, in every process. Undefined when
- * there are so many texts that somebody seems to make them up; such a statement is planned each time.
+ * The name under which sessions keep a statement prepared. It depends only on the text and is the same in every
+ * process. Undefined once there are more texts than the service has, which means that texts are generated; such a
+ * statement is planned each time.
  */
 export function statementName(sql: string): string | undefined {
   const known = names.get(sql);

@@ -7,25 +7,26 @@ import { statementName } from './statement-names';
 interface QueuedStatement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Goes by itself: without parameters a text may have several commands. */
+  /** Must be sent on its own: a text without parameters may contain several commands. */
   readonly alone: boolean;
   readonly resolve: (result: QueryResult<object>) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How a session says that it does not have a statement that we think it has, or has it for other columns. */
+/** SQLSTATEs with which the server reports that a prepared statement is missing or has other columns. */
 const LOST_STATEMENT: readonly unknown[] = ['26000', '0A000'];
 
 /**
- * The statements of one transaction on their way to the server. Those that are asked for in one turn, none waiting for
- * another, share a round trip. The transaction is begun with the first of them, and no statement runs outside of it.
+ * Sends the statements of one transaction. Statements that are issued in the same turn of the event loop, without
+ * waiting for one another, share a round trip. The first batch begins the transaction; no statement runs outside of
+ * it.
  */
 export class StatementPipeline {
   private queued: QueuedStatement[] = [];
   private inFlight: Promise<void> | undefined;
   private begun = false;
   private mayBeOpen = false;
-  /** Why no statement can run any more, or now. */
+  /** Why statements are refused, for good or for now. */
   private refusal: (() => Error) | undefined;
 
   /**
@@ -46,8 +47,8 @@ export class StatementPipeline {
   /**
    * Sends a statement with all others of this turn.
    *
-   * @throws QueryFailedError when it, or one before it in the same trip, failed; DatabaseUnavailable when the transaction
-   *   could not be begun
+   * @throws QueryFailedError when it, or an earlier statement of the same batch, failed; DatabaseUnavailable when the
+   *   transaction could not be begun
    */
   async send(sql: string, parameters: readonly unknown[], alone = false): Promise<QueryResult<object>> {
     this.throwIfRefused();
@@ -57,14 +58,16 @@ export class StatementPipeline {
     });
   }
 
-  /** Sends a statement with the next ones, at the latest with the commit. When it fails, they fail. */
+  /** Sends a statement with the next batch, at the latest with the commit. If it fails, the batch fails. */
   sendLater(sql: string, parameters: readonly unknown[]): void {
     this.throwIfRefused();
-    const ignore = (): void => undefined; // Whoever travels with it hears of its error.
+    const ignore = (): void => undefined; // The other statements of the batch report its error.
     this.queued.push({ sql, parameters, alone: false, resolve: ignore, reject: ignore });
   }
 
-  /** Begins the transaction and waits until nothing is under way, for statements that go another way. */
+  /**
+   * Begins the transaction and waits until the pipeline is empty. Needed before statements that bypass the pipeline.
+   */
   async drain(): Promise<void> {
     do {
       this.throwIfRefused();
@@ -74,13 +77,13 @@ export class StatementPipeline {
     this.throwIfRefused();
   }
 
-  /** Sends what still waits, and commits. @returns what the server says it did */
+  /** Sends the queued statements and commits. @returns the command tag of the server's response */
   async commit(): Promise<string> {
     if (!this.begun && this.queued.length === 0) return 'COMMIT';
     return (await this.send('commit', [])).command;
   }
 
-  /** Rolls back. What still waits is not sent. */
+  /** Rolls back. Queued statements are not sent. */
   async rollBack(): Promise<void> {
     const unsent = this.queued;
     this.queued = [];
@@ -93,7 +96,7 @@ export class StatementPipeline {
   /**
    * Refuses statements for a while.
    *
-   * @returns takes them again
+   * @returns a function that accepts them again
    */
   suspend(because: () => Error): () => void {
     this.throwIfRefused();
@@ -118,7 +121,7 @@ export class StatementPipeline {
   private startBatch(waiting: readonly QueuedStatement[], evenEmpty: boolean): void {
     if (this.inFlight !== undefined || (waiting.length === 0 && !evenEmpty)) return;
     const alone = waiting.findIndex((one) => one.alone);
-    // One that goes alone comes when the transaction is begun.
+    // A statement that is sent on its own needs a transaction that has begun.
     const count = alone < 0 ? waiting.length : alone > 0 || !this.begun ? alone : 1;
     const batch = waiting.slice(0, count);
     this.queued = waiting.slice(count);
@@ -128,7 +131,7 @@ export class StatementPipeline {
     });
   }
 
-  /** Never rejects: whoever asked for a statement hears what became of it. */
+  /** Never rejects: each statement's own promise reports its result. */
   private async runBatch(batch: readonly QueuedStatement[]): Promise<void> {
     const opening = this.begun ? [] : this.opening;
     this.mayBeOpen = true;
@@ -161,7 +164,7 @@ export class StatementPipeline {
   ): Promise<readonly QueryResult<object>[]> {
     const [first] = batch;
     if (first?.alone) {
-      // Of several commands the driver gives a list of results.
+      // For several commands the driver returns a list of results.
       const result: unknown = await this.client.query(first.sql);
       return (Array.isArray(result) ? result : [result]).slice(-1) as QueryResult<object>[];
     }
@@ -182,7 +185,7 @@ export class StatementPipeline {
       try {
         this.client.query(new RoundTrip(statements, resolve, failed));
       } catch (error) {
-        // It was sent in part, and nobody knows what the server waits for.
+        // The statement was sent in part, so the state of the protocol is unknown.
         this.client.abandon(new Error('A statement could not be sent', { cause: error }));
         reject(new RoundTripFailed(opening.length, error));
       }

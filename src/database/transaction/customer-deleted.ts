@@ -1,6 +1,6 @@
 /**
- * The customer that work was for was deleted meanwhile. Requests get the answer to a void key, and work that nobody waits
- * for ends without a line in the log.
+ * The customer of the work was deleted meanwhile. A request gets the response to a void key. Background work ends
+ * without a log line.
  */
 export class CustomerDeleted extends Error {
   override readonly name = 'CustomerDeleted';

@@ -1,13 +1,13 @@
 import type { Store } from './store';
 
 /**
- * Locks a customer until the transaction ends. Changes of single objects hold it `shared`, and run side by side; what
- * concerns all of a customer's data at once (making a reading visible, deleting the customer) holds it `exclusive`.
- * Requests for the lock are served in order, so a stream of changes cannot starve whoever waits for all of them to end.
+ * Locks a customer until the transaction ends. Changes of single objects hold the lock `shared` and run side by side.
+ * Work on all of a customer's data (publishing a reading, deleting the customer) holds it `exclusive`. PostgreSQL
+ * serves requests for the lock in order, so a stream of changes cannot starve an exclusive request.
  *
- * The lock is an advisory one: nothing is written for it, and rows that refer to the customer can still be inserted.
+ * The lock is advisory: nothing is written for it, and rows that refer to the customer can still be inserted.
  *
- * @returns whether there is such a customer
+ * @returns whether the customer exists
  * @throws QueryFailedError LOCK_NOT_AVAILABLE when the lock is not given within the transaction's `lock_timeout`
  */
 export async function lockCustomer(
@@ -18,16 +18,17 @@ export async function lockCustomer(
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   const [, found] = await Promise.all([
     store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(customerId)]),
-    // A statement of its own, behind that one: whoever held the lock may have deleted the customer.
+    // A separate statement after the lock, because the previous holder may have deleted the customer.
     store.query('select 1 from customers where id = $1', [customerId]),
   ]);
   return found.length > 0;
 }
 
 /**
- * Locks a customer exclusively, like {@link lockCustomer}, if nobody holds or awaits the lock. Never waits.
+ * Locks a customer exclusively, like {@link lockCustomer}, if no other transaction holds or awaits the lock. Never
+ * waits.
  *
- * @returns whether the lock was given; the customer may be gone all the same
+ * @returns whether the lock was given; the customer may have been deleted nevertheless
  */
 export async function tryLockCustomer(store: Store, customerId: string): Promise<boolean> {
   const [row] = await store.query<{ given: boolean }>(
@@ -38,9 +39,9 @@ export async function tryLockCustomer(store: Store, customerId: string): Promise
 }
 
 /**
- * Marks the transaction, until it ends, as one that writes times for a customer without the customer's lock: new terms, the
- * begin and end of a run. Nobody holds the mark exclusively, so nobody waits for it. Transactions that hold the customer's
- * lock are marked by that. Times have to be taken behind the mark.
+ * Marks the transaction, until it ends, as one that writes times for a customer without the customer's lock: new
+ * terms, or the begin and end of a run. No transaction holds the mark exclusively, so none waits for it. Transactions
+ * with the customer's lock carry the mark too. Times must be read after the mark is set.
  */
 export async function markTimesTaken(store: Store, customerId: string): Promise<void> {
   await store.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [markName(customerId)]);

@@ -9,17 +9,17 @@ import type { EntityManager } from 'typeorm';
  * transaction can only be rolled back, unless a savepoint (`manager.transaction`) was around the statement.
  */
 export interface Store {
-  /** TypeORM, bound to the transaction. */
+  /** TypeORM's entity manager, bound to the transaction. */
   readonly manager: EntityManager;
 
-  /** Runs one statement; its rows, or those of its RETURNING. */
+  /** Runs one statement and returns its rows, or those of its RETURNING clause. */
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
 
   /** Runs one statement that writes; how many rows it wrote. */
   execute(sql: string, parameters: readonly unknown[]): Promise<number>;
 
   /**
-   * Sends a write of which nobody needs to hear before the commit: with the statements that come next, at the latest with
+   * Sends a write whose result is not needed before the commit. It goes with the next statements, at the latest with
    * the commit. Its error ends the unit of work.
    */
   queryLater(sql: string, parameters: readonly unknown[]): void;

@@ -28,10 +28,10 @@ export class Transaction {
   }
 
   /**
-   * Takes a connection. The transaction begins with its first statement.
+   * Takes a connection. The first statement begins the transaction.
    *
    * @param loss its abort, with an Error as reason, destroys the connection
-   * @throws DatabaseUnavailable whatever went wrong: nothing has been sent so far
+   * @throws DatabaseUnavailable for every failure; nothing has been sent then
    */
   static async begin(
     dataSource: DataSource,
@@ -42,7 +42,7 @@ export class Transaction {
     try {
       const connection = await leaseConnection(dataSource);
       if (!loss.aborted) return new Transaction(dataSource, connection, watch, loss, options);
-      // One that comes too late goes back unused.
+      // A connection that arrives too late is returned unused.
       connection.release();
       throw loss.reason;
     } catch (error) {
@@ -69,7 +69,7 @@ export class Transaction {
     }
   }
 
-  /** Gives the connection back, or destroys it if anything is still open on it. */
+  /** Returns the connection to the pool, or destroys it if a transaction is still open on it. */
   async release(): Promise<void> {
     this.loss.removeEventListener('abort', this.abandon);
     if (this.pipeline.isOpen) this.connection.client.abandon(new Error('The transaction was left open'));
@@ -88,7 +88,7 @@ export class Transaction {
     return new DatabaseUnavailable('The database could not run a statement', { cause: error });
   }
 
-  // Whoever aborts says why with an Error.
+  // Every abort has an Error as its reason.
   private readonly abandon = (): void => this.connection.client.abandon(this.loss.reason as Error);
 }
 

@@ -16,22 +16,35 @@ export { DatabaseUnavailable } from '../connection/database-errors';
 export type { Patience } from '../connection/patience';
 export type { Store } from './store';
 
-/** How a unit of work runs. By default: a request's patience, READ COMMITTED, reading and writing, the service's own. */
+/**
+ * The options of a unit of work. Default: the patience of a request, READ COMMITTED, read and write, work of the
+ * service itself.
+ */
 export interface UnitOfWorkOptions {
   /** How long the database may take, see {@link Patience}. */
   readonly patience?: Patience;
   readonly isolation?: 'READ COMMITTED' | 'REPEATABLE READ';
   readonly readOnly?: boolean;
-  /** Whose work it is. Each customer has a bounded share of the connections, and waits for its turn before it takes one. */
+  /**
+   * The customer that the work is for. Each customer has a bounded share of the connections and waits for its turn
+   * before it takes one.
+   */
   readonly customerId?: string;
-  /** Works of one customer and one queue follow one another, in order of arrival, before any takes a connection. */
+  /**
+   * Units of work with the same customer and queue run one after another, in order of arrival. They wait before they
+   * take a connection.
+   */
   readonly queue?: string;
   /**
-   * Milliseconds that the work may be begun again when a lock is not given. No attempt waits long for a lock: it rolls
-   * back, gives its connection back, and comes again. The work must therefore do nothing but talk to its store.
+   * Milliseconds for which the work is retried when a lock is not available. An attempt does not wait long for a
+   * lock: it rolls back, releases its connection and starts again. The work must therefore have no effect outside of
+   * its store.
    */
   readonly lockPatienceMs?: number;
-  /** Ends the wait for a connection when it aborts, as when a client is gone. Work that has begun is not touched. */
+  /**
+   * Ends the wait for a connection when it aborts, for instance because the client is gone. Work that has begun
+   * continues.
+   */
   readonly signal?: AbortSignal;
 }
 
@@ -41,7 +54,7 @@ export interface Statement {
   readonly parameters: readonly unknown[];
 }
 
-/** Between two attempts at a lock, in milliseconds; a random part keeps those who wait from meeting again. */
+/** The pause between two attempts at a lock, in milliseconds. The random part keeps competing attempts apart. */
 const LOCK_PAUSE_MS = { least: 10, most: 50 } as const;
 
 /** The rows of each of some statements. */
@@ -50,8 +63,8 @@ export type RowsOfEach<Rows extends readonly object[]> = {
 };
 
 /**
- * The way to the database. Services use it alone: a repository or data source injected as such knows no time limit and
- * waits for a frozen database as long as that stays frozen.
+ * Runs all access to the database. Services use nothing else, because an injected repository or data source has no
+ * time limit and waits for a frozen database indefinitely.
  */
 @Injectable()
 export class UnitOfWork {
@@ -64,30 +77,30 @@ export class UnitOfWork {
     this.admission = new Admission(dataSource.options.poolSize ?? POOL_SIZE);
   }
 
-  /** Works that wait for their turn or for a connection. */
+  /** The number of units of work that wait for their turn or for a connection. */
   get waiting(): number {
     return this.admission.waiting;
   }
 
   /**
-   * Runs the work in one transaction and commits. The work must not start another unit of work and wait for it: with
-   * the pool in use to the last connection each would wait for the other.
+   * Runs the work in one transaction and commits. The work must not wait for another unit of work: with the pool
+   * exhausted each would wait for the other.
    *
-   * @throws whatever the work throws, after rolling back. Errors of the driver rise as they are (constraints, locks,
-   *   deadlocks; only `lockPatienceMs` begins work again), except those that mean that the database failed
-   * @throws CustomerDeleted instead of the driver's error where the customer that the work is for was deleted meanwhile
-   * @throws StillBusy when the works before it in its queue do not end within its patience for locks
-   * @throws Overloaded when too much other work waits for a connection, or does for too long
-   * @throws DatabaseUnavailable within 4 s when the database is stopped or does not answer. The connection is destroyed
-   *   then, and the transaction with it, unless its commit was already under way. Work that still runs can do no more
-   *   harm: its store refuses
+   * @throws the work's error, after rolling back. Errors of the driver (constraints, locks, deadlocks) are passed on
+   *   unchanged, except those that mean that the database failed. Only `lockPatienceMs` retries the work
+   * @throws CustomerDeleted instead of the driver's error if the customer was deleted meanwhile
+   * @throws StillBusy when earlier work in the same queue does not end within the patience for locks
+   * @throws Overloaded when too much other work waits for a connection, or waits too long
+   * @throws DatabaseUnavailable within 4 s when the database is stopped or does not respond. The connection is then
+   *   destroyed, and the transaction with it unless its commit was under way. The store refuses further statements of
+   *   the work
    */
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     return this.runAttempts((transaction) => runAndCommit(transaction, work), options);
   }
 
   /**
-   * Runs one statement that only reads, in a transaction of its own and in one round trip. What it sees is one moment.
+   * Runs one reading statement in its own transaction and in one round trip. The statement sees one snapshot.
    *
    * @throws as {@link run} does; READ_ONLY_TRANSACTION for a statement that writes
    */
@@ -98,7 +111,7 @@ export class UnitOfWork {
   ): Promise<Row[]> {
     return this.runAttempts(
       async (transaction) => {
-        // Together, so that they go together.
+        // Issued together, so that they share a round trip.
         const [rows] = await Promise.all([
           transaction.store.query<Row>(sql, parameters),
           transaction.commit(),
@@ -110,10 +123,10 @@ export class UnitOfWork {
   }
 
   /**
-   * Runs statements, none of which needs the rows of another, in a transaction of their own and in one round trip. Each
-   * sees what those before it have written.
+   * Runs independent statements in their own transaction and in one round trip. Each statement sees what the earlier
+   * ones have written.
    *
-   * @returns the rows of each, in order
+   * @returns the rows of each statement, in order
    * @throws as {@link run} does
    */
   async runTogether<Rows extends readonly object[]>(
@@ -140,7 +153,10 @@ export class UnitOfWork {
     }
   }
 
-  /** Asked for rather than read out of the error: a cluster does not name the constraint, and not all lead to the customer. */
+  /**
+   * Queries the table instead of reading the error: a cluster does not name the constraint, and not every constraint
+   * leads to the customer.
+   */
   private async exists(customerId: string): Promise<boolean> {
     const found = await this.read('select 1 from customers where id = $1', [customerId]);
     return found.length > 0;
@@ -149,7 +165,8 @@ export class UnitOfWork {
   private async runWatched<T>(work: TransactionWork<T>, options: UnitOfWorkOptions): Promise<T> {
     const patience = options.patience ?? 'request';
     const loss = new AbortController();
-    // What may wait for locks is watched from the start, and its time is counted for each attempt (see Attempt.make).
+    // Work that may wait for locks is watched from the start. Its time limit applies to each attempt (see
+    // TransactionAttempt.run).
     const watched = options.lockPatienceMs === undefined ? patience : 'bulk';
     const watch = startWatch(watched, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
     const lost = new Promise<never>((_resolve, reject) => {
@@ -176,7 +193,7 @@ export class UnitOfWork {
     }
   }
 
-  /** Begins the work again until its locks are given or the patience for them is over. */
+  /** Retries the work until it gets its locks or its patience is over. */
   private async retryOnLockFailure<T>(attempt: TransactionAttempt<T>): Promise<T> {
     const until = performance.now() + (attempt.options.lockPatienceMs ?? 0);
     for (;;) {
@@ -201,7 +218,7 @@ export class UnitOfWork {
   }
 }
 
-/** Does a work in a transaction, and commits it. */
+/** Runs the work in a transaction and commits it. */
 type TransactionWork<T> = (transaction: Transaction) => Promise<T>;
 
 async function runAndCommit<T>(transaction: Transaction, work: (store: Store) => Promise<T>): Promise<T> {
@@ -210,10 +227,10 @@ async function runAndCommit<T>(transaction: Transaction, work: (store: Store) =>
   return result;
 }
 
-/** One work with all that governs it; made as often as its locks demand. */
+/** One unit of work with its limits. It runs as often as its locks require. */
 class TransactionAttempt<T> {
   readonly owner: WorkOwner;
-  /** Aborts with an Error when there is no more point in waiting. */
+  /** Aborts with an Error when waiting is pointless. */
   readonly waiting: AbortSignal;
   private readonly transactionOptions: TransactionOptions;
   private readonly loss: AbortSignal;
@@ -232,14 +249,17 @@ class TransactionAttempt<T> {
     this.transactionOptions = { patience, isolation, readOnly, shortLocks: lockPatienceMs !== undefined };
   }
 
-  /** @returns gives back the turn or place; the loss of the database gives it back too, even while the work still runs */
+  /**
+   * @returns a function that releases the turn or the connection. The loss of the database releases it too, even
+   *   while the work still runs
+   */
   async admit(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
     const release = await this.watch.during(() => wait(this.waiting));
     if (this.loss.aborted) release();
     this.loss.throwIfAborted();
     this.loss.addEventListener('abort', release, { once: true });
     return () => {
-      // A work that is begun again hundreds of times is admitted as often.
+      // A retried work is admitted for each attempt.
       this.loss.removeEventListener('abort', release);
       release();
     };
@@ -255,7 +275,7 @@ class TransactionAttempt<T> {
     }
   }
 
-  /** A request's work that may be begun again has its time for each attempt; its waits have limits of their own. */
+  /** A retried request has a time limit for each attempt. Its waits have limits of their own. */
   private limitAttempt(): () => void {
     const { patience, shortLocks } = this.transactionOptions;
     if (patience !== 'request' || !shortLocks) return () => undefined;
@@ -281,7 +301,7 @@ class TransactionAttempt<T> {
   }
 }
 
-/** Whether there is a list of rows for each statement. Which columns they have only the author of the SQL knows. */
+/** Whether each statement has a list of rows. The author of the SQL is responsible for the columns. */
 function hasResultForEach<Rows extends readonly object[]>(
   results: readonly unknown[],
   statements: number,

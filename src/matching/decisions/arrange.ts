@@ -2,28 +2,28 @@ import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
 import { pairsOf } from '../linking';
 import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
 
-/** A stored record, and what the rule says of it before and after a change: the name of its group, or null for none. */
+/** A stored record with the group that the matching rule gives it before and after a change; null for none. */
 export interface Member extends RecordName {
   /** The canonical ID of its object. */
   readonly object: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** Whether a write of ours created the record for its object. Such a link needs no rule. */
+  /** Whether a command of this service created the record for its object. Such a link needs no rule. */
   readonly created: boolean;
 }
 
-/** Records that are to be one object. */
+/** Records that belong to one object. */
 export type RecordGroup = readonly Member[];
 
 /**
- * Arranges records anew after a change of decisions, or of what their parents are. Decisions come first. Then the rule links
- * the records of a group, pairs of platforms in the order of precedence, as a load of all records would. What the rule and
- * the decisions linked before, and do not any more, is parted. What neither did stays: a link that was made when the
- * records said something else, or by creating one of them. Pure.
+ * Groups records again after a change of decisions or of parents. Decisions come first. Then the rule links the
+ * records of a group, platform pairs in order of precedence, as a load of all records would. A link that the rule or
+ * a decision made before and that neither supports any more is removed. Other links stay: they were made when the
+ * records had other values, or by creating one of them. Pure.
  *
  * @param members all records of some objects
- * @param before decisions that stood when the present links were made
- * @param after decisions that stand now
+ * @param before the constraints when the present links were made
+ * @param after the constraints now
  */
 export function arrange(
   members: readonly Member[],
@@ -44,7 +44,7 @@ export function arrange(
       begun.push(member);
     }
   }
-  // What decisions link lies in different objects where they link it now.
+  // Records that a new decision links still belong to different objects.
   for (const ofCluster of byName(ordered, (member) => after.clusterOf(member).name).values()) {
     const [first, ...others] = ofCluster;
     for (const other of others) if (first !== undefined) parts.join(first, other, 'there');
@@ -71,7 +71,10 @@ function staysWith(
   return explained.get(one) !== explained.get(other);
 }
 
-/** Numbers the records of an object: those have one number that the rule and decisions linked, maybe through others. */
+/**
+ * Numbers the records of an object. Records have the same number if the rule or decisions linked them, directly or
+ * through others.
+ */
 function explainedBy(members: readonly Member[], before: LinkConstraints): ReadonlyMap<Member, number> {
   const numbers = new Map(members.map((member, place) => [member, place]));
   for (const [place, one] of members.entries()) {

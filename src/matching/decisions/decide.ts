@@ -17,7 +17,7 @@ import { refuseOpenCommands } from './open-commands';
 import { rematch, type ReassignedRecord } from './rematch';
 import { membersOf, objectsOf } from './scope.repository';
 
-/** What a person decides about two records. */
+/** A person's decision about two records. */
 export interface NewDecision {
   readonly decision: DecisionKind;
   readonly entityType: StoredEntityType;
@@ -27,31 +27,32 @@ export interface NewDecision {
   readonly decidedBy: string;
 }
 
-/** A decision and what came of it at once. */
+/** A decision and its immediate effects. */
 export interface Decided {
   readonly decision: StoredDecision;
-  /** Whether it was made now; false for one that stood already, or was withdrawn already. */
+  /** Whether the decision is new; false if it already stood or was already withdrawn. */
   readonly isNew: boolean;
-  /** Records that belong to other objects since. */
+  /** Records that now belong to other objects. */
   readonly reassigned: readonly ReassignedRecord[];
-  /** The objects of the two records, as far as they are there, by record. */
+  /** By record: the objects of the two records, if they exist. */
   readonly objects: ReadonlyMap<string, string>;
 }
 
-/** What goes with a decision, in its transaction. */
+/** Callbacks within the transaction of a decision. */
 export interface TransactionHooks {
-  /** Asked for behind the customer's lock, before anything is looked at. */
+  /** Called after the customer's lock was taken, before anything is read. */
   begun(store: Store): Promise<void>;
-  /** Asked for when all of it is written, before the commit. */
+  /** Called after everything was written, before the commit. */
   ended(store: Store, decided: Decided): void;
 }
 
 /**
- * Makes a decision and applies it, within the caller's transaction. A decision that stands already is returned as it is.
+ * Stores a decision and applies it within the caller's transaction. A decision that already stands is returned
+ * unchanged.
  *
- * @throws ApiError NOT_FOUND for a record that is not there; CONFLICT_ERROR when a standing decision says otherwise, when an
- *   object would have two records of one platform, or while writes to the objects are open
- * @param begun asked for behind the customer's lock, before anything is looked at
+ * @throws ApiError NOT_FOUND for a record that does not exist; CONFLICT_ERROR when a standing decision contradicts
+ *   it, when an object would have two records of one platform, or while commands for the objects are open
+ * @param begun called after the customer's lock was taken, before anything is read
  * @throws CustomerDeleted
  */
 export async function decide(
@@ -90,10 +91,11 @@ export async function decide(
 }
 
 /**
- * Withdraws a decision and applies that, within the caller's transaction: what only a `link` joined is parted, and what only
- * a `not_same` kept apart is linked. One that was withdrawn already is returned as it is.
+ * Withdraws a decision and applies the withdrawal within the caller's transaction: records that only a `link` joined
+ * are split, and records that only a `not_same` kept apart are linked. A decision that was already withdrawn is
+ * returned unchanged.
  *
- * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while writes to the objects are open
+ * @throws ApiError NOT_FOUND without such a decision; CONFLICT_ERROR while commands for the objects are open
  * @throws CustomerDeleted
  */
 export async function withdraw(

@@ -4,8 +4,8 @@ import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from '.
 import { columns, decisionOf, type DecisionRow } from './stored-decision';
 
 /**
- * What standing decisions come to for some records: those about them, about all that decisions link with them, and about
- * all that is linked with what they are kept apart from.
+ * Loads the constraints that concern some records: decisions about them, about records linked with them, and about
+ * records linked with those from which they are kept apart.
  */
 export async function constraintsAbout(
   store: Store,
@@ -22,7 +22,7 @@ export async function constraintsAbout(
   await follow(named(apart), ({ decision }) => decision === 'link');
   return [...constraints.values()];
 
-  /** Collects decisions about records and what they link them with. */
+  /** Collects the decisions about records and about the records that they link. */
   async function follow(
     from: ReadonlyMap<string, RecordName>,
     counts: (constraint: LinkConstraint) => boolean,

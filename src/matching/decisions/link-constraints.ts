@@ -1,39 +1,39 @@
 import type { PlatformName } from '@app/mapper';
 
-/** A record as its platform names it. */
+/** The platform's name of a record. */
 export interface RecordName {
   readonly platform: PlatformName;
   readonly platformId: string;
 }
 
-/** What a person says of two records. */
+/** A person's decision about two records. */
 export type DecisionKind = 'link' | 'not_same';
 
-/** A decision about a pair, as far as matching goes by it. */
+/** A must-link (`link`) or cannot-link (`not_same`) constraint between two records, from a decision. */
 export interface LinkConstraint {
   readonly id: string;
   readonly decision: DecisionKind;
   readonly records: readonly [RecordName, RecordName];
 }
 
-/** Records that decisions hold together: one of a platform at most, some of which may not be there. */
+/** Records that must-link constraints join: at most one of each platform. Some of them may not exist. */
 export interface Cluster {
   readonly name: string;
   readonly records: readonly RecordName[];
 }
 
-/** One text for a record of a type. */
+/** A key for a record within its type. */
 export function nameOf({ platform, platformId }: RecordName): string {
   return `${platform} ${platformId}`;
 }
 
-/** What standing decisions about records of one type come to. Pure. */
+/** The must-link and cannot-link constraints between records of one type. Pure. */
 export class LinkConstraints {
   private readonly clusters = new Map<string, Cluster>();
-  /** Decisions that keep two clusters apart, by the names of both. */
+  /** Cannot-link constraints, by the names of both clusters. */
   private readonly apart = new Map<string, LinkConstraint>();
 
-  /** @param constraints all standing decisions that bear on the records that will be asked for */
+  /** @param constraints all constraints that concern the records to be asked for */
   constructor(private readonly constraints: readonly LinkConstraint[]) {
     for (const { decision, records } of constraints) {
       const [one, other] = [this.clusterOf(records[0]), this.clusterOf(records[1])];
@@ -52,7 +52,7 @@ export class LinkConstraints {
     }
   }
 
-  /** The cluster of a record; one of its own where nobody linked it. */
+  /** The cluster of a record; a cluster of its own if no decision links it. */
   clusterOf(record: RecordName): Cluster {
     const name = nameOf(record);
     let cluster = this.clusters.get(name);
@@ -60,14 +60,17 @@ export class LinkConstraints {
     return cluster;
   }
 
-  /** The decision that keeps the clusters of two records apart. */
+  /** The cannot-link constraint between the clusters of two records. */
   cannotLinkBetween(one: RecordName, other: RecordName): LinkConstraint | undefined {
     return this.apart.size === 0
       ? undefined
       : this.apart.get(`${this.clusterOf(one).name}\n${this.clusterOf(other).name}`);
   }
 
-  /** A decision that holds two records of one cluster together: the one about them, or one on the way from one to the other. */
+  /**
+   * A must-link constraint that keeps two records of one cluster together: the one between them, or one on the path
+   * from one to the other.
+   */
   mustLinkBetween(one: RecordName, other: RecordName): LinkConstraint | undefined {
     const names = new Set(this.clusterOf(one).records.map(nameOf));
     const linking = this.constraints.filter(

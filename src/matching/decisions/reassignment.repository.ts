@@ -8,7 +8,7 @@ import type { DecisionContext } from './decision-context';
 import type { Reassignment } from './reassignment';
 import type { Scope } from './scope.repository';
 
-/** Which records move where; objects that are to be made, are made. */
+/** Creates the new objects and returns the moves of all records with their targets. */
 export async function movesWithTargets(
   store: Store,
   { customerId, cause }: DecisionContext,
@@ -32,7 +32,7 @@ export async function movesWithTargets(
   });
 }
 
-/** Moves records as soon as their place on the platform is free in the object that they enter. */
+/** Moves each record once no record of the same platform is left in the target object. */
 export async function moveInTurn(
   store: Store,
   { customerId, cause }: DecisionContext,
@@ -51,7 +51,7 @@ export async function moveInTurn(
   }
 }
 
-/** Ends the objects that became one with another. */
+/** Merges objects into others. */
 export async function merge(
   store: Store,
   { customerId, cause }: DecisionContext,

@@ -1,28 +1,28 @@
 import type { Member, RecordGroup } from './arrange';
 import { nameOf, type RecordName } from './link-constraints';
 
-/** What becomes of the objects whose records were arranged anew. */
+/** The changes of objects after their records were grouped again. */
 export interface Reassignment {
-  /** Objects that go into another one. */
+  /** Objects that are merged into another one. */
   readonly merges: readonly { readonly goes: string; readonly stays: string }[];
-  /** Records that leave their object, and the object that they enter; undefined for one of their own. */
+  /** Records that move to another object; to a new one if `to` is undefined. */
   readonly moves: readonly RecordMove[];
 }
 
-/** Records that leave their objects together. */
+/** Records that move together. */
 export interface RecordMove {
   readonly records: readonly Member[];
-  /** All records of the part that they belong to. */
+  /** All records of their group. */
   readonly part: RecordGroup;
   readonly to: string | undefined;
 }
 
 /**
- * Gives each part an object. An object that is parted stays with the part that has the record which had its ID first. Where
- * several objects become one, the one stays whose record comes first in the order of precedence. Pure.
+ * Assigns an object to each group. An object that is split stays with the group of the record that had the object's
+ * ID first. Of several objects that become one, the object of the record that comes first in precedence stays. Pure.
  *
- * @param groups all records of some objects, as they are to be
- * @param firstHolders for each object that is parted, which of its records had its ID first
+ * @param groups all records of some objects, in their new groups
+ * @param firstHolders for each object that is split, the record that had its ID first
  */
 export function reassign(
   groups: readonly RecordGroup[],
@@ -43,7 +43,7 @@ export function reassign(
   return { merges, moves };
 }
 
-/** The objects that would be parted. */
+/** The objects whose records are in more than one group. */
 export function splitObjects(groups: readonly RecordGroup[]): readonly string[] {
   const partOf = new Map<string, RecordGroup>();
   const parted = new Set<string>();

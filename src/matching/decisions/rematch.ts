@@ -20,30 +20,31 @@ import {
   type Scope,
 } from './scope.repository';
 
-/** A record that belongs to another object now. */
+/** A record that has moved to another object. */
 export interface ReassignedRecord extends RecordName {
   readonly entityType: StoredEntityType;
   readonly object: string;
-  /** The object that it belonged to. */
+  /** The former object. */
   readonly was: string;
 }
 
-/** What matching anew came to. */
+/** The effects of matching again. */
 export interface Rematched {
   readonly records: readonly ReassignedRecord[];
-  /** Objects that something left, entered, or that were made or ended. */
+  /** Objects that records left or entered, and objects that were created or merged. */
   readonly objects: ReadonlySet<string>;
-  /** Objects that records have left. */
+  /** Objects that lost records. */
   readonly left: ReadonlySet<string>;
 }
 
 /**
- * Matches anew what a decision concerns, within the caller's transaction, which holds the customer's lock exclusively: the
- * records of some objects with all that share a group with them, and then the records whose parents became other
- * objects, as far as their keys repeat. The result is what matching all records would come to.
+ * Matches again the records that a decision concerns, within the caller's transaction, which holds the customer's
+ * lock exclusively. These are the records of some objects and all records that share a group with them, and then the
+ * records whose parents became other objects, if their keys repeat. The result is the same as that of matching all
+ * records.
  *
- * @param objects the objects of the records that were decided about
- * @param before the decisions about their records that stood until now; those that stand now are read
+ * @param objects the objects of the records that the decision names
+ * @param before the constraints until now; the function loads the present ones
  */
 export async function rematch(
   store: Store,
@@ -68,7 +69,7 @@ export async function rematch(
   );
 }
 
-/** Matches anew the records whose parents are other objects now. */
+/** Matches again the records whose parents are other objects now. */
 async function rematchChildren(
   store: Store,
   context: DecisionContext,
@@ -120,7 +121,7 @@ async function arranged(
 
 const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
 
-/** Writes what was arranged, and goes on with the records that it makes a difference to. */
+/** Writes the new arrangement and continues with the affected child records. */
 async function writeArrangement(
   store: Store,
   context: DecisionContext,
@@ -152,7 +153,7 @@ async function writeArrangement(
   };
 }
 
-/** The groups of the records under some objects, as they are before these become others. */
+/** The groups of the child records of some objects, before these objects change. */
 async function childrenOf(
   store: Store,
   { customerId, cause }: DecisionContext,

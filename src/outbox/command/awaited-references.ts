@@ -9,15 +9,15 @@ import { commandsById, lockOwn } from './stored-commands.repository';
 import { predictionOf } from './prediction';
 import type { Recorder } from '../outcome/recorder';
 
-/** Whether a command that waited for others may be sent now. */
+/** Whether a command that waited for creations may be sent now. */
 export type CommandReadiness =
   | { readonly status: 'ready'; readonly command: StoredCommand }
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'lost' };
 
 /**
- * Writes into a command how the platform names the records that were created for it, in the caller's transaction. It is
- * stored before the command is sent, so that whoever settles it knows what was sent.
+ * Sets the platform's IDs of created records in a command, in the caller's transaction. They are stored before the
+ * command is sent, so that any instance that settles it knows what was sent.
  */
 export async function withAwaited(
   recorder: Recorder,
@@ -76,7 +76,7 @@ export async function withAwaited(
   return { status: 'ready', command: completed };
 }
 
-/** How people are told of a record that is being created. */
+/** The name of a record under creation, for people. */
 export function nameOf({
   entityType,
   canonicalId,
@@ -84,13 +84,13 @@ export function nameOf({
   return `the ${entityType} ${canonicalId}`;
 }
 
-// A value that was planned for a field keeps its place; the reference says more than what it replaces.
+// A planned value keeps its position. The reference replaces it.
 function joined(planned: readonly NativeChange[], found: readonly NativeChange[]): readonly NativeChange[] {
   const names = new Set(found.map(fieldName));
   return [...planned.filter((change) => !names.has(fieldName(change))), ...found];
 }
 
-/** The currency that a record was created in, where it was planned in another one: amounts were converted for that. */
+/** The actual currency of a created record, if it differs from the planned one for which amounts were converted. */
 function otherCurrency(planned: StoredCommand, created: LoadedObject): string | undefined {
   const copy = created.copies.find(({ platform }) => platform === planned.platform);
   if (copy === undefined) return undefined;

@@ -3,10 +3,10 @@ import type { Store } from '../../database/transaction/store';
 import type { CommandStatus } from './outbox-command';
 import { goesBefore } from '../dispatch/claims.repository';
 
-/** An open command, and what it waits for. */
+/** An open command and the reason why it waits. */
 export interface BlockedCommand {
   readonly id: string;
-  /** What people are told; undefined where it only waits for its turn. */
+  /** The reason for people; undefined if the command waits only for its turn. */
   readonly reason: string | undefined;
 }
 
@@ -28,7 +28,7 @@ type BlockedRow = {
 const comes = `(e.platform_id is null and e.base is null and c.platform_id is null and c.base is not null
   and e.platform = c.platform and e.canonical_id = c.canonical_id)`;
 
-/** What each open command of a change waits for. */
+/** Returns the reason for each open command of a change. */
 export async function blockedCommands(
   store: Store,
   customerId: string,

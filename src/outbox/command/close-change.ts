@@ -5,8 +5,9 @@ import { loadTerms } from '../../records/terms/terms.repository';
 import { objectIn } from './stored-object';
 
 /**
- * Marks a change as decided when none of its commands is open, and says for good which fields it has changed: none where
- * nobody took it. Where later changes have touched the object, what stands there now says nothing about this one.
+ * Marks a change as decided when none of its commands is open, and stores which fields it changed: none if no
+ * platform accepted it. If a later change of the object exists, the stored fields stay as they are, because the
+ * present object proves nothing about this change.
  */
 export async function closeIfDecided(store: Store, customerId: string, propagationId: string): Promise<void> {
   const [row] = await store.query<{
@@ -38,13 +39,13 @@ export async function closeIfDecided(store: Store, customerId: string, propagati
   ]);
 }
 
-/** The fields that a change touched, with the values they had before; undefined where it has none to tell of. */
+/** The fields that a change touched, with their earlier values; undefined if there are none. */
 export function beforeIn(intent: string): JsonObject | undefined {
   const before = ownMember(objectIn(intent), 'before');
   return isJsonObject(before) ? before : undefined;
 }
 
-/** Those of some fields that have another value than before. */
+/** The fields whose values differ from the earlier ones. */
 export function changedFields(object: JsonObject, before: JsonObject): readonly string[] {
   return Object.keys(before).filter(
     (field) => !sameJson(ownMember(object, field) ?? null, ownMember(before, field) ?? null),

@@ -5,7 +5,7 @@ import { rebase } from './outbox.repository';
 import { predictedOf } from './prediction';
 import type { Recorder } from '../outcome/recorder';
 
-/** The canonical fields that native ones are about. */
+/** The canonical fields that native changes concern. */
 export function fieldsOf(
   { platform, entityType, variant }: StoredCommand,
   native: readonly { readonly path: JsonPath }[],
@@ -13,14 +13,14 @@ export function fieldsOf(
   return new Set(mappingOf(platform, entityType, { variant }).fieldsAt(native.map(({ path }) => path)));
 }
 
-/** What is to be recorded when some fields are not written any more. */
+/** The recording of a command without some fields. */
 export function without(recording: Recording, lost: ReadonlySet<string>): Recording {
   const kept = <Value>(entries: Readonly<Record<string, Value>>): Record<string, Value> =>
     Object.fromEntries(Object.entries(entries).filter(([field]) => !lost.has(field)));
   return { ...recording, references: kept(recording.references), before: kept(recording.before) };
 }
 
-/** What the fields of a command refer to when some of its changes are not made: what they referred to before. */
+/** The references of fields whose changes are not made: those before the command. */
 export function referencesWithout(
   command: StoredCommand,
   unmade: readonly { readonly path: JsonPath }[],
@@ -31,7 +31,7 @@ export function referencesWithout(
   return { ...without(recording, lost).references, ...Object.fromEntries(before) };
 }
 
-/** Takes fields that the platform whose value counts did not take out of the commands that follow. */
+/** Removes fields that the leading platform refused from the later commands of the change. */
 export async function dropFields(
   recorder: Recorder,
   command: StoredCommand,

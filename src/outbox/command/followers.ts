@@ -15,13 +15,13 @@ import type { Recorder } from '../outcome/recorder';
 import { predictedOf } from './prediction';
 
 /**
- * Tells the commands behind one for the same record what became of it: they were planned for the record as that one was
- * expected to make it. Where nobody else changed what they change, they are for the record as it is now, version
- * included; where somebody did, they keep the value they were planned for, so that the conflict is seen. One before it, which
- * an operator has taken up again or which waits longer, was planned for the record without it, and stays so.
+ * Adapts the later commands for a record to the outcome of an earlier one. They were planned for the record as the
+ * earlier command was expected to leave it. If no other user changed their fields, they are rebased on the present
+ * record, version included. Otherwise they keep the planned base value, so that the conflict is detected. Earlier
+ * commands, which an operator reopened or which wait longer, were planned without this one and stay unchanged.
  *
- * @param current the record as the platform holds it now, as far as that is known
- * @param taken what became of the command's changes; none of them was made where it was not applied
+ * @param current the platform's present record, as far as it is known
+ * @param taken the outcome of the command's changes; none of them was made if the command was not applied
  */
 export async function informFollowers(
   recorder: Recorder,
@@ -33,7 +33,7 @@ export async function informFollowers(
   const behind = await openBehind(store, customerId, command);
   const paths = command.changes.map(({ path }) => path);
   const unmade = command.base ?? current;
-  // Nobody who comes behind knows of what somebody else has written over.
+  // Later commands do not know about changes that another user has overwritten.
   const source =
     taken === 'none'
       ? unmade
@@ -57,10 +57,11 @@ export async function informFollowers(
 }
 
 /**
- * Tells the commands that waited for the creation of a record which one it is. They are made for the record as it is now,
- * one upon the other. Not where it was created in another currency than planned: amounts were converted for the planned one.
+ * Gives the ID of a created record to the commands that waited for it, and rebases each on the present record and the
+ * commands before it. It does nothing if the record has another currency than planned, because amounts were converted
+ * for the planned one.
  *
- * @returns whether there were any
+ * @returns whether there were such commands
  */
 export async function adoptFollowers(
   recorder: Recorder,

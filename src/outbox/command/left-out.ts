@@ -2,7 +2,7 @@ import type { StoredCommand } from './outbox-command';
 import { close, type Recorder } from '../outcome/recorder';
 import { commandsOf } from './stored-commands.repository';
 
-/** The commands of a change that wait behind one of them. */
+/** The waiting commands behind one command of a change. */
 export async function waitingBehind(
   { store, customerId }: Recorder,
   { propagationId, position }: StoredCommand,
@@ -11,7 +11,7 @@ export async function waitingBehind(
   return all.filter((other) => other.position > position && other.status === 'waiting');
 }
 
-/** Leaves a command out, since the platform whose value counts did not take the change. */
+/** Skips a command, because the leading platform did not accept the change. */
 export async function leaveOut(
   recorder: Recorder,
   command: StoredCommand,

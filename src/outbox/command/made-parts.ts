@@ -10,9 +10,9 @@ import {
 import type { PartialWrite } from '../../platforms/connector';
 import { changesIn, storedChanges } from './stored-changes';
 
-/** What a command has made while it is not decided, over all its attempts. */
+/** The effects of an undecided command over all its attempts. */
 export interface MadeParts extends PartialWrite {
-  /** IDs of records that it created before an operator had it sent again without a look. */
+  /** IDs of records that the command created before an operator had it sent again without settling. */
   readonly formerly: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function hasMade({ createdAs, formerly, changes }: MadeParts): boolean {
   return createdAs !== undefined || formerly.length > 0 || changes.length > 0;
 }
 
-/** What is made after an attempt that made more. The last value of a field counts. */
+/** Adds the effects of a further attempt. The last value of a field counts. */
 export function joinMade(before: MadeParts, more: PartialWrite | undefined): MadeParts {
   if (more === undefined) return before;
   const names = new Set(more.changes.map(fieldName));
@@ -34,7 +34,7 @@ export function joinMade(before: MadeParts, more: PartialWrite | undefined): Mad
   };
 }
 
-/** What was made, for a command that is sent once more without a look: what it creates now is another record. */
+/** The effects of a command that is sent again without settling. Its next creation makes another record. */
 export function formerlyMade({ createdAs, formerly, changes }: MadeParts): MadeParts {
   return { formerly: [...formerly, ...(createdAs === undefined ? [] : [createdAs])], changes };
 }
@@ -44,14 +44,14 @@ export function fieldName({ path }: Pick<NativeChange, 'path'>): string {
   return path.join('.');
 }
 
-/** As it is stored; null for nothing. */
+/** Serialises the effects; null if there are none. */
 export function madeText(made: MadeParts): string | null {
   if (!hasMade(made)) return null;
   const { createdAs = null, formerly, changes } = made;
   return stringifyJson({ created_as: createdAs, formerly, changes: storedChanges(changes) });
 }
 
-/** From its stored text. @throws Error when it is what is never stored */
+/** Parses the stored text. @throws Error for an invalid text */
 export function madeFrom(text: string | null): MadeParts {
   const value: JsonValue = text === null ? null : parseJsonText(text);
   if (!isJsonObject(value)) return nothingMade;

@@ -11,17 +11,17 @@ import type { StoredCopy } from '../../records/stored-objects';
 import type { MadeParts } from './made-parts';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 
-/** What recording an outcome needs to know beside the command. */
+/** What recording an outcome needs in addition to the command. */
 export interface Recording {
-  /** Canonical IDs of what the written fields refer to; null for nothing. */
+  /** Canonical IDs that the written fields refer to; null for none. */
   readonly references: Readonly<Record<string, string | null>>;
-  /** What those fields referred to before. */
+  /** The canonical IDs that those fields referred to before. */
   readonly before: Readonly<Record<string, string | null>>;
   /** Currencies of amounts that name none. */
   readonly currencies: Pick<StoredCopy, 'inheritedCurrency' | 'localCurrency'>;
-  /** Whether this platform's value counts: what it rejects is not sent to the others. */
+  /** Whether this platform leads: the other platforms do not get a change that it rejects. */
   readonly leading: boolean;
-  /** Canonical IDs of what fields will refer to once it is there: it is being created on the platform. By field. */
+  /** By field: canonical IDs of objects whose records are still to be created on the platform. */
   readonly awaits?: Readonly<Record<string, string>>;
 }
 
@@ -52,18 +52,18 @@ export interface OutboxCommand {
   readonly mode: ConnectionMode;
   readonly entityType: StoredEntityType;
   readonly canonicalId: string;
-  /** Null for a record to be created, and for a change of one that an open command is to create. */
+  /** Null for a creation, and for a change of a record that an open command creates. */
   readonly platformId: string | null;
   readonly variant: string | null;
   readonly status: CommandStatus;
   readonly reason: string | null;
   readonly changes: readonly NativeChange[];
-  /** The record that the changes were made for; undefined for one to be created. */
+  /** The record that the changes were planned for; undefined for a creation. */
   readonly base: JsonObject | undefined;
   readonly referred: Readonly<Record<string, JsonObject>>;
   readonly predicted: JsonObject;
   readonly recording: Recording;
-  /** Commands that are decided before this one is sent: they create what it refers to. */
+  /** Commands that must be decided before this one is sent. They create what it refers to. */
   readonly waitsFor: readonly string[];
 }
 
@@ -72,21 +72,24 @@ export interface StoredCommand extends OutboxCommand {
   /** The request that asked for the change; undefined for one of a release that did not keep it. */
   readonly cause: RequestContext | undefined;
   readonly attempts: number;
-  /** How often somebody else's change came between. */
+  /** How often a concurrent change caused a conflict. */
   readonly conflicts: number;
-  /** How often somebody looked whether the last attempt had an effect. */
+  /** How often the outcome of the last attempt was checked. */
   readonly looks: number;
-  /** What the connector noted before the last attempt; undefined for nothing. */
+  /** The connector's notes of the last attempt; undefined if there are none. */
   readonly notes: JsonValue | undefined;
-  /** When it was claimed to be sent last. */
+  /** When the command was last claimed for sending. */
   readonly sentAt: Date | null;
-  /** When that attempt had ended on our side, where nobody knows what came of it. */
+  /** When that attempt had ended on this side, if its outcome is unknown. */
   readonly givenUpAt: Date | null;
-  /** What it has made by now, while it is not decided. */
+  /** The effects so far, while the command is not decided. */
   readonly made: MadeParts;
 }
 
-/** Whether a command changes a record that another one is to create: it learns then which record that is. */
+/**
+ * Whether a command changes a record that another command creates. It gets the record's ID when that command is
+ * applied.
+ */
 export function changesComing({ platformId, base }: Pick<OutboxCommand, 'platformId' | 'base'>): boolean {
   return platformId === null && base !== undefined;
 }

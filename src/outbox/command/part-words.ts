@@ -3,12 +3,12 @@ import type { RefusedChanges } from '../../platforms/connector';
 import { fieldName } from './made-parts';
 import type { StoredCommand } from './outbox-command';
 
-/** Fields that a reason names one by one. */
+/** The most fields that one reason names. */
 const MOST_NAMED = 20;
 
 /**
- * What people read of a write of which the platform took a part only: what was written, what was not, and why. What an
- * attempt before has written counts, whoever has written over it since.
+ * The reason for a partly applied write: which fields were written, which were not, and why. Fields that an earlier
+ * attempt wrote count as written, even if another user has overwritten them since.
  */
 export function partWords(
   { platformId, changes, made }: Pick<StoredCommand, 'platformId' | 'changes' | 'made'>,
@@ -27,7 +27,7 @@ export function partWords(
     : `${done}; ${isUnknown ? 'not known to be written' : 'not written'}: ${namesOf(unwritten)} (${reason})`;
 }
 
-/** What people read of a command that was not applied, and has made something all the same; undefined where it has not. */
+/** The reason for a command that was not applied and has effects nevertheless; undefined if it has none. */
 export function madeWords({
   platformId,
   made,
@@ -39,13 +39,13 @@ export function madeWords({
   return ids.length === 0 ? undefined : `created before as ${ids.join(', ')}`;
 }
 
-/** Reasons as one; null for none. */
+/** Joins reasons; null if there are none. */
 export function joinedReasons(...reasons: readonly (string | null | undefined)[]): string | null {
   const given = reasons.filter((reason) => typeof reason === 'string' && reason !== '');
   return given.length === 0 ? null : given.join('; ');
 }
 
-/** What people read of a write of which the platform shows a part only. */
+/** The reason for a write of which the platform shows only a part. */
 export function unseenWords(
   { platform }: Pick<StoredCommand, 'platform'>,
   unseen: readonly NativeChange[],

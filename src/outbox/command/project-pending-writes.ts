@@ -5,15 +5,15 @@ import { writeCommandOf } from './outbox-command';
 import { openCommands } from './stored-commands.repository';
 import type { Recorder } from '../outcome/recorder';
 
-/** What fields of a record refer to, as canonical IDs; null for nothing. */
+/** The references of a record's fields, as canonical IDs; null for none. */
 export type References = Readonly<Record<string, string | null>>;
 
 /**
- * Stores the records as platforms are known to hold them now, and as the open commands will make them. The canonical
- * object shows the latter.
+ * Stores the present records of the platforms and projects the open commands onto them. The canonical object shows
+ * the projection.
  *
- * @param learnt records as platforms hold them now, where that is new
- * @param references what fields refer to now, by platform: because a command was applied, or is undone
+ * @param learnt present records of platforms, where they are new
+ * @param references new references of fields, by platform, because a command was applied or undone
  */
 export async function projectPendingWrites(
   { store, customerId, connectors, cause }: Recorder,

@@ -10,11 +10,12 @@ import type { Recorder } from '../outcome/recorder';
 import { mergeThreeWays } from './three-way';
 
 /**
- * Opens the commands again that were left out because of one before them, which is taken up again itself. They are made for
- * the records as they are now; a field that has got another value since keeps it. Where nothing is left to be written, the
- * command stays skipped. Before the command itself is opened: the time at which it was given up tells the others.
+ * Reopens the commands that were skipped because of an earlier command that is reopened itself. They are rebased on
+ * the present records; a field that has another value since keeps it. A command with nothing left to write stays
+ * skipped. Call this before the command itself is reopened, because the time at which it was given up identifies the
+ * skipped ones.
  *
- * @returns the commands that are open again
+ * @returns the reopened commands
  */
 export async function reviveLeftOut(
   recorder: Recorder,
@@ -34,7 +35,7 @@ export async function reviveLeftOut(
   return revived;
 }
 
-/** Undefined where it has no sense any more. */
+/** Undefined if nothing is left to write. */
 async function asOfNow(
   recorder: Recorder,
   object: LoadedObject,

@@ -1,9 +1,9 @@
 import { sameJson, valueAt, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Clash } from '../../platforms/clash';
 
-/** What is left of a write after somebody else changed the record. */
+/** The remainder of a write after another user changed the record. */
 export interface MergeResult {
-  /** Fields to write all the same: their present value is the one that the write was planned for. */
+  /** Fields to write: they still have the value for which the write was planned. */
   readonly changes: readonly NativeChange[];
   readonly clashes: readonly Clash[];
 }

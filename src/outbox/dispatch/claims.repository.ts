@@ -5,17 +5,17 @@ import { columns, commandFrom, type CommandRow } from '../command/command-row';
 import { madeText, type MadeParts } from '../command/made-parts';
 import type { StoredCommand } from '../command/outbox-command';
 
-/** Milliseconds for which a command belongs to who claimed it. The lease is renewed while the command is sent. */
+/** The lease of a claimed command in milliseconds. The dispatcher renews it while it sends the command. */
 export const LEASE_MS = 30_000;
 
 /**
- * Milliseconds after which an attempt is given up. Less than a lease: when another instance claims the command of one
- * that is not heard of any more, that one's request has ended, and no look at the platform comes before the effect.
+ * Milliseconds after which an attempt is aborted. This is less than the lease. When another instance claims the
+ * command of a crashed instance, the crashed instance's request has ended, so settling cannot come before the effect.
  */
 export const SEND_LIMIT_MS = 25_000;
 
 /**
- * SQL for the moment when the attempt that a command is in was given up: now, or earlier at the limit.
+ * SQL for the time at which a command's attempt was given up: now, or the attempt's limit if that is earlier.
  *
  * @param now the parameter that holds the time, like `limit` with milliseconds
  */
@@ -25,18 +25,21 @@ export function sendingEnded(now: string, limit: string): string {
     to_timestamp(extract(epoch from sent_at - timestamptz 'epoch')::float8 + ${limit}::float8 / 1000))`;
 }
 
-/** What has to be decided before a command `c`: an earlier one of its change or its record, and what it refers to. */
+/**
+ * SQL for the commands that must be decided before a command `c`: earlier commands of its change or its record, and
+ * commands that create what it refers to.
+ */
 export const goesBefore = `e.customer_id = c.customer_id and e.decided_at is null
   and (e.id = any(c.waits_for)
     or (e.seq < c.seq
       and (e.propagation_id = c.propagation_id or (e.canonical_id = c.canonical_id and e.platform = c.platform))))`;
 
 /**
- * SQL for the condition that a command `c` may be claimed now: it is due, nothing goes before it, and no other command for
- * the same record is being sent or looked for. That one may be a later one: a held command that an operator takes up again
- * comes before those that were accepted since. Each part has an index of open commands.
+ * SQL condition: a command `c` may be claimed now. It is due, no other command goes before it, and no other command
+ * for the same record is being sent or settled. The latter may be a later command: a held command that an operator
+ * reopens goes before commands that were accepted since. Each part has an index of open commands.
  *
- * @param customer SQL for the customer whose command it is
+ * @param customer SQL for the customer of the command
  */
 const claimable = (customer: string): string => `
   c.decided_at is null and c.not_before <= now() and (c.lease_until is null or c.lease_until < now())
@@ -60,9 +63,9 @@ const customersBehind = `
 const [FIRST_ID, LAST_ID] = ['00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff'];
 
 /**
- * Customers with a command that may be claimed now, in turns: those behind one in the order of their IDs, then those from the
- * beginning. So each has its turn, however many others have older commands, and commands that wait for others cost nobody
- * theirs. Reads across customers.
+ * Selects customers with a command that may be claimed now, in round-robin order: customers after a given ID, then
+ * those from the beginning. So every customer has its turn, however many commands others have. Reads across
+ * customers.
  *
  * @param after the customer that had the last turn
  * @param except customers that may not have more now
@@ -81,7 +84,7 @@ export async function customersInTurn(
   return [...behind, ...(await find(FIRST_ID, after))].slice(0, limit);
 }
 
-/** Who claims commands, and when. */
+/** The owner and the time of a claim. */
 interface ClaimedBy {
   readonly owner: string;
   /** The database's time. */
@@ -89,11 +92,13 @@ interface ClaimedBy {
 }
 
 /**
- * Claims commands of one customer that nothing goes before: neither an earlier one for the same record nor an earlier
- * one of the same change, nor one that creates what it refers to. Those that are due for longest come first, so one that
- * is put off again and again keeps nobody else waiting. One that somebody was sending when the lease ended is uncertain
- * now; where that one was looking, its look may have sent what was missing, so the attempt ends only now. What was noted before a creation whose end nobody knew stays: it may still have its effect, and later than anybody
- * looked.
+ * Claims commands of one customer that no other command goes before: no earlier command for the same record, no
+ * earlier command of the same change, and no command that creates what it refers to. The commands that are due
+ * longest come first, so a command that is deferred repeatedly does not delay others.
+ *
+ * If a lease expired while the command was being sent, the command becomes uncertain. If it expired while the command
+ * was being settled, settling may have sent calls, so the attempt ends only now. The notes of a creation with an
+ * unknown outcome are kept, because the creation may still take effect.
  */
 export async function claimCommands(
   store: Store,
@@ -122,7 +127,7 @@ export async function claimCommands(
   return rows.map(commandFrom);
 }
 
-/** Keeps commands for longer. */
+/** Renews the lease of a command. */
 export async function renewLease(store: Store, customerId: string, id: string, owner: string): Promise<void> {
   await store.query(
     `update outbox_commands set lease_until = now() + $4 * interval '1 millisecond'
@@ -131,19 +136,19 @@ export async function renewLease(store: Store, customerId: string, id: string, o
   );
 }
 
-/** What becomes of a command that is not decided: it waits to be sent, or to be looked for, until a time. */
+/** How an undecided command goes back into the queue: to be sent or to be settled, not before a time. */
 export interface PutBack {
   readonly as: 'waiting' | 'uncertain';
   readonly until: Date;
-  /** Why, for people. */
+  /** The reason, for people. */
   readonly reason?: string;
-  /** What it has made by now, where that is more than before. */
+  /** The effects so far, if there are more than before. */
   readonly made?: MadeParts;
-  /** Whether a look has sent calls of its own: the attempt ends only now. */
+  /** Whether settling has sent calls. The attempt then ends only now. */
   readonly hasSent?: boolean;
 }
 
-/** Gives a command back, undecided: to be looked at again after a while. */
+/** Releases a claimed command that is not decided. */
 export async function putBack(
   store: Store,
   customerId: string,
@@ -171,9 +176,9 @@ export async function putBack(
 }
 
 /**
- * Keeps what a connector noted before it sends a command.
+ * Stores the notes of a connector before it sends a command.
  *
- * @returns whether it may be sent; not when somebody else has taken the command over
+ * @returns whether the command may be sent; false if another instance has claimed it
  */
 export async function keepNotes(
   store: Store,

@@ -30,29 +30,32 @@ import { recorderFor } from '../outcome/recorder';
 import { recordOutcome, type FinalOutcome } from '../outcome/record-outcome';
 import { sendCommand, type CommandOutcome } from './send-command';
 
-/** Commands that one instance sends at a time, and those of one customer among them. None holds a connection meanwhile. */
+/**
+ * The most commands that one instance sends at a time, in total and of one customer. No command holds a database
+ * connection while it is sent.
+ */
 const MOST_AT_ONCE = 64;
 const MOST_OF_CUSTOMER = 4;
 
-/** Customers that have their turn in one round. */
+/** The most customers in one round. */
 const CUSTOMERS = 100;
 
-/** How long a stop waits for what is being sent. What is cut off is settled by whoever comes next. */
+/** How long a stop waits for commands that are being sent. Another instance settles a command that is cut off. */
 const STOP_PATIENCE_MS = 3_000;
 
-/** Whose commands were claimed, and the owner of their leases. */
+/** The customer of claimed commands and the owner of their leases. */
 interface CommandClaim {
   readonly customerId: string;
   readonly owner: string;
 }
 
-/** Milliseconds between two looks for commands that nobody has announced. */
+/** Milliseconds between two polls for commands of which this instance was not notified. */
 export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
 
 /**
- * Sends the commands of the outbox, on each instance. A command is claimed for a time, sent outside of any transaction,
- * and its outcome recorded in a short one of its own. Whatever a crash leaves, somebody claims again: a command that may
- * have been sent is looked for first.
+ * Sends the commands of the outbox, on each instance. The dispatcher claims a command for a limited time, sends it
+ * outside of any transaction, and records its outcome in a short transaction. After a crash another instance claims
+ * the command and checks first whether it was sent.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -60,7 +63,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly stopping = new AbortController();
   private readonly sending = new Map<Promise<void>, string>();
   private running: Promise<void> | undefined;
-  /** The customer that had the last turn; at the start any, so that instances do not all begin with the same. */
+  /**
+   * The customer that had the last turn. It starts with a random ID, so that instances do not all begin with the same
+   * customer.
+   */
   private lastTurn: string = randomUUID();
   private waker = (): void => undefined;
   private woken = false;
@@ -85,7 +91,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     await Promise.race([Promise.allSettled(this.sending.keys()), pause(STOP_PATIENCE_MS)]);
   }
 
-  /** Looks for commands now: some were just accepted, or one is done and the next may go. */
+  /** Starts a round now, because commands were accepted or a command has ended and the next one may be sent. */
   wake(): void {
     this.woken = true;
     this.waker();
@@ -102,7 +108,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** Gives customers with something to send their turns, as far as there is room. */
+  /** Gives turns to customers with due commands, as capacity allows. */
   private async round(): Promise<number> {
     if (this.sending.size >= MOST_AT_ONCE) return 0;
     const turns = { after: this.lastTurn, except: this.customersWithoutRoom() };
@@ -118,7 +124,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       const owner = this.owners.next();
       const claim = { customerId, owner };
       const commands = await this.unitOfWork.run(
-        // Asked anew each time: a process that was stopped with its machine has missed the time in between.
+        // Reads the time for each claim, because a process that was suspended with its machine has missed the time in
+        // between.
         async (store) => claimCommands(store, customerId, { owner, now: await this.clock.read(store) }, room),
         { customerId },
       );
@@ -139,7 +146,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private start(claim: CommandClaim, command: StoredCommand): void {
     const work = this.process(claim, command)
       .catch((error: unknown) => {
-        // Its commands went with it.
+        // The customer's commands were deleted too.
         if (error instanceof CustomerDeleted) return;
         this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
       })
@@ -179,7 +186,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (isRecorded) this.logOutcome(claim, command, outcome.status);
   }
 
-  // The platform's words may quote what was written: they are in the history, and not in the log.
+  // The platform's message may quote written values. It is kept in the history and not in the log.
   private logOutcome(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome['status']): void {
     const { entityType, propagationId } = command;
     const level = outcome === 'applied' ? 'info' : 'warn';
@@ -200,7 +207,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   ): Promise<CommandOutcome> {
     const { customerId, owner } = claim;
     let command = claimed;
-    // Its creation is decided, or it would not have been claimed, and has not told it which record it is for.
+    // The command that creates the record is decided, because otherwise this one could not be claimed. It has not set
+    // the record's ID, so the creation failed.
     if (changesComing(command)) {
       return {
         status: 'skipped',
@@ -216,7 +224,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       if (readiness.status !== 'ready') return readiness;
       ({ command } = readiness);
     }
-    // One that was sent already is looked for; only a new one could make a second record.
+    // Only a new command could create a duplicate. A command that was sent before is settled.
     const creates = command.platformId === null && command.status !== 'uncertain';
     if (creates && (await this.alreadyExists(customerId, command))) {
       return { status: 'held', reason: `${command.platform} has a record of it already` };
@@ -260,7 +268,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  // Two objects may have become one since the command was accepted.
+  // Two objects may have been merged since the command was accepted.
   private alreadyExists(customerId: string, command: StoredCommand): Promise<boolean> {
     return this.unitOfWork.run(
       async (store) => {

@@ -5,7 +5,7 @@ import { firstOpenLive } from '../command/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
 import { recorderFor } from '../outcome/recorder';
 
-/** How many changes wait for a live platform: accepted, and not decided. */
+/** The number of open changes for a live platform. */
 export async function countOpenLive(store: Store, { customerId, platform }: ConnectionName): Promise<number> {
   const [row] = await store.query<{ count: number }>(
     `select count(*)::int as count from outbox_commands
@@ -16,11 +16,12 @@ export async function countOpenLive(store: Store, { customerId, platform }: Conn
 }
 
 /**
- * Decides all changes that wait for a live platform, within the caller's transaction, which holds the customer's lock
- * exclusively. What was never sent is `skipped`. What may have been sent is `held`, since nobody will look any more.
+ * Decides all open commands for a live platform. The caller's transaction holds the customer's lock exclusively. A
+ * command that was never sent is `skipped`. A command that may have been sent is `held`, because it is never settled
+ * again.
  *
  * @param why what happened to the connection, for people
- * @returns how many there were
+ * @returns the number of commands
  */
 export async function cancelOpenLive(
   store: Store,
@@ -29,7 +30,7 @@ export async function cancelOpenLive(
   why: string,
 ): Promise<number> {
   let cancelled = 0;
-  // One at a time: what is decided about one can decide others of its change.
+  // One at a time: one decision can decide other commands of the same change.
   for (;;) {
     const command = await firstOpenLive(store, customerId, platform);
     if (command === undefined) return cancelled;

@@ -13,33 +13,33 @@ import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
 import type { PutBack } from './claims.repository';
 import { joinMade } from '../command/made-parts';
 
-/** What is known of a command after it was sent, or looked for. */
+/** The outcome of sending or settling a command. */
 export type CommandOutcome =
   | Applied
   | {
       readonly status: 'rejected' | 'held' | 'skipped';
       readonly reason: string;
       readonly current?: JsonObject;
-      /** What certainly was made of it all the same. */
+      /** The part that the platform has certainly applied. */
       readonly made?: PartialWrite;
     }
   | { readonly status: 'conflict'; readonly current: JsonObject }
   | ({ readonly status: 'put_back' } & PutBack)
-  /** Somebody else has taken the command over; nothing was sent. */
+  /** Another instance has claimed the command; nothing was sent. */
   | { readonly status: 'lost' };
 
-/** What sending needs beside the command. */
+/** What sending needs in addition to the command. */
 export interface SendContext {
   readonly connector: Connector;
   readonly customerId: string;
-  /** Ends the attempt. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
-  /** Whether there is time left to send: a process that was stopped for a while may find that its lease is over. */
+  /** Whether the lease leaves enough time to send. A process that was suspended may find that its lease has expired. */
   readonly inTime: () => boolean;
   readonly now: () => Date;
-  /** Stores the connector's notes, committed; says whether the command may still be sent. */
+  /** Stores and commits the connector's notes. Returns whether the command may still be sent. */
   readonly keepNotes: (notes: JsonValue) => Promise<boolean>;
-  /** Called with what a connector throws, which it should not. */
+  /** Receives exceptions of a connector. Connectors should not throw. */
   readonly failed: (error: unknown) => void;
 }
 
@@ -47,8 +47,8 @@ const SECOND = 1_000;
 const LONGEST_PAUSE = 300 * SECOND;
 
 /**
- * Sends a command, or looks what came of it where it may have been sent before. Never throws for what a connector
- * does: what is not known for certain is uncertain.
+ * Sends a command, or settles it if it may have been sent before. An exception of a connector makes the outcome
+ * uncertain and is not rethrown.
  */
 export async function sendCommand(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
   return command.status === 'uncertain' ? checkOutcome(sender, command) : send(sender, command);
@@ -57,7 +57,8 @@ export async function sendCommand(sender: SendContext, command: StoredCommand): 
 async function checkOutcome(sender: SendContext, command: StoredCommand): Promise<CommandOutcome> {
   const { connector, now, failed } = sender;
   const again = later(now(), pause(command.looks + 1));
-  // Notes are stored before anything is sent. Without them a connector could not tell either.
+  // Notes are stored before anything is sent. Without notes nothing was sent, and the connector could not settle the
+  // command.
   if (connector.prepare !== undefined && command.notes === undefined) {
     return { status: 'put_back', as: 'waiting', until: later(now(), pause(command.attempts - 1)) };
   }
@@ -84,7 +85,7 @@ async function checkOutcome(sender: SendContext, command: StoredCommand): Promis
     }
   } catch (error) {
     failed(error);
-    // Nobody knows what the look itself has sent.
+    // Settling may have sent calls of its own before it failed.
     return { status: 'put_back', as: 'uncertain', until: again, hasSent: true };
   }
 }
@@ -120,7 +121,7 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Comman
       case 'uncertain':
         return { status: 'put_back', as: 'uncertain', until: now(), ...madeBy(command, outcome.made) };
       case 'deferred': {
-        // A platform that puts a command off again and again is asked ever more rarely.
+        // The pause grows with the number of attempts that the platform defers.
         const until = latest(later(now(), pause(command.attempts)), outcome.until);
         const { reason = `${command.platform} does not take it yet` } = outcome;
         return { status: 'put_back', as: 'waiting', until, reason };
@@ -134,14 +135,14 @@ async function send(sender: SendContext, command: StoredCommand): Promise<Comman
   }
 }
 
-/** Whether an attempt to create the record came to an end that nobody knows. Then its notes were kept. */
+/** Whether an earlier attempt to create the record ended with an unknown outcome. Its notes were kept then. */
 function sentBefore({ platformId, givenUpAt }: StoredCommand): boolean {
   return platformId === null && givenUpAt !== null;
 }
 
 /**
- * Looks for the effect of an attempt that was given up, right before the record is created anew: a platform in trouble may
- * have done it long after everybody had looked. Undefined where there is none.
+ * Checks once more for the effect of a creation that was given up, right before the record is created again. An
+ * overloaded platform may have executed the request long after the last check. Undefined if there is no effect.
  */
 async function checkBeforeResending(
   sender: SendContext,
@@ -197,7 +198,7 @@ function latest(one: Date, other: Date | undefined): Date {
   return other !== undefined && other > one ? other : one;
 }
 
-// The first times come at once, the later ones ever more rarely.
+// The first attempts follow at once, later ones after growing pauses.
 function pause(times: number): number {
   return times <= 2 ? times * 50 : Math.min(LONGEST_PAUSE, SECOND * 2 ** Math.min(times - 3, 10));
 }

@@ -26,16 +26,16 @@ import { reviveLeftOut } from '../command/revive';
 import { projectPendingWrites } from '../command/project-pending-writes';
 import { blockedCommands } from '../command/blocked-commands';
 
-/** A command with all that an operator may want to know. */
+/** A command with the details for an operator. */
 export interface ShownCommand {
   readonly state: CommandState;
   readonly command: StoredCommand;
-  /** What it waits for; undefined where it is decided or only waits for its turn. */
+  /** The reason why it waits; undefined if it is decided or waits only for its turn. */
   readonly waitsBecause: string | undefined;
   readonly decisions: readonly OperatorDecision[];
 }
 
-/** What operators do with commands of the outbox. Each decision is kept with its reason. */
+/** The operations that operators perform on commands. The service stores each decision with its reason. */
 @Injectable()
 export class OutboxOperations {
   constructor(
@@ -43,7 +43,10 @@ export class OutboxOperations {
     private readonly connectors: Connectors,
   ) {}
 
-  /** Commands, those that wait longest first: of one customer or of all, and without a state those that are open or held. */
+  /**
+   * Lists commands of one customer or of all, the longest waiting first. Without a status it lists open and held
+   * commands.
+   */
   list(filter: CommandFilter): Promise<readonly CommandState[]> {
     return this.unitOfWork.run((store) => findCommands(store, filter), { readOnly: true, patience: 'bulk' });
   }
@@ -69,9 +72,8 @@ export class OutboxOperations {
   }
 
   /**
-   * Opens a command again that is held, or lets an open one go on now. One that may have been sent is looked for first;
-   * only with `sendAgain` it is sent without a look. Writes to other platforms that were left out because of it wait for it
-   * again.
+   * Reopens a held command, or makes an open one due now. A command that may have been sent is settled first, unless
+   * `sendAgain` is set. Writes to other platforms that were skipped because of it wait for it again.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
@@ -85,7 +87,7 @@ export class OutboxOperations {
         action: sendAgain ? 'send_again' : 'retry',
         reason,
       });
-      // Before the command itself: the time at which it was held tells them.
+      // Done before the command itself is reopened: the time at which it was held identifies the skipped commands.
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
       const made = sendAgain ? formerlyMade(command.made) : command.made;
@@ -95,7 +97,7 @@ export class OutboxOperations {
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
       await reopenChange(store, customerId, propagationId);
-      // What was accepted had been taken back when the command was held.
+      // The accepted change was undone when the command was held.
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
       }
@@ -104,8 +106,8 @@ export class OutboxOperations {
   }
 
   /**
-   * Ends a command. What was accepted is taken back, as when the platform rejects it. One that certainly was not sent
-   * ends as `skipped`, one that was made in part as `applied` that far, any other as `rejected`.
+   * Ends a command and undoes the accepted change, as a rejection by the platform does. A command that certainly was
+   * not sent ends as `skipped`, a command with certain effects as `applied` with these, any other as `rejected`.
    *
    * @throws ApiError NOT_FOUND when there is no such command, CONFLICT_ERROR when it is decided or being sent
    */
@@ -119,7 +121,7 @@ export class OutboxOperations {
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
       await insertDecision(store, customerId, { commandId: id, action: 'discard', reason });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
-      // Whoever was sending it is not heard of any more.
+      // The instance that was sending it has let its lease expire.
       else {
         const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
         await recordRefused(recorder, object, unknown, status, why);
@@ -157,8 +159,7 @@ export class OutboxOperations {
   }
 }
 
-// What a held command had accepted was taken back, and what it has made was recorded, when it was held. The reason for that
-// is not said again.
+// When the command was held, its accepted change was undone, and its effects and the reason were recorded.
 async function closeHeld(
   recorder: Recorder,
   held: StoredCommand,

@@ -2,10 +2,10 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { isDecided } from '../history/history.repository';
 
-/** How often the store is asked: another instance may have decided. */
+/** Milliseconds between two reads of the database. Another instance may have recorded an outcome. */
 const LOOK_MS = 250;
 
-/** Where requests wait until platforms have decided on a change. Nobody waits with a database connection in hand. */
+/** Lets requests wait for the outcomes of their changes. A waiting request holds no database connection. */
 @Injectable()
 export class OutcomeWaiter implements BeforeApplicationShutdown {
   private readonly waiting = new Map<string, Set<() => void>>();
@@ -13,12 +13,15 @@ export class OutcomeWaiter implements BeforeApplicationShutdown {
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
 
-  /** Something was decided about a change on this instance. */
+  /** Wakes the requests that wait for a change, because this instance has recorded an outcome. */
   notify(propagationId: string): void {
     for (const wake of this.waiting.get(propagationId) ?? []) wake();
   }
 
-  /** Waits until every platform has decided on a change, so many milliseconds at most, and not beyond a stop. */
+  /**
+   * Waits until every platform has decided on a change, for at most so many milliseconds. A stop of the service ends
+   * the wait.
+   */
   async waitUntilDecided(customerId: string, propagationId: string, milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
     while (!this.stopped) {

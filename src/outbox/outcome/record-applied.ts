@@ -10,7 +10,7 @@ import { predictedOf } from '../command/prediction';
 import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from '../command/project-pending-writes';
 
-/** Records that a platform took a change of a record, or a part of it: that part stands, and the rest is named. */
+/** Records an applied change. If the platform accepted only a part, that part stays and the reason names the rest. */
 export async function recordChanged(
   recorder: Recorder,
   object: LoadedObject,
@@ -20,7 +20,7 @@ export async function recordChanged(
   const { platform, recording, made } = command;
   const { payload, refused, unseen } = applied;
   const present = object.copies.find((copy) => copy.platform === platform);
-  // What was written need not be seen.
+  // A platform may not show a written field.
   const isSame =
     made.changes.length === 0 &&
     unseen === undefined &&
@@ -40,7 +40,7 @@ export async function recordChanged(
   );
 }
 
-/** What is said of a command beside that it was applied. */
+/** The reason that is stored with an applied command. */
 export function appliedReason(
   command: StoredCommand,
   { refused, unseen }: Pick<Applied, 'refused' | 'unseen'>,
@@ -52,24 +52,27 @@ export function appliedReason(
   );
 }
 
-/** A command that ends with a part of it made is applied so far, and no further. */
+/** A finished command with partial effects is recorded as applied with these effects only. */
 export function asFarAsMade(command: StoredCommand, payload: JsonObject, why: string): Applied {
   return { status: 'applied', payload, refused: restOf(command, why) };
 }
 
-/** What a command that ends so has not made. Where nobody has said what became of it, nobody claims that. */
+/**
+ * The changes that a finished command has not made, with the reason. They are marked as unknown if the command's
+ * outcome is unknown.
+ */
 export function restOf(command: StoredCommand, why: string): RefusedChanges {
   const isUnknown = command.status === 'uncertain' || command.status === 'held';
   return { changes: unmadeOf(command), reason: why, ...(isUnknown && { isUnknown }) };
 }
 
-/** The changes that a command has not made by now. */
+/** The changes that a command has not made yet. */
 export function unmadeOf({ changes, made }: StoredCommand): readonly NativeChange[] {
   const names = new Set(made.changes.map(fieldName));
   return changes.filter((change) => !names.has(fieldName(change)));
 }
 
-/** The record as a platform is known to hold it, with what a command has made of it and nobody has read yet. */
+/** The platform's known record with the effects of a command that were not read back yet. */
 export function knownWithMade(recorder: Recorder, command: StoredCommand, known: JsonObject): JsonObject {
   const { changes } = command.made;
   return changes.length === 0

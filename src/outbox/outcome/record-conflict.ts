@@ -11,12 +11,12 @@ import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from '../command/project-pending-writes';
 import { mergeThreeWays } from '../command/three-way';
 
-/** How often a command is made anew after somebody else changed the record. */
+/** How often a command is rebased after another user changed the record. */
 const MOST_CONFLICTS = 3;
 
 /**
- * Records that somebody else changed the record meanwhile. Fields that nobody else changed are sent again; the others
- * are rejected with both values, unless both are the same.
+ * Records a conflict with another user's change. Fields that the other user did not change are sent again. The others
+ * are rejected with both values, unless the values are equal.
  */
 export async function recordConflict(
   recorder: Recorder,

@@ -12,7 +12,7 @@ import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from '../command/project-pending-writes';
 
-/** Records that a platform has created a record: it is linked to the object, and those that waited for it learn its ID. */
+/** Records a creation: links the record to the object and gives its ID to the commands that waited for it. */
 export async function recordCreated(
   recorder: Recorder,
   object: LoadedObject,
@@ -27,7 +27,7 @@ export async function recordCreated(
     payload,
     command.recording.currencies,
   );
-  // A reading may have found the new record first, and linked it by its key.
+  // A reading may have found and linked the new record first.
   if (present !== undefined && present.platformId === nativeId) {
     await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
     await adoptFollowers(recorder, command, nativeId, payload);

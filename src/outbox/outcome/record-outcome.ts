@@ -12,14 +12,14 @@ import { close, type Recorder } from './recorder';
 import type { CommandOutcome } from '../dispatch/send-command';
 import { lockOwn, objectOf } from '../command/stored-commands.repository';
 
-/** A verdict that is recorded: the command is decided, or made anew. */
+/** An outcome that is recorded: the command is decided or rebased. */
 export type FinalOutcome = Exclude<CommandOutcome, { status: 'put_back' | 'lost' }>;
 
 /**
- * Records what became of a command, in the caller's transaction: its status, the record, what is still accepted, and
- * the history of the change.
+ * Records the outcome of a command in the caller's transaction: its status, the record, the projection of the open
+ * commands, and the history of the change.
  *
- * @returns whether it was recorded; not when somebody else has taken the command over
+ * @returns whether it was recorded; false if another instance has claimed the command
  */
 export async function recordOutcome(
   recorder: Recorder,
@@ -46,8 +46,8 @@ export async function recordOutcome(
 }
 
 /**
- * Decides a command that nobody will send or settle any more, in the caller's transaction, which has locked the command and
- * holds the customer's lock exclusively.
+ * Decides a command that is never sent or settled again. The caller's transaction has locked the command and holds
+ * the customer's lock exclusively.
  */
 export async function recordCancelled(
   recorder: Recorder,
@@ -62,9 +62,9 @@ export async function recordCancelled(
 }
 
 /**
- * Locks the object that a command is for, as every work on it does, and loads it.
+ * Locks and loads the object of a command, as all work on the object does.
  *
- * @returns undefined when there is no such command
+ * @returns undefined if there is no such command
  */
 export async function lockObjectOf(
   { store, customerId }: Recorder,

@@ -11,12 +11,12 @@ import { close, type Recorder } from './recorder';
 import { projectPendingWrites } from '../command/project-pending-writes';
 
 /**
- * Records that a platform did not take a command, or that nobody knows whether it did: what was accepted is taken back.
- * Where that platform's value counts, the others do not get the change either. A change of a record that was made in part
- * before it was refused is applied as far as that; only one that is `held` stays so, and names the part.
+ * Records a refused command, or one whose outcome cannot be known: the accepted change is undone. If the platform
+ * leads, the others do not get the change either. A change that was made in part is recorded as applied with that
+ * part. A command that is `held` stays held, and its reason names the part.
  *
  * @param why for people
- * @param learnt the record as the platform holds it, where that was learnt
+ * @param learnt the platform's present record, if it is known
  */
 export async function recordRefused(
   recorder: Recorder,

@@ -7,12 +7,12 @@ import type { FinalStatus, StoredCommand } from '../command/outbox-command';
 import { decide } from '../command/outbox.repository';
 import { joinedReasons, madeWords } from '../command/part-words';
 
-/** What recording an outcome works with. */
+/** The context in which an outcome is recorded. */
 export interface Recorder {
   readonly store: Store;
   readonly customerId: string;
   readonly connectors: Connectors;
-  /** The change of records that the outcome is; stored when it is first asked for, behind the locks. */
+  /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
 }
 
@@ -32,7 +32,7 @@ export function recorderFor(
   return { store, customerId, connectors, cause: () => (cause ??= begin()) };
 }
 
-/** Decides a command, and says so in the history of its change. What it has made all the same is named. */
+/** Decides a command and adds the outcome to the history of its change, including certain effects. */
 export async function close(
   { store, customerId }: Pick<Recorder, 'store' | 'customerId'>,
   command: StoredCommand,

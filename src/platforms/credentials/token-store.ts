@@ -13,7 +13,7 @@ export interface TokenOwner {
   readonly platform: PlatformName;
 }
 
-/** A token that can be used, as it is stored. */
+/** A stored token that can be used. */
 export interface StoredToken {
   readonly value: string;
   readonly generation: number;
@@ -21,15 +21,15 @@ export interface StoredToken {
   readonly usableFor: number;
 }
 
-/** A token as the platform gave it. */
+/** A token from the platform. */
 export interface NewToken {
   readonly accessToken: string;
-  /** For so many milliseconds from now it is used. */
+  /** Milliseconds for which it may be used, from now. */
   readonly usableFor: number;
   readonly refreshToken?: string | undefined;
 }
 
-/** What the one who may ask the platform for a token is given. */
+/** What the holder of the lease needs to request a token. */
 export interface Claimed {
   readonly refreshToken: string | undefined;
 }
@@ -40,8 +40,9 @@ export class CredentialsGone extends Error {
 }
 
 /**
- * The tokens of live connections, sealed, for all instances, and the lease of the one that gets the next. A lease is a row
- * that says who and until when: nothing waits for it with a connection in hand, and it ends when its holder dies.
+ * Stores the sealed tokens of live connections for all instances, and the lease of the instance that requests the
+ * next token. The lease is a row with its holder and its end. Waiting for it holds no database connection, and it
+ * expires if its holder crashes.
  */
 @Injectable()
 export class TokenStore {
@@ -50,7 +51,7 @@ export class TokenStore {
     private readonly keys: MasterKeys,
   ) {}
 
-  /** The token of a connection; undefined when there is none, or none that is still to be used. */
+  /** The token of a connection; undefined if there is no usable one. */
   async find(owner: TokenOwner): Promise<StoredToken | undefined> {
     const { customerId, platform } = owner;
     const [row] = await this.unitOfWork.read<{
@@ -74,7 +75,7 @@ export class TokenStore {
   }
 
   /**
-   * Takes the lease, if nobody has it and there is still no token to be used.
+   * Takes the lease if it is free and there is still no usable token.
    *
    * @param lease milliseconds
    * @throws CredentialsGone
@@ -95,10 +96,10 @@ export class TokenStore {
   }
 
   /**
-   * Stores a token and gives the lease back.
+   * Stores a token and releases the lease.
    *
-   * @returns the token's generation; undefined when somebody else has the lease by now, or the credentials were changed:
-   *   then the token belongs to nobody
+   * @returns the token's generation; undefined if another instance holds the lease by now or the credentials were
+   *   changed. The token is then discarded
    */
   async save(owner: TokenOwner, holder: string, token: NewToken): Promise<number | undefined> {
     const { customerId, platform } = owner;
@@ -130,7 +131,7 @@ export class TokenStore {
     return rows[0]?.generation;
   }
 
-  /** Gives the lease back without a token. */
+  /** Releases the lease without a token. */
   async release({ customerId, platform }: TokenOwner, holder: string): Promise<void> {
     await this.unitOfWork.run(
       (store) =>
@@ -143,7 +144,7 @@ export class TokenStore {
     );
   }
 
-  /** Forgets one access token, and no later one. */
+  /** Deletes one access token, but no later one. */
   async drop({ customerId, platform }: TokenOwner, generation: number): Promise<void> {
     await this.unitOfWork.run(
       (store) =>

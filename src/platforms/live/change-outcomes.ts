@@ -2,7 +2,7 @@ import type { JsonObject, NativeChange } from '@app/mapper';
 import type { Applied, RefusedChanges, WriteOutcome } from '../connector';
 import type { WriteProgress } from './write-progress';
 
-/** What becomes of the changes of one write, which a platform may take in several calls. */
+/** Collects the outcome of each change of one write. A platform may take a write in several calls. */
 export class ChangeOutcomes {
   private readonly taken = new Set<NativeChange>();
   private readonly replaced = new Set<NativeChange>();
@@ -10,8 +10,9 @@ export class ChangeOutcomes {
   private readonly refused: RefusedChanges[] = [];
 
   /**
-   * @param progress told of each change that was made
-   * @param hasCreated whether the write has created the record: then it was taken, whatever becomes of its changes
+   * @param progress records each change that was made
+   * @param hasCreated whether the write has created the record. The write then counts as applied, whatever the
+   *   outcome of its changes
    */
   constructor(
     private readonly changes: readonly NativeChange[],
@@ -19,12 +20,12 @@ export class ChangeOutcomes {
     private readonly hasCreated = false,
   ) {}
 
-  /** Those of which it is not known yet what becomes of them. */
+  /** The changes without an outcome. */
   get undecided(): readonly NativeChange[] {
     return this.wanted.filter((change) => !this.taken.has(change));
   }
 
-  /** Those that were made, or may be. */
+  /** The changes that were not refused. */
   get wanted(): readonly NativeChange[] {
     const refused = new Set(this.refused.flatMap(({ changes }) => changes));
     return this.changes.filter((change) => !refused.has(change));
@@ -34,37 +35,37 @@ export class ChangeOutcomes {
     return this.hasCreated || this.taken.size > 0;
   }
 
-  /** They were made. */
+  /** Notes changes that were made. */
   noteMade(changes: readonly NativeChange[]): void {
     for (const change of changes) this.taken.add(change);
     this.progress.noteChanges(changes);
   }
 
-  /** They were made, and somebody else has written over them since. */
+  /** Notes changes that were made and that another user has overwritten since. */
   noteReplaced(changes: readonly NativeChange[]): void {
     this.noteMade(changes);
     for (const change of changes) this.replaced.add(change);
   }
 
-  /** They were made, and the record does not show them. */
+  /** Notes changes that were made and that the record does not show. */
   noteUnseen(changes: readonly NativeChange[]): void {
     this.noteMade(changes);
     for (const change of changes) this.unseen.add(change);
   }
 
   /**
-   * They were not made, and will not be.
+   * Notes changes that were refused.
    *
-   * @param isUnknown an attempt before may have made them all the same
+   * @param isUnknown an earlier attempt may have made them
    */
   noteRefused(changes: readonly NativeChange[], reason: string, isUnknown = false): void {
     if (changes.length > 0) this.refused.push({ changes, reason, ...(isUnknown && { isUnknown }) });
   }
 
   /**
-   * The outcome of the whole: what was taken stands, whatever became of the rest.
+   * Returns the outcome of the whole write. It is applied if at least one change was made.
    *
-   * @param record as it is there now
+   * @param record the present record
    */
   writeOutcome(record: JsonObject): Applied | Extract<WriteOutcome, { status: 'rejected' }> {
     const reason = [...new Set(this.refused.map((one) => one.reason))].join('; ');

@@ -2,9 +2,9 @@ import { later } from '../../runtime/clock/later';
 import type { Attempt } from '../connector';
 
 /**
- * When to look next for a write that a platform may still show late; undefined once the platform has had its time, and what
- * it does not show did not happen. It goes by the time since the attempt ended, not by the number of looks: looks that fail,
- * or that come early, prove nothing. Pure.
+ * Returns the time of the next check for a write that a platform may show late; undefined once the platform's delay
+ * has passed, because what the platform does not show by then did not happen. The result depends on the time since
+ * the end of the attempt and not on the number of checks: a check that fails or comes early proves nothing. Pure.
  *
  * @param delays milliseconds after the end of the attempt, ascending
  */

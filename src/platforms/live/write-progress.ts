@@ -1,34 +1,34 @@
 import type { NativeChange } from '@app/mapper';
 import type { PartialWrite, Settlement, WriteOutcome } from '../connector';
 
-/** Notes what a write has certainly made, call by call, so that an attempt without an end can say so. */
+/** Records the certain effects of a write, call by call, so that an attempt that is cut off can report them. */
 export class WriteProgress {
   private createdAs: string | undefined;
   private readonly changes = new Set<NativeChange>();
   private hasSent = false;
 
-  /** A call that writes is about to be sent. */
+  /** Notes that a writing call is about to be sent. */
   noteCall(): void {
     this.hasSent = true;
   }
 
-  /** The platform has created the record. */
+  /** Notes that the platform has created the record. */
   noteCreated(id: string): void {
     this.createdAs = id;
   }
 
-  /** The platform has shown that it made some changes. */
+  /** Notes changes that the platform has confirmed. */
   noteChanges(changes: readonly NativeChange[]): void {
     for (const change of changes) this.changes.add(change);
   }
 
-  /** Says beside what is not decided what was made; every other outcome says so itself. */
+  /** Adds the certain effects to an undecided outcome. Every decided outcome contains them already. */
   withProgress<Told extends WriteOutcome | Settlement>(told: Told): Told {
     const { partialWrite: part } = this;
     return part !== undefined && undecided.has(told.status) ? { ...told, made: part } : told;
   }
 
-  /** The same of a look, which also says whether it has sent calls of its own. */
+  /** Like {@link withProgress} for a settlement, which also states whether settling has sent calls. */
   withProgressOfSettling(settlement: Settlement): Settlement {
     const told = this.withProgress(settlement);
     return told.status === 'uncertain' && this.hasSent ? { ...told, sent: true } : told;

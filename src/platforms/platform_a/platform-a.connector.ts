@@ -54,7 +54,7 @@ import { settleCreation, settleUpdate } from './writing/settle';
 import { WritingTimes } from './writing/times';
 import { readCurrent, parentsOf, type WriteContext } from './writing/write-context';
 
-/** The project platform itself, over HTTP. */
+/** The project platform itself, over its HTTP API. */
 @Injectable()
 export class PlatformAConnector extends Connector {
   private readonly parents = new ParentsCache();
@@ -116,7 +116,7 @@ export class PlatformAConnector extends Connector {
     const parents = this.parentsOf(connection, ref);
     const project = ref.entityType === 'project' ? ref.platformId : (parents?.project ?? ref.project);
     const { projects } = session.settings;
-    // What the settings leave out is not read, whoever names it.
+    // Projects that the settings exclude are not read, even if a notification names them.
     if (project !== undefined && projects?.includes(project) === false) return undefined;
     return saying(connection, () => this.listed(session, ref, parents));
   }
@@ -171,7 +171,7 @@ export class PlatformAConnector extends Connector {
     try {
       return notesOf(await idsInNarrowestList(await this.work(connection, command, signal)));
     } catch (error) {
-      // What may not be listed may not be written either; the answer to the write says so.
+      // If the list may not be read, the record may not be written either. The response to the write reports that.
       if (error instanceof NotReadable) return null;
       if (signal.aborted || !isOutage(error)) throw error;
       const { until, reason } = deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
@@ -197,7 +197,7 @@ export class PlatformAConnector extends Connector {
       }
       return made.withProgress(await create(work));
     } catch (error) {
-      // Something may be on its way. Whatever else fails has failed before anything was sent.
+      // A write may be on its way. Any other failure occurred before anything was sent.
       if (signal.aborted) return made.withProgress({ status: 'uncertain' });
       if (isOutage(error)) return deferredBy(error, this.times, (ms) => later(this.clock.now(), ms));
       throw error;

@@ -42,10 +42,10 @@ import { settleWrite } from './writing/settle-write';
 import { updateRecord } from './writing/update-record';
 import { runWrite, WriteSession, type RereadPauses } from './writing/write-session';
 
-/** A call that nobody ends sooner ends by its own deadline. */
+/** A signal that never aborts: the call ends by its own deadline. */
 const never = new AbortController().signal;
 
-/** The ERP itself, over its API. It never posts anything. */
+/** The ERP itself, over its API. The connector never posts anything. */
 @Injectable()
 export class PlatformBConnector extends Connector {
   /**
@@ -54,7 +54,7 @@ export class PlatformBConnector extends Connector {
    */
   lags: readonly number[] = [2_000, 10_000, 60_000];
 
-  /** Milliseconds before each further look at a record that is shown as it was before. Tests set other values. */
+  /** Milliseconds before each further read of a record that still shows the old state. Tests set other values. */
   pauses: readonly number[] = [500, 2_000, 8_000];
 
   override readonly foresees = true;
@@ -137,7 +137,7 @@ export class PlatformBConnector extends Connector {
     signal: AbortSignal,
     earlier?: JsonValue,
   ): Promise<JsonValue> {
-    // A change of a record that is there is told by its values.
+    // A change of an existing record is recognised by its values.
     if (command.platformId !== null) return null;
     try {
       const notes = await notesFor(await this.open(connection), command, signal);
@@ -183,7 +183,7 @@ export class PlatformBConnector extends Connector {
         await settleWrite(writer, sendable(command), attempt, this.lags),
       );
     } catch (error) {
-      // It can be looked for later.
+      // The write can be settled later.
       if (reasonOf(error) === undefined) throw error;
       const unknown: Settlement = { status: 'uncertain' };
       return writer === undefined ? unknown : writer.progress.withProgressOfSettling(unknown);

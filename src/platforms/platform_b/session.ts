@@ -9,16 +9,16 @@ const usualHeaders: Readonly<Record<string, string>> = {
   'accept-language': 'en-US',
 };
 
-/** At an answer of success that is not JSON. */
+/** Attempts at a successful response that is not JSON. */
 const MOST_ATTEMPTS = 3;
 
-/** How many calls something took, repeated ones included, and how many of them were refused because of a limit. */
+/** The number of calls, repeated ones included, and of those refused because of a rate limit. */
 export interface CallCount {
   readonly calls: number;
   readonly limited: number;
 }
 
-/** One customer's connection to the platform, opened: where it is, and a way to call it. */
+/** An open connection of one customer to the platform: its address and its sender. */
 export class Session {
   private count: CallCount = { calls: 0, limited: 0 };
 
@@ -42,8 +42,8 @@ export class Session {
   }
 
   /**
-   * Reads an address that answers in JSON. An answer of success that is none, such as one that was cut on its way, is asked
-   * for again a few times.
+   * Reads an address that returns JSON. A 2xx response without the expected body, such as one that was cut off, is
+   * retried a few times.
    *
    * @throws as {@link send} does
    */
@@ -60,7 +60,7 @@ export class Session {
     }
   }
 
-  /** The calls since this was asked last. */
+  /** The calls since the last time this was read. */
   takeCount(): CallCount {
     const { count } = this;
     this.count = { calls: 0, limited: 0 };

@@ -16,7 +16,7 @@ import type { FieldValues } from './intent';
 import type { NativeIntent } from './native-intent';
 import type { ReferredObjects } from './referred';
 
-/** A connected platform, with the currency of what names none there. */
+/** A connected platform, with the currency of records that name none. */
 export interface ConnectedPlatform {
   readonly platform: PlatformName;
   readonly currency: string;
@@ -25,16 +25,16 @@ export interface ConnectedPlatform {
   readonly settings: JsonObject | null;
 }
 
-/** A write to a platform that was accepted and is not decided, or that a person must look at. */
+/** An earlier command that is open or held. */
 export interface EarlierCommand {
   readonly platform: PlatformName;
   readonly creates: boolean;
   readonly held: boolean;
 }
 
-/** The object about to change, and the records around it. */
+/** The present state of the object that changes. */
 export interface CurrentObjectState {
-  /** The database's time, taken behind the locks: that of the change. */
+  /** The database's time, read after the locks were taken. It is the time of the change. */
   readonly at: string;
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;
@@ -45,18 +45,18 @@ export interface CurrentObjectState {
   /** In order of precedence. */
   readonly connected: readonly ConnectedPlatform[];
   readonly quotes: Quotes;
-  /** What was agreed with the customer. */
+  /** The terms that were agreed with the customer. */
   readonly terms: Terms;
-  /** The record that a change in native form is for. */
+  /** The record that a change in native form names. */
   readonly origin: CopyState | undefined;
   readonly earlier: readonly EarlierCommand[];
-  /** Records of the object that are still to be created, as the open commands will make them. Their native IDs are not known. */
+  /** Records of the object that open commands will create, as predicted. Their native IDs are not known. */
   readonly coming: readonly CopyState[];
-  /** Platforms that had a record of the object and do not have it any more. */
+  /** Platforms on which the object's record was deleted. */
   readonly goneFrom: readonly PlatformName[];
 }
 
-/** Where writes to a platform go: to the platform itself, or to its sandbox. */
+/** Where commands for a platform go: to the platform itself or to its sandbox. */
 export function modeOf(
   { connected }: Pick<CurrentObjectState, 'connected'>,
   platform: PlatformName,
@@ -72,7 +72,7 @@ export function settingsOf(
   return connected.find((one) => one.platform === platform)?.settings ?? undefined;
 }
 
-/** What a patch asks for, before it is known what its references and keys lead to. */
+/** The change that a patch requests, before its references and keys are resolved. */
 export interface RequestedChange {
   /** Fields that change, references in native form left out. */
   readonly fields: FieldValues;
@@ -80,15 +80,15 @@ export interface RequestedChange {
   readonly references: ReadonlyMap<string, NativeReference | undefined>;
   readonly problems: readonly FieldIssue[];
   readonly native: NativeIntent | undefined;
-  /** How the caller knows a field: a native path, or the canonical name. */
+  /** The caller's name of a field: a native path or the canonical name. */
   readonly pathOf: (field: string) => string;
 }
 
-/** What the names and keys in a patch lead to. */
+/** The objects that the names and keys in a patch resolve to. */
 export interface ResolvedReferences {
   /** Objects by the canonical ID or alias that the patch names. */
   readonly canonical: ReadonlyMap<string, { readonly id: string; readonly entityType: StoredEntityType }>;
-  /** Canonical IDs by the reference field of a native patch; fields that name nothing, or several, are left out. */
+  /** By reference field of a native patch: the canonical ID. A field that matches none or several is left out. */
   readonly native: ReadonlyMap<string, string>;
   /** Platforms on which another object has the business key that this one would have. */
   readonly keyTakenOn: ReadonlySet<PlatformName>;
@@ -96,13 +96,13 @@ export interface ResolvedReferences {
   readonly invoiceNamed: string | undefined;
 }
 
-/** All that a plan depends on. Plain data: a plan is a function of it and of nothing else. */
+/** Everything that a plan depends on, as plain data. A plan is a pure function of it. */
 export interface ChangeContext extends CurrentObjectState {
   readonly requested: RequestedChange;
   readonly resolved: ResolvedReferences;
-  /** The objects that the changed one refers to, or would refer to, and for one to be created those around them. */
+  /** The objects that the changed object refers to now or after the change. For a creation, also their neighbours. */
   readonly referredObjects: ReferredObjects;
-  /** Records of those objects that are still to be created. */
+  /** Records of those objects that open commands will create. */
   readonly expected: ExpectedRecords;
   readonly figures: Figures;
 }

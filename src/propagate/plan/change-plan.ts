@@ -22,27 +22,27 @@ import type { ChangeWarning } from './rules/broken-rule';
 import { refuseLargeRecord } from './record-size';
 import { resolveChange, type ResolvedChange } from './resolved-change';
 
-/** What a write is expected to make of a record. Pure. */
+/** Predicts the effect of a write on a record. Pure. */
 export type Predict = (platform: PlatformName, write: PlannedWrite) => Prediction;
 
-/** A change, worked out for every connected platform. */
+/** A change, planned for every connected platform. */
 export interface ChangePlan {
   readonly change: ResolvedChange;
-  /** In the order in which they are sent: the platform whose value counts comes first. */
+  /** In sending order: the leading platform comes first. */
   readonly steps: readonly PlatformStep[];
-  /** Rules that it does not keep, where they do not refuse it. */
+  /** Broken rules that warn and do not refuse. */
   readonly warnings: readonly ChangeWarning[];
 }
 
 /**
- * Plans a change. Whatever can be refused is refused here, before anything is written: also a record that would be too
- * large, a word that would be gone with the next read, and what a rule of the customer's forbids.
+ * Plans a change. It refuses everything that can be refused before anything is written: also a record that would be
+ * too large, a value that the next read would lose, and a change that a rule of the customer forbids.
  *
  * @throws ChangeRefused
  */
 export function planChange(context: ChangeContext, predict: Predict): ChangePlan {
   const change = resolveChange(context);
-  // Worked out in order of precedence, so that of several problems the same one is named each time.
+  // Steps are planned in order of precedence, so that of several problems the same one is reported each time.
   const intentions = context.connected.map((connected) => ({
     platform: connected.platform,
     intention: intentionFor(context, change, connected),
@@ -52,7 +52,7 @@ export function planChange(context: ChangeContext, predict: Predict): ChangePlan
   );
   let made: JsonObject | undefined;
   const expectedObject = (): JsonObject => (made ??= resultOf(context, change, steps.map(expected)).object);
-  // Where a platform refuses the change its own reason says more.
+  // If a platform refuses the change, its own reason is more specific.
   if (changesWords(context, change) && !steps.some(({ kind }) => kind === 'rejected')) {
     refuseLostWords(context, change, expectedObject());
   }
@@ -83,7 +83,7 @@ function intentionFor(
     : stepForCopy(context, change, state);
 }
 
-/** A change of a record that is still to be created: it waits for that, and learns then which record it is for. */
+/** The step for a record that an open command creates. It waits for that command and then gets the record's ID. */
 function stepForComing(
   context: ChangeContext,
   change: ResolvedChange,
@@ -119,7 +119,7 @@ function stepFrom(
   };
 }
 
-/** The fields that a write leaves: those of its plan, and those of which the connector writes no native field. */
+/** The fields that a write leaves out: those of the plan, and those for which the connector writes no native field. */
 function leftOf(
   entityType: ChangeContext['entityType'],
   { values, restated }: ResolvedChange,
@@ -138,7 +138,7 @@ function leftOf(
   );
   const all = [...left, ...dropped.map((field) => leftReadOnly(platform, field))];
   if (write.base !== undefined) return all;
-  // A platform fills in fields of a new record that nobody may write, and may come to the same value.
+  // A platform fills in read-only fields of a new record. The result may be the wanted value.
   const { data } = mapping.readOnce(predicted, write.currencies);
   return all.filter(({ field }) => {
     const wanted = values.get(field) ?? restated.get(field) ?? null;
@@ -146,7 +146,7 @@ function leftOf(
   });
 }
 
-/** A step as if the platform did what is expected of it. */
+/** The result of a step if the platform behaves as predicted. */
 export function expected(step: PlatformStep): StepResult {
   return step.kind === 'write'
     ? { step, outcome: { status: 'applied', payload: step.predicted } }

@@ -11,19 +11,19 @@ import type { StepResult } from '../plan/change-result';
 import { reasonOf } from '../plan/left-field';
 import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
 
-/** What carrying a plan out has come to, as far as that can be known in the transaction. */
+/** The results of a plan, as far as they are known within the transaction. */
 export interface PlanResult {
   readonly results: readonly StepResult[];
-  /** Commands for the outbox: those to be sent, and those that a person must look at. */
+  /** Commands for the outbox: those to send, and held ones. */
   readonly commands: readonly OutboxCommand[];
 }
 
 type WriteStep = PlatformStep & { readonly kind: 'write' };
 
 /**
- * Carries a plan out, step by step. A platform whose records are rows of our own takes its write in this transaction,
- * as long as nothing goes before it; every other write becomes a command of the outbox. What the first platform
- * rejects, the others do not get.
+ * Executes a plan step by step. A platform whose records are rows of this database applies its write in this
+ * transaction, unless another write goes before it. Every other write becomes a command of the outbox. If the leading
+ * platform rejects the change, the others do not get it.
  */
 export async function executePlan(
   store: Store,
@@ -73,7 +73,7 @@ export async function executePlan(
   return { results, commands };
 }
 
-/** Locks what writes to records of our own begin from; then such a write is made by the function of its platform. */
+/** Locks the records of local writes, and returns a function for each that applies the write. */
 async function lockLocal(
   store: Store,
   customerId: string,
@@ -99,7 +99,7 @@ async function lockLocal(
   return new Map(locked.flat());
 }
 
-// The first step is that of the platform whose value counts.
+// The first step is that of the leading platform.
 function refusalOf(first: StepResult | undefined): string | undefined {
   if (first === undefined) return undefined;
   const refused = first.step.kind === 'rejected' || first.outcome?.status === 'rejected';
@@ -151,7 +151,7 @@ function commandFor(
   };
 }
 
-/** Why a created record cannot be stored: without an ID of its own it would overwrite another. */
+/** Why a created record cannot be stored: without a unique ID it would overwrite another record. */
 async function problemOfCreation(
   store: Store,
   customerId: string,

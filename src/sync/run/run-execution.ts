@@ -25,10 +25,10 @@ import { holdRun, releaseRun } from './runs.repository';
 import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics';
 import { SyncTimes } from '../schedule/sync-times';
 
-/** How long an estimate of calls may take, in milliseconds. A run does not depend on it. */
+/** The time limit of an estimate, in milliseconds. A run does not depend on it. */
 const BUDGET_LIMIT = 30_000;
 
-/** Works a run through: reads the platform, makes visible what was read, and says what happened. */
+/** Executes a run: reads the platform, publishes what was read, and reports the result. */
 @Injectable()
 export class RunExecution {
   constructor(
@@ -39,15 +39,7 @@ export class RunExecution {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /**
-   * Goes on with a run from its checkpoints, to its end.
-   *
-   * @param stop ends the work early; the run is then left for somebody else
-   * @returns how it ended
-   * @throws RunLost when somebody else has the run, or its customer is gone
-   * @throws ApiError CONFLICT_ERROR when the customer's records are not free in time; and whatever the platform or the
-   *   database throws, after the run was marked as failed
-   */
+  /** Continues a run from its checkpoints to its end. */
   async execute(
     claimed: ClaimedRun,
     stop: AbortSignal,

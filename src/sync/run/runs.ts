@@ -16,23 +16,23 @@ export interface LocalRun {
   readonly end: Promise<RunEnd>;
   /** Records read so far. */
   readonly counts: TypeCounts;
-  /** What is read; undefined until the run is found or made. */
+  /** The counts of the run; undefined until the run is found or started. */
   readonly mode: ConnectionMode | undefined;
   /** Its ID; undefined until it is found or made. */
   readonly id: string | undefined;
 }
 
-/** Called in the transaction in which a run is started or found under way. What it stores is stored with that. */
+/** Called in the transaction in which a run is started or found. What it stores commits with that. */
 export type RunStart = (store: Store, runId: string) => void;
 
-/** What is known of a run under way. */
+/** The known state of a run under way. */
 interface Known {
   counts: TypeCounts;
   mode?: ConnectionMode;
   id?: string;
 }
 
-/** The runs that callers of this process wait for. All who want the same one share it. */
+/** The runs for which callers of this process wait. Callers of the same run share it. */
 @Injectable()
 export class Runs implements BeforeApplicationShutdown {
   private readonly here = new Map<string, LocalRun>();
@@ -46,12 +46,12 @@ export class Runs implements BeforeApplicationShutdown {
     private readonly times: SyncTimes,
   ) {}
 
-  /** Callers that wait for the end of a run at the moment. */
+  /** The number of callers that wait for a run now. */
   get callers(): number {
     return this.waiting;
   }
 
-  /** Waits for the end of a run, as long as the signal allows; undefined when it aborts first. */
+  /** Waits for the end of a run; undefined if the signal aborts first. */
   async await(run: LocalRun, signal: AbortSignal): Promise<RunEnd | undefined> {
     this.waiting += 1;
     try {
@@ -65,10 +65,10 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /**
-   * Starts the run of a connection, or joins the one under way on this or another instance.
+   * Starts a run for a connection, or joins the run under way on this or another instance.
    *
-   * @param request what a run that is started is to do; one that is under way does what was asked of it
-   * @param begun not called where this process works on the run already, or waits for it
+   * @param request what a new run is to read; a run under way keeps its own request
+   * @param begun not called if this process already works on the run or waits for it
    */
   join(connection: ConnectionName, request: RunRequest = {}, begun?: RunStart): LocalRun {
     const name = `${connection.customerId} ${connection.platform}`;
@@ -76,7 +76,7 @@ export class Runs implements BeforeApplicationShutdown {
     if (known !== undefined) return known;
     const latest: Known = { counts: noCounts() };
     const end = this.bring(connection, request, latest, begun).finally(() => this.here.delete(name));
-    // Everybody may have left by the time it fails.
+    // All callers may have stopped waiting by the time the run fails.
     end.catch(() => undefined);
     const run: LocalRun = {
       end,
@@ -95,12 +95,12 @@ export class Runs implements BeforeApplicationShutdown {
   }
 
   /**
-   * Starts the run of a live connection that is due, and resolves at its end. Of several instances that find it due one
-   * starts it; for the others, and when it is not due any more, there is nothing to do.
+   * Starts the run of a live connection that is due, and resolves at its end. If several instances find the
+   * connection due, one of them starts the run and the others do nothing.
    *
-   * A failure of the run is in its row and in the log.
+   * A failure of the run is stored in its row and logged.
    *
-   * @throws DatabaseUnavailable, Overloaded, CustomerDeleted when it cannot be started
+   * @throws DatabaseUnavailable, Overloaded, CustomerDeleted when the run cannot be started
    */
   async startDue(connection: ConnectionName): Promise<void> {
     if (this.stopping.signal.aborted) return;
@@ -115,7 +115,7 @@ export class Runs implements BeforeApplicationShutdown {
     this.due.delete(work);
   }
 
-  /** Lets runs under way end if they can in a moment; others are left for another instance. */
+  /** Waits a moment for runs under way. Another instance continues the others. */
   async beforeApplicationShutdown(): Promise<void> {
     const ends = Promise.allSettled([...[...this.here.values()].map(({ end }) => end), ...this.due]);
     const patience = new AbortController();
@@ -136,7 +136,7 @@ export class Runs implements BeforeApplicationShutdown {
       const claim = await this.unitOfWork.run(
         async (store) => {
           const found = await claimRun(store, connection, this.times.lease, request);
-          // Once: a run that follows a lost one was not begun for the caller.
+          // Only once: a run that replaces a lost one was not started for the caller.
           if (found !== undefined && known.id === undefined) begun?.(store, idOf(found));
           return found;
         },
@@ -165,7 +165,7 @@ export class Runs implements BeforeApplicationShutdown {
     }
   }
 
-  /** Waits for a run of another instance, with short looks at its row. Undefined when nobody works on it any more. */
+  /** Polls the row of a run of another instance until it ends. Undefined if no instance works on it any more. */
   private async follow(
     { customerId }: ConnectionName,
     id: string,
@@ -191,7 +191,7 @@ export class Runs implements BeforeApplicationShutdown {
   }
 }
 
-/** The run as work for the request that has started it here; others join it. */
+/** Attributes the run to the request that started it here. */
 function causedBy({ cause }: ConnectionName, run: ClaimedRun): ClaimedRun {
   return cause === undefined ? run : { ...run, connection: { ...run.connection, cause } };
 }

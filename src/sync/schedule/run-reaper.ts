@@ -8,10 +8,10 @@ import { Runs } from '../run/runs';
 import { clearStaging } from '../run/run-ends.repository';
 import { SyncTimes } from './sync-times';
 
-/** Runs, or leftovers of runs, that one round takes on. */
+/** The most runs, or leftovers of runs, in one round. */
 const BATCH = 10;
 
-/** Goes on with runs whose instance is gone, and removes what ended runs have left in the staging tables. */
+/** Resumes runs whose lease has expired because their instance is gone, and removes the staged rows of ended runs. */
 @Injectable()
 export class RunReaper implements OnApplicationBootstrap {
   constructor(
@@ -31,7 +31,7 @@ export class RunReaper implements OnApplicationBootstrap {
     });
   }
 
-  /** One round. */
+  /** Performs one round. */
   async reap(stop: AbortSignal): Promise<void> {
     await this.resumeAbandoned();
     if (!stop.aborted) await this.clearLeftovers();
@@ -66,7 +66,7 @@ export class RunReaper implements OnApplicationBootstrap {
          where r.id is null limit ${BATCH}`,
       ),
     );
-    // What is left of one run and cannot be removed keeps nothing of another.
+    // A failure for one run must not stop the removal for others.
     for (const { customer_id: customerId, run_id: runId } of left) {
       await this.unitOfWork
         .run((store) => clearStaging(store, customerId, runId), { patience: 'bulk', customerId })

@@ -13,7 +13,7 @@ import { counted, countSince, pieceMs } from './sliding-count';
 /** The end of a call. */
 export interface CallEnd {
   readonly id: string;
-  /** `unsent`: nothing reached the platform, so nothing counts there. Null: no answer. */
+  /** `unsent`: nothing reached the platform, so nothing counts there. Null: no response. */
   readonly facts: ResponseFacts | 'unsent' | null;
 }
 
@@ -23,7 +23,7 @@ export interface CallEnd {
  */
 const ROUNDING_MS = 2_000;
 
-/** The state after a call has left. One whose place had run out only says what it learnt. */
+/** The state after the end of a call. If the call's lease had expired, only its facts are applied. */
 export function afterCallEnd(
   state: LimiterState,
   rules: RateLimitRules,
@@ -36,7 +36,7 @@ export function afterCallEnd(
   return withCoolOff(reported, rules, facts, jitter);
 }
 
-/** The state without the places that nobody keeps any more. Their calls may have reached the platform until then. */
+/** Removes the calls whose leases have expired. They may have reached the platform until then, so they count. */
 export function withoutExpired(state: LimiterState, rules: RateLimitRules): LimiterState {
   return withoutCalls(state, rules, ({ until }) => until <= state.at, true);
 }

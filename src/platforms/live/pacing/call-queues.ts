@@ -1,31 +1,34 @@
 import type { CallKind } from '../transport/platform-request';
 import type { LimiterState, WaitingCalls } from './limiter-state';
 
-/** A call that wants to be let in. */
+/** A waiting call. */
 export interface CallRequest {
   readonly id: string;
   readonly kind: CallKind;
-  /** Whose it is: the customer. Parties of one rate limiter take turns. */
+  /** The customer. Customers of one rate limiter take turns. */
   readonly party: string;
 }
 
-/** The calls of one kind and one party that ask in one visit. */
+/** The waiting calls of one kind and one customer in one request. */
 export interface CallQueue {
   readonly kind: CallKind;
   readonly party: string;
-  /** The turn at which it began to wait. */
+  /** The turn at which the queue began to wait. */
   readonly since: number;
-  /** Those that are still to be let in, in their order. */
+  /** The calls that still wait, in order. */
   readonly ids: readonly string[];
 }
 
-/** A read goes with the writes when its party had none of so many calls. Else writes of one customer could stop another's reads. */
+/**
+ * A read is prioritised like a write once its customer had none of so many calls. Otherwise the writes of one
+ * customer could stop the reads of another.
+ */
 export const LONG_WAIT_CALLS = 8;
 
-/** A party that had none of so many calls is as good as new. */
+/** After so many calls without a turn a customer is forgotten, like a new one. */
 const REMEMBERED_CALLS = 64;
 
-/** The asks of a process as lines, in the order in which they came. */
+/** Groups the waiting calls of a process into queues, in order of arrival. */
 export function queuesOf(
   state: LimiterState,
   who: string,
@@ -44,7 +47,10 @@ export function queuesOf(
   return [...queues.values()];
 }
 
-/** Whether calls go before usual reads, and may use what those leave: writes do, and reads that were passed over too often. */
+/**
+ * Whether a queue is prioritised: writes are, and so are reads that were passed over too often. Prioritised calls may
+ * use the part of a window that ordinary reads leave.
+ */
 export function goesFirst(
   { turn, served }: LimiterState,
   { kind, party, since }: Pick<CallQueue, 'kind' | 'party' | 'since'>,
@@ -52,7 +58,7 @@ export function goesFirst(
   return kind === 'write' || turn - Math.max(since, served[party] ?? 0) >= LONG_WAIT_CALLS;
 }
 
-/** The line whose turn it is: that of the party whose last call is longest ago. Undefined without lines. */
+/** The next queue: that of the customer whose last call is longest ago. Undefined without queues. */
 export function nextQueue(state: LimiterState, queues: readonly CallQueue[]): CallQueue | undefined {
   return queues.reduce<CallQueue | undefined>(
     (first, queue) => (first === undefined || isBefore(state, queue.party, first.party) ? queue : first),
@@ -60,19 +66,19 @@ export function nextQueue(state: LimiterState, queues: readonly CallQueue[]): Ca
   );
 }
 
-/** Places that a line leaves to others. */
+/** Calls of others for which a queue leaves capacity. */
 export interface ReservedCalls {
-  /** To calls that go before usual reads. What usual reads leave of a window serves these. */
+  /** Prioritised calls. They may use the part of a window that ordinary reads leave. */
   readonly first: number;
-  /** To usual reads of others. */
+  /** Ordinary reads of others. */
   readonly usual: number;
 }
 
 /**
- * The places that a line leaves to others: one for each party of its kind that waits at another process and whose turn is
- * before; a usual read also leaves one for each call that goes first.
+ * Counts the callers of the same kind that queue in other processes and are ahead of this queue. For an ordinary
+ * read, every prioritised call counts too.
  *
- * @param queues all of this process
+ * @param queues all queues of this process
  */
 export function reservedCalls(
   state: LimiterState,
@@ -97,12 +103,12 @@ export function reservedCalls(
   return { first, usual: parties };
 }
 
-/** Of reads that were passed over, one goes first; then the party has had a turn. */
+/** Of reads that were passed over, one is prioritised. Then the customer has had a turn. */
 function firstCalls({ kind, count }: Pick<WaitingCalls, 'kind' | 'count'>): number {
   return kind === 'write' ? count : 1;
 }
 
-/** The state after a party had a turn. */
+/** The state after a turn of a customer. */
 export function afterTurn(state: LimiterState, party: string): LimiterState {
   const turn = state.turn + 1;
   const recent = Object.entries(state.served).filter(([, at]) => turn - at < REMEMBERED_CALLS);

@@ -6,29 +6,35 @@ import { countSince } from './sliding-count';
 import { goesFirst, queuesOf, nextQueue, reservedCalls, afterTurn } from './call-queues';
 import type { CallRequest, CallQueue, ReservedCalls } from './call-queues';
 
-/** How long a place is kept without a word of its holder, in milliseconds. */
+/** The lease of a call in flight that its process does not renew, in milliseconds. */
 export const CALL_LEASE_MS = 20_000;
 
-/** How long those that wait are remembered beyond the moment at which they were told to come again, in milliseconds. */
+/** How long waiting calls are remembered after the time at which their process should ask again, in milliseconds. */
 export const WAITING_GRACE_MS = 2_000;
 
-/** After so many milliseconds a process asks again at the latest: others may have left, or told something new. */
+/**
+ * The longest time between two requests of a process with waiting calls, in milliseconds. Other processes may have
+ * freed capacity or reported new facts meanwhile.
+ */
 export const LONGEST_WAIT_MS = 30_000;
 
-/** What one process has to tell a rate limiter, and wants of it. */
+/** The report and the request of one process. */
 export interface LimiterRequest {
   /** The process. */
   readonly who: string;
   readonly ends: readonly CallEnd[];
-  /** Its places, to be kept. */
+  /** Calls in flight whose leases are to be renewed. */
   readonly inFlight: readonly string[];
-  /** Those that want to be let in, in their order. */
+  /** Waiting calls, in order of arrival. */
   readonly requests: readonly CallRequest[];
   /** From 0 to below 1. */
   readonly jitter: number;
 }
 
-/** Why somebody is not let in. With `full` and `others`, whose turn is before, nobody knows how long it takes. */
+/**
+ * Why a call has to wait. With `full` and `others` the duration is unknown. `others` means that calls of other
+ * customers are ahead.
+ */
 export interface Wait {
   readonly why: 'pause' | 'window' | 'bucket' | 'full' | 'others';
   /** Milliseconds until it makes sense to ask again. */
@@ -37,26 +43,27 @@ export interface Wait {
 
 export interface LimiterDecision {
   readonly state: LimiterState;
-  /** Those that are let in, by ID. */
+  /** The IDs of the granted calls. */
   readonly granted: readonly string[];
-  /** Of the first of a kind that is not let in. */
+  /** The wait of the first call of each kind that was not granted. */
   readonly waits: Readonly<Partial<Record<CallKind, Wait>>>;
 }
 
-/** How long to wait where nobody knows how long it takes, in milliseconds. */
+/** The wait when the duration is unknown, in milliseconds. */
 const LOOK_AGAIN_MS = 100;
 
 /** Between two calls that try a window whose rule has turned out wrong. */
 const TRIAL_MS = 10_000;
 
 /**
- * One visit of a process at a rate limiter.
+ * Decides on the request of one process.
  *
- * A call counts against a window from its entry until a whole length after it left: it may reach the platform at any moment
- * in between, so no stretch of that length ever sees more than the limit, wherever the platform's own window begins.
+ * A call counts against a window from its grant until a whole window length after its end, because it may reach the
+ * platform at any time in between. So no stretch of that length sees more calls than the limit, wherever the
+ * platform's own window begins.
  *
- * @param stored undefined for a rate limiter that is new
- * @param clock the database's, in milliseconds of Unix time
+ * @param stored undefined for a new rate limiter
+ * @param clock the database's time, in milliseconds of Unix time
  */
 export function decide(
   rules: RateLimitRules,
@@ -75,7 +82,7 @@ export function decide(
   const granted: string[] = [];
   const waits: { write?: Wait; read?: Wait } = {};
   for (;;) {
-    // Where one of those that go first has to wait, all of them have to, and usual reads find no place either.
+    // If a prioritised call has to wait, all prioritised calls wait, and ordinary reads do not get a permit either.
     const free = queues.filter(({ kind, ids }) => ids.length > 0 && waits[kind] === undefined);
     const first = free.filter((queue) => goesFirst(state, queue));
     const queue = nextQueue(state, first.length > 0 ? first : free);
@@ -98,7 +105,7 @@ export function decide(
   return { state: withWaiting(state, who, queues, waits), granted, waits };
 }
 
-/** The state with those that were not let in, so that other processes leave them their turns. */
+/** Adds the calls that were not granted, so that other processes leave them their turns. */
 function withWaiting(
   state: LimiterState,
   who: string,
@@ -126,10 +133,10 @@ function withCall(state: LimiterState, { bucket }: RateLimitRules, id: string, k
 }
 
 /**
- * Why one more call cannot go in; undefined when it can.
+ * Why one more call cannot be granted; undefined if it can.
  *
- * @param left places that it leaves to others
- * @param isFirst whether it may use what usual reads leave of a window
+ * @param left calls of others that must keep their capacity
+ * @param isFirst whether the call may use the part of a window that ordinary reads leave
  */
 function requiredWait(
   rules: RateLimitRules,

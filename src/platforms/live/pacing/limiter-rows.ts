@@ -2,9 +2,9 @@ import type { Store } from '../../../database/transaction/store';
 import type { LimiterKey } from './limiter-key';
 import type { LimiterState } from './limiter-state';
 
-/** A rate limiter, locked until the end of the transaction. */
+/** The state of a rate limiter, locked until the end of the transaction. */
 export interface LockedLimiter {
-  /** Undefined for one that is new. */
+  /** Undefined for a new rate limiter. */
   readonly state: LimiterState | undefined;
   /** The database's clock, in milliseconds of Unix time. */
   readonly clock: number;
@@ -14,18 +14,18 @@ const find = `
   select state, (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
     from platform_gates where platform = $1 and credential = $2 for update`;
 
-/** The state of a new rate limiter: JSON null is of no known form. */
+/** Inserts a new rate limiter. JSON null is no known format. */
 const make = `
   insert into platform_gates (platform, credential, state, visited_at) values ($1, $2, 'null', now())
   on conflict (platform, credential) do nothing`;
 
-/** A rate limiter that nobody visits for longer than any window and any pause has nothing to remember. */
+/** A rate limiter without calls for longer than any window and any pause has nothing to remember. */
 const forgetOld = `
   delete from platform_gates where (platform, credential) in (
     select platform, credential from platform_gates where visited_at < now() - interval '1 day'
     limit 100 for update skip locked)`;
 
-/** Locks a rate limiter, and makes it if there is none yet. Others that are forgotten long since go then. */
+/** Locks the row of a rate limiter, and inserts it if it does not exist. An insertion also removes expired rows. */
 export async function lockLimiter(
   store: Store,
   { platform, credential }: LimiterKey,

@@ -2,32 +2,35 @@ import type { CallKind } from '../transport/platform-request';
 import { pruned, type SlidingCount } from './sliding-count';
 import type { RateLimitRules, WindowRule } from './rules';
 
-/** A call that was let in and has not left. */
+/** A call in flight. */
 export interface CallInFlight {
   readonly id: string;
   readonly kind: CallKind;
-  /** When its place is free again, even if nobody says that it left. */
+  /** When its lease ends, even if no process reports its end. */
   readonly until: number;
 }
 
-/** Calls of others with the same credential, as far as a platform's answers show them. */
+/** Calls of other programs with the same credential, as far as the platform's responses show them. */
 export interface CallsOfOthers {
   readonly calls: number;
-  /** When the window begins anew for the platform. */
+  /** When the platform's window begins again. */
   readonly until: number;
 }
 
 export interface WindowState {
-  /** Calls of ours that have left. */
+  /** Completed calls of this service. */
   readonly left: SlidingCount;
-  /** The limit that the platform named last; null before it named any. */
+  /** The last limit that the platform stated; null before the first. */
   readonly limit: number | null;
-  /** Calls that it allows at least, as answers about another window show while the platform has named no limit. */
+  /**
+   * A lower bound of the limit. It follows from responses about another window while the platform has stated no limit
+   * for this one.
+   */
   readonly atLeast?: number;
   readonly others: CallsOfOthers | null;
 }
 
-/** Calls of one customer that wait in one process. */
+/** Waiting calls of one customer in one process. */
 export interface WaitingCalls {
   /** The process. */
   readonly who: string;
@@ -37,45 +40,48 @@ export interface WaitingCalls {
   readonly count: number;
   /** The turn at which they began to wait. */
   readonly since: number;
-  /** When they do not count any more, unless the process asks again. */
+  /** When they stop counting, unless the process renews them. */
   readonly until: number;
 }
 
-/** All that a rate limiter remembers. It is stored as JSON. Moments are milliseconds of Unix time by the database's clock. */
+/** The state of a rate limiter, stored as JSON. Times are milliseconds of Unix time by the database's clock. */
 export interface LimiterState {
-  /** Of the form of this type. One of another form is forgotten. */
+  /** The format of this type. A state of another format is discarded. */
   readonly form: typeof STATE_FORMAT;
-  /** The last visit. */
+  /** The time of the last decision. */
   readonly at: number;
   readonly inside: readonly CallInFlight[];
-  /** By the name of their rule. */
+  /** By the name of the window's rule. */
   readonly windows: Readonly<Record<string, WindowState>>;
-  /** Tokens at the last visit. */
+  /** Tokens at the time of the last decision. */
   readonly tokens: number;
-  /** Nobody is let in before. */
+  /** No call may start before this time. */
   readonly pausedUntil: number;
   /** Refusals since the last success. */
   readonly refusals: number;
   readonly waiting: readonly WaitingCalls[];
-  /** Calls that were let in so far. */
+  /** The number of calls granted so far. */
   readonly turn: number;
-  /** The turn of the last call of each customer, as far as it is remembered. */
+  /** The turn of each customer's last call, for recent customers. */
   readonly served: Readonly<Record<string, number>>;
 }
 
 export const STATE_FORMAT = 2;
 
-/** A clock that is further back than this was set back; less is the disagreement of two readings. Milliseconds. */
+/** A larger step back means that the clock was set back; a smaller one is inaccuracy of reading it. Milliseconds. */
 const SET_BACK_MS = 10_000;
 
 const untouched: WindowState = { left: [], limit: null, others: null };
 
-/** How many calls a window allows: what the platform named last, else what its rule says or answers have shown. */
+/**
+ * The number of calls that a window allows: the last stated limit, otherwise the rule's limit or the observed lower
+ * bound.
+ */
 export function limitOf(rule: WindowRule, window: WindowState | undefined): number {
   return window?.limit ?? Math.max(rule.limit, window?.atLeast ?? 0);
 }
 
-/** The state of a rate limiter that nobody has passed yet. */
+/** The state of a rate limiter before the first call. */
 export function initialState(rules: RateLimitRules, now: number): LimiterState {
   return {
     form: STATE_FORMAT,
@@ -91,9 +97,12 @@ export function initialState(rules: RateLimitRules, now: number): LimiterState {
   };
 }
 
-/** A state as it is now: what has run out is gone, the tokens are there. Places that ran out count as calls that left. */
+/**
+ * Advances a state to the present: removes what has expired and adds tokens. Calls whose lease has expired count as
+ * completed.
+ */
 export function stateNow(stored: LimiterState, rules: RateLimitRules, clock: number): LimiterState {
-  // Where the clock was set back, as by a change to another server, all moments go back with it.
+  // If the clock was set back, for instance by a change to another server, all times move back with it.
   const state = clock < stored.at - SET_BACK_MS ? shifted(stored, clock - stored.at) : stored;
   const now = Math.max(clock, state.at);
   const { bucket } = rules;

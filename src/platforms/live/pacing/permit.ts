@@ -1,17 +1,20 @@
 import type { CallEnd } from './call-end';
 
-/** The rate limiter is shut for longer than a call would wait. */
+/** The rate limit allows no call within the time that the caller would wait. */
 export class RateLimitWaitTooLong extends Error {
   override readonly name = 'RateLimitWaitTooLong';
 
-  /** @param until when it may be open, by the database's clock */
+  /** @param until when a call may be allowed, by the database's clock */
   constructor(readonly until: Date) {
     super(`The rate limit allows no call until ${until.toISOString()}`);
   }
 }
 
-/** A place for one call. */
+/** The permission for one call. */
 export interface Permit {
-  /** Gives the place back, and hands over what the answer said. Must be called once the call has ended; later calls do nothing. */
+  /**
+   * Ends the call and reports what the response said about limits. The caller must call it once the call has ended;
+   * later calls do nothing.
+   */
   release(facts: CallEnd['facts']): void;
 }

@@ -14,42 +14,45 @@ import {
   type Wait,
 } from './limiter-decision';
 
-/** Somebody of this process who wants to be let in. */
+/** A call of this process that waits for a permit. */
 interface PendingCall extends CallRequest {
-  /** When it stops waiting, by the process' clock; Infinity for never. */
+  /** When the call stops waiting, by the process' clock; Infinity for never. */
   readonly until: number;
   readonly grant: (permit: Permit) => void;
   readonly refuse: (error: Error) => void;
 }
 
-/** Makes one visit in the database. */
+/** Performs one exchange with the shared state in the database. */
 export type LimiterExchange = (
   visit: LimiterRequest,
 ) => Promise<Pick<LimiterDecision, 'granted' | 'waits'> & { readonly clock: number }>;
 
-/** Places are kept by a visit after a part of the time that they last. */
+/** Leases are renewed after this part of their duration. */
 const KEEP_AFTER_MS = CALL_LEASE_MS / 4;
 
-/** After a visit that failed, in milliseconds. */
+/** The pause after a failed exchange, in milliseconds. */
 const FAILED_PAUSE_MS = 1_000;
 
-/** After so many failures in a row nothing is told any more: the places have run out by themselves. */
+/** After so many failures in a row unreported ends are dropped, because their leases have expired. */
 const MOST_FAILURES = CALL_LEASE_MS / FAILED_PAUSE_MS;
 
-/** Of those who wait, so many of a kind ask at once, of all parties. No rate limiter has as many places. */
+/** The most waiting calls of a kind in one exchange, over all customers. No platform allows as many at once. */
 const MOST_ASKS = 50;
 
-/** Between looks at a rate limiter of which nobody knows when it has room, in milliseconds: each is half as long again as the last. */
+/**
+ * The longest pause between exchanges while the wait is unknown, in milliseconds. Each pause is half as long again as
+ * the last.
+ */
 const LONGEST_LOOK_MS = 1_000;
 
-/** Why nobody waits any longer: the service is stopping. */
+/** Rejects waiting calls when the service stops. */
 export class RateLimiterStopped extends Error {
   override readonly name = 'RateLimiterStopped';
 }
 
 /**
- * One rate limiter as one process sees it. Those who want to be let in line up here, and one visit at a time asks the database for
- * all of them: what left goes with it, and so does the word that the process keeps its places.
+ * The part of a rate limiter in one process. Calls wait here, and one exchange at a time asks the database for all of
+ * them. The exchange also reports the calls that have ended and renews the leases of those in flight.
  */
 export class ProcessLimiter {
   private readonly waiting: Readonly<Record<CallKind, Map<string, PendingCall>>> = {
@@ -58,9 +61,9 @@ export class ProcessLimiter {
   };
   private readonly inFlight = new Set<string>();
   private ends: CallEnd[] = [];
-  /** The waits that the last visit named, by the process' clock; they keep newcomers from asking in vain. */
+  /** The ends of the known waits, by the process' clock. A new call does not ask before them. */
   private knownWaits: Partial<Record<CallKind, number>> = {};
-  /** Whether the last visit was told to wait: the database remembers it until the next. */
+  /** Whether the database holds waiting calls of this process. The next exchange updates them. */
   private isQueued = false;
   private looks = 0;
   private failures = 0;
@@ -68,7 +71,7 @@ export class ProcessLimiter {
   private wake: () => void = () => undefined;
   private closed = false;
 
-  /** @param onIdle called when nobody waits, nobody is inside and everything is told */
+  /** @param onIdle called when no call waits, none is in flight and every end is reported */
   constructor(
     private readonly processId: string,
     private readonly exchange: LimiterExchange,
@@ -77,11 +80,11 @@ export class ProcessLimiter {
   ) {}
 
   /**
-   * Waits for a permit, behind those of its kind and party that came before.
+   * Waits for a permit, behind earlier calls of the same kind and customer.
    *
-   * @param party whose call it is
-   * @param patienceMs how long to wait; one who would certainly have to wait longer is told at once
-   * @throws RateLimitWaitTooLong; the signal's reason when it aborts; what the database throws
+   * @param party the customer
+   * @param patienceMs how long to wait. A call that would certainly have to wait longer is rejected at once
+   * @throws RateLimitWaitTooLong; the signal's reason when it aborts; errors of the database
    */
   acquire(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
@@ -100,7 +103,7 @@ export class ProcessLimiter {
       };
       const giveUp = (): void => {
         refuse(signal.reason as Error);
-        // The next visit says that it does not wait any more; others may wait for that.
+        // The next exchange withdraws the call. Other calls may wait for that.
         this.wakeUp(true);
       };
       signal.addEventListener('abort', giveUp, { once: true });
@@ -115,12 +118,12 @@ export class ProcessLimiter {
           resolve(permit);
         },
       });
-      // One without patience wants to know at once.
+      // A call with a limited wait asks at once.
       this.wakeUp(patienceMs < Infinity || (this.knownWaits[kind] ?? 0) <= this.time.now());
     });
   }
 
-  /** Refuses those who wait, and tells the database what left. Resolves when that is done, or cannot be. */
+  /** Rejects waiting calls and reports ended calls to the database. Resolves when that is done or has failed. */
   async close(): Promise<void> {
     this.closed = true;
     for (const { refuse } of this.pendingCalls()) refuse(closedError());
@@ -132,7 +135,7 @@ export class ProcessLimiter {
     return [...this.waiting.write.values(), ...this.waiting.read.values()];
   }
 
-  /** Sees to it that the visits go on; at once, if there is something to tell or a chance to be let in. */
+  /** Starts the exchanges, or starts the next one at once if there is something to report or a chance of a permit. */
   private wakeUp(now: boolean): void {
     if (this.running !== undefined) {
       if (now) this.wake();
@@ -159,7 +162,7 @@ export class ProcessLimiter {
     }
   }
 
-  /** One visit. @returns milliseconds until the next, unless something happens before */
+  /** Performs one exchange. @returns milliseconds until the next one, unless something happens before */
   private async runExchange(): Promise<number> {
     const ends = this.ends;
     this.ends = [];
@@ -183,7 +186,7 @@ export class ProcessLimiter {
       this.ends = this.failures < MOST_FAILURES ? [...ends, ...this.ends] : [];
       const now = this.time.now();
       for (const pending of this.pendingCalls()) {
-        // Too much other work at once is no reason to break off a reading of hours.
+        // Overload is no reason to break off a reading that takes hours.
         const waitsOn = (error instanceof Overloaded || isLockFailure(error)) && pending.until > now;
         if (!waitsOn) pending.refuse(error instanceof Error ? error : new Error(String(error)));
       }
@@ -194,7 +197,7 @@ export class ProcessLimiter {
   private grant(granted: readonly string[]): void {
     for (const id of granted) {
       const pending = this.waiting.write.get(id) ?? this.waiting.read.get(id);
-      // It went while the visit was under way.
+      // The call was withdrawn during the exchange.
       if (pending === undefined) this.ends.push({ id, facts: 'unsent' });
       else {
         this.inFlight.add(id);
@@ -210,7 +213,7 @@ export class ProcessLimiter {
     this.wakeUp(true);
   }
 
-  /** Refuses those who would wait too long. @returns milliseconds until the next visit */
+  /** Rejects calls that would wait too long. @returns milliseconds until the next exchange */
   private applyWaits(waits: LimiterDecision['waits'], clock: number): number {
     const now = this.time.now();
     this.knownWaits = {};
@@ -231,7 +234,7 @@ export class ProcessLimiter {
     return this.ends.length > 0 ? 0 : pause;
   }
 
-  /** A wait with a little chance in it, so that processes that were told the same do not come together. */
+  /** Adds a random part to a wait, so that processes with the same wait do not ask together. */
   private spread({ why, ms }: Wait): number {
     const random = this.time.random();
     if (why === 'full' || why === 'others') {
@@ -251,7 +254,7 @@ export class ProcessLimiter {
   }
 }
 
-/** The first of each party, then the second of each, and so on. */
+/** Takes the first call of each customer, then the second of each, and so on. */
 function firstOf(askers: ReadonlyMap<string, PendingCall>): readonly CallRequest[] {
   const queues = new Map<string, CallRequest[]>();
   for (const { id, kind, party } of askers.values()) {

@@ -12,23 +12,23 @@ import { RateLimiterStopped, ProcessLimiter, type LimiterExchange } from './proc
 import type { RateLimitRules } from './rules';
 import { decide } from './limiter-decision';
 
-/** Token of the rules of each platform. */
+/** Injection token of the rules of each platform. */
 export const RATE_LIMIT_RULES: unique symbol = Symbol('RATE_LIMIT_RULES');
 
 export type RateLimitRulesByPlatform = Readonly<Partial<Record<PlatformName, RateLimitRules>>>;
 
-/** How long a visit may be begun again while another process has the rate limiter, in milliseconds. */
+/** How long an exchange retries while another process has locked the state, in milliseconds. */
 const LOCK_PATIENCE_MS = 5_000;
 
-/** Whose call it is, and at which rate limiter. */
+/** The customer of a call and the key of its rate limiter. */
 export interface LimiterCaller extends LimiterKey {
   readonly customerId: string;
 }
 
 /**
- * The rate limiters to the platforms, one for each credential. All instances share them through the database, and so do all customers
- * who use the same credential, in turns: whoever calls a platform asks here first, and says afterwards what the platform's
- * answer said about its limits.
+ * Limits the calls to live platforms: one limiter for each credential. All instances share its state through the
+ * database. Customers with the same credential take turns. The caller acquires a permit before each call, and
+ * releases it with the facts of the response.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationShutdown {
@@ -44,11 +44,11 @@ export class RateLimiter implements OnApplicationShutdown {
   ) {}
 
   /**
-   * Waits until a call may go out. Nothing is held meanwhile, neither a connection nor a lock.
+   * Waits for a permit. The wait holds neither a database connection nor a lock.
    *
    * @param patienceMs how long to wait
-   * @throws RateLimitWaitTooLong when it would take longer; the signal's reason when it aborts; RateLimiterStopped when the service is
-   *   stopping; DatabaseUnavailable
+   * @throws RateLimitWaitTooLong when the wait would be longer; the signal's reason when it aborts;
+   *   RateLimiterStopped when the service stops; DatabaseUnavailable
    */
   async acquire(
     caller: LimiterCaller,
@@ -63,14 +63,14 @@ export class RateLimiter implements OnApplicationShutdown {
     return permit;
   }
 
-  /** The rules of a platform's rate limiter. */
+  /** The rules of a platform. */
   rules(platform: PlatformName): RateLimitRules {
     const rules = this.rulesOf[platform];
     if (rules === undefined) throw new Error(`${platform} has no rate limit rules`);
     return rules;
   }
 
-  /** Work that waits has signals of its own, which have aborted by now. */
+  /** Waiting work has signals of its own, which have aborted by now. */
   async onApplicationShutdown(): Promise<void> {
     this.closed = true;
     await Promise.all([...this.limiters.values()].map((limiter) => limiter.close()));
@@ -102,7 +102,7 @@ export class RateLimiter implements OnApplicationShutdown {
           saveLimiter(store, name, decision.state);
           return { granted: decision.granted, waits: decision.waits, clock: decision.state.at };
         },
-        // A visit is for all customers who wait here: no other work of one of them may hold it up.
+        // An exchange serves all waiting customers of this process. The work of a single customer must not delay it.
         { customerId: name.credential, lockPatienceMs: LOCK_PATIENCE_MS },
       );
   }

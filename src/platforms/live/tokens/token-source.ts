@@ -14,8 +14,8 @@ import { until } from './until';
 export type { RequestToken, Token, TokenAnswer } from './token';
 
 /**
- * The access tokens of live connections. All instances share one token for a connection, and one of them at a time asks
- * the platform for the next. Nobody holds a lock or a connection to the database meanwhile.
+ * Provides the access tokens of live connections. All instances share one token for each connection, and only one of
+ * them at a time requests the next from the platform. Waiting holds neither a lock nor a database connection.
  */
 @Injectable()
 export class TokenSource implements BeforeApplicationShutdown {
@@ -30,12 +30,12 @@ export class TokenSource implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * A token that can be used now.
+   * Returns a usable token.
    *
-   * @param request asks the platform, when there is no such token
-   * @param signal ends the caller's wait; a token that is asked for comes all the same, for others
-   * @throws ApiError EXTERNAL_SERVICE_ERROR when no token comes in time, CONFLICT_ERROR when the connection has no
-   *   credentials any more; and whatever `request` throws
+   * @param request requests a token from the platform if there is no usable one
+   * @param signal ends the caller's wait. A request under way continues for other callers
+   * @throws ApiError EXTERNAL_SERVICE_ERROR when no token arrives in time, CONFLICT_ERROR when the connection has no
+   *   credentials any more; and errors of `request`
    */
   async token(connection: ConnectionName, request: RequestToken, signal: AbortSignal): Promise<Token> {
     signal.throwIfAborted();
@@ -43,8 +43,8 @@ export class TokenSource implements BeforeApplicationShutdown {
   }
 
   /**
-   * A token in place of one that the platform refused. That one is dropped for all instances; a later one that another
-   * instance has got already stays, and is the answer.
+   * Returns a token in place of one that the platform refused. The refused token is deleted for all instances. If
+   * another instance already has a later one, that one is returned.
    *
    * @throws as {@link token} does
    */
@@ -57,7 +57,8 @@ export class TokenSource implements BeforeApplicationShutdown {
     signal.throwIfAborted();
     await this.store.drop(connection, refused.generation);
     for (;;) {
-      // Again each time: somebody here may have read it just before it was dropped.
+      // Repeated in each round, because another caller of this process may have read the token just before it was
+      // deleted.
       this.cache.drop(connection, refused.generation);
       const token = await this.token(connection, request, signal);
       if (token.generation !== refused.generation) return token;
@@ -68,13 +69,13 @@ export class TokenSource implements BeforeApplicationShutdown {
     this.stopping.abort(new Error('The service stops'));
   }
 
-  /** One search for all callers of this instance. */
+  /** All callers of this instance share one search. */
   private obtain(connection: ConnectionName, request: RequestToken): Promise<AccessToken> {
     const name = nameOf(connection);
     const underWay = this.underWay.get(name);
     if (underWay !== undefined) return underWay;
     const obtained = this.search(connection, request).finally(() => this.underWay.delete(name));
-    // Everybody may have left by the time it fails.
+    // All callers may have stopped waiting by the time it fails.
     obtained.catch(() => undefined);
     this.underWay.set(name, obtained);
     return obtained;
@@ -92,12 +93,15 @@ export class TokenSource implements BeforeApplicationShutdown {
       if (performance.now() > deadline) {
         throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} gave no access token in time`);
       }
-      // Not all at the same moment.
+      // A random part keeps the instances apart.
       await sleep(this.times.look * (0.5 + Math.random()), undefined, { signal: this.stopping.signal });
     }
   }
 
-  /** Asks the platform; undefined when somebody else does, or the credentials were changed meanwhile. */
+  /**
+   * Requests a token from the platform; undefined if another instance does so or the credentials were changed
+   * meanwhile.
+   */
   private async refresh(connection: ConnectionName, request: RequestToken): Promise<AccessToken | undefined> {
     const holder = randomUUID();
     try {
@@ -105,7 +109,7 @@ export class TokenSource implements BeforeApplicationShutdown {
       if (claimed === undefined) return undefined;
       return await this.ask(connection, holder, claimed.refreshToken, request);
     } catch (error) {
-      // Where this fails too, the lease ends by itself.
+      // If this fails too, the lease expires.
       await this.store.release(connection, holder).catch(() => undefined);
       if (!(error instanceof CredentialsGone)) throw error;
       throw new ApiError(
@@ -133,12 +137,12 @@ export class TokenSource implements BeforeApplicationShutdown {
     });
     const token = usableToken(
       platform,
-      // A platform that gives no new one goes on with the one it gave.
+      // A platform that returns no new refresh token continues to accept the old one.
       { ...answer, refreshToken: answer.refreshToken ?? refreshToken },
       performance.now() - began,
       this.times.margin,
     );
-    // Stored before anybody uses the token: a refresh token that is lost cannot be had again.
+    // Stored before its first use, because a lost refresh token cannot be recovered.
     const generation = await this.store.save(connection, holder, token);
     if (generation === undefined) return undefined;
     return this.keep(connection, { value: token.accessToken, generation }, token.usableFor);

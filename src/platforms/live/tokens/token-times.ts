@@ -1,18 +1,21 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long things of a token take, in milliseconds. Tests set other values. */
+/** The time limits of tokens, in milliseconds. Tests set other values. */
 @Injectable()
 export class TokenTimes {
-  /** How long the others wait for the one who asks the platform, before they take it for dead. Longer than a request. */
+  /**
+   * The lease of the instance that requests a token. It is longer than a request. After it another instance requests
+   * a token.
+   */
   lease = 30_000;
-  /** How long a platform may take for a token. */
+  /** The time limit of a token request. */
   request = 20_000;
-  /** Between two looks of those who wait. */
+  /** The pause between two reads of the database while waiting. */
   look = 200;
-  /** How long they wait: for a dead one's lease, and for a request after it. */
+  /** The longest wait: for the lease of a crashed instance and for a request after it. */
   patience = 60_000;
-  /** How long an instance uses a token without looking whether it is still the one. */
+  /** How long an instance uses a token without checking the database. */
   cache = 5_000;
-  /** So long before its end a token is used no more; at most a tenth of its life. */
+  /** The margin before a token's end within which it is not used; at most a tenth of its lifetime. */
   margin = 60_000;
 }

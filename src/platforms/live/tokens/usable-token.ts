@@ -28,6 +28,6 @@ export function usableToken(
     throw new ApiError('EXTERNAL_SERVICE_ERROR', `${platform} answered without a usable access token`);
   }
   const use = Math.min(life, LONGEST) - Math.min(margin, life / 10) - elapsed;
-  // One that is about to end can be used this once.
+  // A token that is about to expire can be used once.
   return { accessToken, refreshToken, usableFor: Math.max(Math.floor(use), 1) };
 }

@@ -9,15 +9,18 @@ export interface Token {
   readonly generation: number;
 }
 
-/** Where the tokens of one connection come from. */
+/** Provides the tokens of one connection. */
 export interface TokenProvider {
-  /** The token in force; fetched if there is none. */
+  /** Returns the present token, and requests one if there is none. */
   token(signal: AbortSignal): Promise<Token>;
-  /** A token other than the one that was refused. */
+  /** Returns a token other than the refused one. */
   renew(refused: Token, signal: AbortSignal): Promise<Token>;
 }
 
-/** Calls with a token. It is sent to the platform's own hosts only, wherever a link of the platform may lead. */
+/**
+ * Sends calls with a token. The token is sent only to the platform's own hosts, even if a link of the platform points
+ * elsewhere.
+ */
 export class AuthorizedClient implements RequestSender {
   private readonly origins: ReadonlySet<string>;
 
@@ -31,10 +34,10 @@ export class AuthorizedClient implements RequestSender {
   }
 
   /**
-   * As {@link RequestSender.send}. A 401 means that nothing happened: the call, a write as well, is made once more with a new
-   * token. A second 401 is the result.
+   * As {@link RequestSender.send}. A 401 means that nothing happened, so the call is repeated once with a new token,
+   * even a write. A second 401 is the result.
    *
-   * @throws also what the provider of tokens throws
+   * @throws also errors of the token provider
    */
   async send(request: PlatformRequest): Promise<PlatformResult> {
     if (!this.isOwn(request.url)) return { kind: 'not_sent', reason: 'foreign_address' };

@@ -9,7 +9,7 @@ import type { PlatformResult } from './platform-result';
 /** Connections to one host. The rate limiters let fewer calls out; this bounds what many customers of one platform open together. */
 const MOST_CONNECTIONS = 64;
 
-/** After this, an attempt to connect is given up whoever waits for it, in milliseconds. */
+/** The time limit of a connection attempt, whichever call waits for it, in milliseconds. */
 const CONNECT_LIMIT_MS = 10_000;
 
 /** How much structure the JSON of an answer may have. What has more costs seconds to parse, and memory by the gigabyte. */
@@ -23,7 +23,7 @@ const MOST_HEADER_BYTES = 64 * 1024;
  * credentials; what it sends is the caller's.
  */
 export class HttpExchanges {
-  // Closes the connections of a host that nobody has used for some seconds, and forgets it.
+  // Closes the connections of a host that was not used for some seconds.
   private readonly agent = new Agent({
     connections: MOST_CONNECTIONS,
     pipelining: 1,
@@ -70,7 +70,7 @@ export class HttpExchanges {
     const connecting = setTimeout(() => exchange.giveUp('deadline'), limits.connectMs);
     const deadline = setTimeout(() => exchange.giveUp('deadline'), limits.deadlineMs);
     const exchange = new Exchange(limits.mostBytes, () => clearTimeout(connecting));
-    const abort = (): void => exchange.abort(signal.reason as Error); // Whoever aborts gives an Error as reason.
+    const abort = (): void => exchange.abort(signal.reason as Error); // Every abort has an Error as its reason.
     signal.addEventListener('abort', abort, { once: true });
     try {
       const { headersMs, bodyMs } = limits;

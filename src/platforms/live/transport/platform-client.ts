@@ -14,24 +14,24 @@ import type { NotSent, PlatformResult } from './platform-result';
 import { pauseBeforeRetry } from './retry';
 import { withoutToken } from './without-token';
 
-/** What sends calls to a platform. */
+/** Sends calls to a platform. */
 export interface RequestSender {
   /**
-   * Sends a call and waits for what comes of it.
+   * Sends a call and waits for its result.
    *
-   * @throws the signal's reason when that aborts; never for what the platform or the network does
+   * @throws the signal's reason when it aborts. Failures of the platform or the network are results, not exceptions
    */
   send(request: PlatformRequest): Promise<PlatformResult>;
 }
 
 /** The rate limiter that the calls of one client pass. */
 export interface CallLimiter {
-  /** Waits until a call may go out, as the rate limiter does. */
+  /** Waits for a permit, as `RateLimiter.acquire` does. */
   acquire(kind: CallKind, signal: AbortSignal, patienceMs?: number): Promise<Permit>;
   rules(): RateLimitRules;
 }
 
-/** What all clients share. */
+/** The parts that all clients share. */
 export interface ClientParts {
   readonly exchanges: Pick<HttpExchanges, 'send'>;
   readonly metrics: Metrics;
@@ -42,11 +42,11 @@ export interface ClientParts {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * The calls of one connection. Each attempt passes the rate limiter, is counted and logged. Reads are repeated within the call's
- * deadline where that may help; a write goes out once.
+ * Sends the calls of one connection. Each attempt acquires a permit, is counted and is logged. A read is repeated
+ * within the call's deadline if that may help. A write is sent once.
  */
 export class PlatformClient implements RequestSender {
-  /** @param limiter none for a host that does not count with the platform's, such as that of its tokens */
+  /** @param limiter undefined for a host with limits of its own, such as the token server */
   constructor(
     private readonly connection: ConnectionName,
     private readonly parts: ClientParts,
@@ -111,12 +111,12 @@ export class PlatformClient implements RequestSender {
       permit?.release(facts);
       return { result, askedMs: requestedPauseMs(facts) };
     } finally {
-      // Does nothing unless the call was aborted: it may have arrived.
+      // Has an effect only if the call was aborted. It may have reached the platform.
       permit?.release(null);
     }
   }
 
-  /** The call with the ID and the trace of what it is for, which its maker may not set otherwise. */
+  /** Adds the request ID and the trace to a call. The call's author cannot override them. */
   private inContext(request: PlatformRequest): PlatformRequest & { readonly headers: Headers } {
     const headers: Headers = { ...request.headers, ...outgoingHeaders(this.connection.cause) };
     return { ...request, headers };

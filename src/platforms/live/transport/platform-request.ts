@@ -19,12 +19,9 @@ export interface PlatformRequest {
   readonly body?: RequestBody;
   /** Those that differ from the usual ones of its kind. */
   readonly limits?: Partial<CallLimits>;
-  /**
-   * Ends the call when it aborts, which then rejects with the signal's reason. For a write that says nothing about
-   * whether it happened.
-   */
+  /** Aborts the call, which then rejects with the signal's reason. An aborted write may have been executed. */
   readonly signal: AbortSignal;
-  /** Called with what came of each attempt that was sent, for whoever counts. */
+  /** Receives the result of each attempt that was sent, for counting. */
   readonly attempted?: (result: PlatformResult) => void;
 }
 
@@ -36,9 +33,9 @@ export interface CallLimits {
   readonly connectMs: number;
   /** From the request to the headers of its answer. */
   readonly headersMs: number;
-  /** Between two pieces of the answer's body. */
+  /** Between two chunks of the response's body. */
   readonly bodyMs: number;
-  /** How long the rate limiter may keep it waiting. Beyond, it is not sent. */
+  /** The longest wait at the rate limiter. After it the call is not sent. */
   readonly limiterMs: number;
   /** Bytes of the answer's body, after decompression too. */
   readonly mostBytes: number;

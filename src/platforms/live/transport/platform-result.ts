@@ -2,26 +2,26 @@ import type { PlatformResponse } from './platform-response';
 
 /** Why nothing was sent. */
 export type NotSentReason =
-  /** Nobody listens there. */
+  /** The connection was refused. */
   | 'refused'
-  /** The name is not known, or cannot be looked up now. */
+  /** The host name is unknown or cannot be resolved now. */
   | 'name'
-  /** No connection came about: no route, reset while it was made, TLS that failed. */
+  /** The connection failed: no route, a reset, or a TLS error. */
   | 'unreachable'
   /** The server's certificate is not to be trusted. */
   | 'certificate'
   /** No connection within its time. */
   | 'connect_timeout'
-  /** The rate limiter is shut for longer than the call may wait. */
+  /** The rate limit allows no call within the time that the call may wait. */
   | 'gate'
-  /** The address belongs to somebody else: it must not see the token. */
+  /** The address is not the platform's, so the token must not be sent there. */
   | 'foreign_address'
   /** The request cannot be written as HTTP. */
   | 'malformed'
   /** The service is stopping. */
   | 'closed';
 
-/** Why nobody knows what happened. */
+/** Why the outcome of a call is unknown. */
 export type UnknownReason =
   /** The connection broke. */
   | 'reset'
@@ -33,22 +33,22 @@ export type UnknownReason =
   | 'truncated'
   /** The answer has more bytes, or more objects, lists and names, than it may have. */
   | 'too_large'
-  /** What came is not HTTP, or not compressed as it says. */
+  /** The response is not valid HTTP or not compressed as declared. */
   | 'nonsense';
 
 /** The connection was never made, or nothing of the request was written to it. Nothing happened on the platform. */
 export interface NotSent {
   readonly kind: 'not_sent';
   readonly reason: NotSentReason;
-  /** With `gate`: when it may be open, by the database's clock. */
+  /** With `gate`: when a call may be allowed, by the database's clock. */
   readonly until?: Date;
 }
 
-/** The request, or a part of it, went out, and no whole answer came back: it may have happened. */
+/** The request was sent, at least in part, and no complete response arrived. It may have been executed. */
 export interface Unknown {
   readonly kind: 'unknown';
   readonly reason: UnknownReason;
-  /** Of the answer, where its head came. A refusal (4xx) is one even when its body is lost. */
+  /** The response's status, if its head arrived. A 4xx status is a refusal even if the body is lost. */
   readonly status?: number;
 }
 
@@ -57,5 +57,5 @@ export interface Answered {
   readonly response: PlatformResponse;
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export type PlatformResult = Answered | NotSent | Unknown;

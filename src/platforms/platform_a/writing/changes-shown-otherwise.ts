@@ -5,8 +5,8 @@ import { changesNotShown } from './changes-shown';
 import type { WriteContext } from './write-context';
 
 /**
- * What the call that creates the command's record says, and a record shows otherwise: such a record is somebody else's, or
- * somebody has changed it since. What a record does not show at all says nothing.
+ * Returns the fields that the creating call set and that a record shows with another value. Such a record belongs to
+ * another creation, or another user has changed it since. A field that the record does not show is ignored.
  */
 export function changesShownOtherwise(work: WriteContext, record: JsonObject): readonly NativeChange[] {
   const { entityType } = work.command;

@@ -3,13 +3,13 @@ import type { WriteCommand } from '../../connector';
 import type { Session } from '../wire/session';
 import { openChanges } from './values';
 
-/** A command, and what a connection's settings say of its records. */
+/** A command and the settings of its connection. */
 interface CommandAndSettings {
   readonly session: { readonly settings: Pick<Session['settings'], 'currency'> };
   readonly command: Pick<WriteCommand, 'entityType' | 'changes'>;
 }
 
-/** The changes of a command that a record does not show yet. */
+/** Returns the changes of a command that a record does not show yet. */
 export function changesNotShown(
   work: CommandAndSettings,
   record: JsonObject,
@@ -21,10 +21,10 @@ export function changesNotShown(
 }
 
 /**
- * The changes that are not open any more, and were so in the record that they were made for: an attempt before has made
- * them, as far as anybody can see.
+ * Returns the changes that the record shows now and did not show when the change was planned. An earlier attempt has
+ * most likely made them.
  *
- * @param before where it is not known, nothing is said
+ * @param before the record that the change was planned for; if it is undefined, the result is empty
  */
 export function changesShownSince(
   work: CommandAndSettings,
@@ -39,7 +39,7 @@ export function changesShownSince(
   );
 }
 
-/** A contract of a company that has one currency shows none, nor do its invoices. */
+/** A contract or an invoice of a company with a single currency shows no currency. */
 function isCurrencyOfAll(
   { session, command }: CommandAndSettings,
   record: JsonObject,

@@ -13,8 +13,8 @@ import { vendorInProject } from './vendor-in-project';
 import { isOfProject, readCurrent, parentsOf, type WriteContext } from './write-context';
 
 /**
- * Creates a record: its header, and then what takes calls of its own. Whatever comes after the first call is found again
- * by its traces, so it is never sent twice.
+ * Creates a record: first its header, then the parts that need calls of their own. After the first call, settling
+ * finds the record by its traces, so no call is sent twice.
  *
  * @throws PlatformError when the vendor cannot be looked up; nothing was created then
  */
@@ -46,7 +46,7 @@ export async function create(work: WriteContext): Promise<WriteOutcome> {
   return finishAfterCreation(work, id);
 }
 
-/** What the first call says: all but a status in which the amount could not be set any more. */
+/** The changes of the creating call: all except a status in which the platform would refuse the amount. */
 export function firstOf({ command }: Pick<WriteContext, 'command'>): readonly NativeChange[] {
   const { entityType, changes } = command;
   const isStatus = ({ path }: NativeChange): boolean => path.join('.') === 'status';
@@ -69,12 +69,12 @@ async function finishAfterCreation(work: WriteContext, id: string): Promise<Writ
   return { status: 'uncertain' };
 }
 
-/** Says and does what is missing of a record that the command has created. */
+/** Sends the missing changes of a record that the command has created. */
 export function finish(work: WriteContext, id: string, current: JsonObject): Promise<WriteResult> {
   return updateRecord(work, { id, parents: parentsOf(work.command, current), current }, undefined);
 }
 
-// The record is there by now. What was put off is taken up by whoever settles it.
+// The record exists by now. Settling takes up what was deferred.
 function outcomeOf(made: WriteResult | undefined): WriteOutcome {
   return made === undefined || made.status === 'deferred' ? { status: 'uncertain' } : made;
 }

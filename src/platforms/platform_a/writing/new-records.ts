@@ -16,7 +16,7 @@ import { contractKindOf } from './bodies';
 import { sameValue, wantedOf } from './values';
 import { readCurrent, parentsOf, type WriteContext } from './write-context';
 
-/** Fields by which a new record is known again, where the command sets them. */
+/** Fields that identify a new record, if the command sets them. */
 const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
   project: ['project_number', 'name'],
   customer: ['name'],
@@ -25,22 +25,22 @@ const naturalKeys: Readonly<Record<StoredEntityType, readonly string[]>> = {
   payment: ['check_number', 'amount', 'date', 'invoice_number', 'requisition_id'],
 };
 
-/** New records that are looked at one by one. More have appeared for other reasons. */
+/** The most new records that are read one by one. */
 const MOST_LOOKED_AT = 25;
 
-/** What is noted before a record is created: the IDs of the list in which it will appear. */
+/** The notes before a creation: the IDs in the list in which the record will appear. */
 export function notesOf(ids: readonly string[]): JsonValue {
   return { ids };
 }
 
-/** The IDs in notes; undefined for what is none. */
+/** The IDs in notes; undefined if the notes are invalid. */
 export function notedIds(notes: JsonValue | undefined): readonly string[] | undefined {
   const ids = notes !== undefined && isJsonObject(notes) ? ownMember(notes, 'ids') : undefined;
   return isJsonArray(ids) ? ids.filter((id) => typeof id === 'string') : undefined;
 }
 
 /**
- * The IDs of the narrowest list in which the record will appear that a command creates.
+ * Reads the IDs in the narrowest list in which the command's new record will appear.
  *
  * @throws PlatformError, NotReadable
  */
@@ -92,14 +92,14 @@ function listsToSearch(
   }
 }
 
-/** A record that has appeared since. */
+/** A record that has appeared since the notes were taken. */
 export interface NewRecord {
   readonly id: string;
   readonly payload: JsonObject;
 }
 
 /**
- * The records that have appeared since notes were taken, and could be the one that the command creates.
+ * Reads the records that have appeared since the notes were taken and that may be the command's new record.
  *
  * @throws PlatformError, NotReadable
  */
@@ -121,7 +121,7 @@ export async function newRecordsSince(
   return found;
 }
 
-/** Whether a record shows what the command says of the fields that it is known by. Pure. */
+/** Whether a record has the command's values in the identifying fields. Pure. */
 function hasNaturalKey({ entityType, changes }: WriteCommand, payload: JsonObject): boolean {
   const keys = naturalKeys[entityType];
   return changes

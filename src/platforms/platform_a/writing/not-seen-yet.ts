@@ -2,9 +2,10 @@ import type { Attempt, Settlement } from '../../connector';
 import { nextSettlingTime } from '../../live/settling-time';
 
 /**
- * What is seen is believed only after a while: the platform may show writes late.
+ * Returns the settlement of a write that the platform does not show. The platform may show writes late, so the result
+ * is `uncertain` until its delay has passed.
  *
- * @param problem why nobody can tell then whether it happened; undefined where it certainly did not
+ * @param problem why nothing proves afterwards whether the write happened; undefined if it certainly did not happen
  */
 export function notSeenYet(attempt: Attempt, delays: readonly number[], problem?: string): Settlement {
   const yet = seenTooEarly(attempt, delays);
@@ -13,7 +14,7 @@ export function notSeenYet(attempt: Attempt, delays: readonly number[], problem?
   return { status: 'held', reason: `${problem}; nobody can tell whether the change was made before` };
 }
 
-/** Looks again, as long as the platform may only be late; undefined where it has had its time. */
+/** Returns `uncertain` while the platform may only be late; undefined once its delay has passed. */
 export function seenTooEarly(attempt: Attempt, delays: readonly number[]): Settlement | undefined {
   const until = nextSettlingTime(attempt, delays);
   return until && { status: 'uncertain', until };

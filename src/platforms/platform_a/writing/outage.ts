@@ -1,12 +1,15 @@
 import { DatabaseUnavailable } from '../../../database/connection/database-errors';
 import { ApiError } from '../../../common/errors/api-error';
 
-/** Whether an error says that a platform, or our own database, could not be asked. */
+/** Whether an error means that a platform or the database is unavailable. */
 export function isOutage(error: unknown): error is ApiError | DatabaseUnavailable {
   return error instanceof ApiError || error instanceof DatabaseUnavailable;
 }
 
-/** The result of work after something was written; undefined where the platform could not be asked. */
+/**
+ * Awaits a read after a write; undefined if the platform or the database is unavailable. The write has happened, so
+ * the outage must not fail it.
+ */
 export async function orUndefinedDuringOutage<Result>(work: Promise<Result>): Promise<Result | undefined> {
   try {
     return await work;

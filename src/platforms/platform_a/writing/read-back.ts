@@ -8,8 +8,8 @@ import { sameValue, unshownChanges } from './values';
 import { readCurrent, type WriteContext } from './write-context';
 
 /**
- * Reads what the platform made of a change. A platform may show it late: where the record is as before, and the answers
- * do not say that it stays so, it is looked at again.
+ * Reads a record after a write. A platform may show a write late. While the record is unchanged and no response shows
+ * the final value, the record is read again.
  */
 export async function readBack(
   work: WriteContext,
@@ -33,27 +33,27 @@ export async function readBack(
       sameValue(entityType, path, valueAt(payload, path), valueAt(record.current, path));
     const says = (shown: ShownValue, change: NativeChange): boolean =>
       answers.some((answer) => shownIn(work, answer, change) === shown);
-    // A change of somebody else right behind ours does not undo that ours was made.
+    // Another user may overwrite the change at once. The change was made nevertheless.
     const left = open.filter((change) => isOld(change) || !says('wanted', change));
     if (left.length > 0 && !left.some((change) => !isOld(change) || says('other', change))) continue;
     outcomes.noteMade(changes.filter((change) => !open.includes(change)));
     outcomes.noteUnseen(unshownChanges(entityType, changes, payload));
     outcomes.noteReplaced(open.filter((change) => !left.includes(change)));
     outcomes.noteRefused(left, otherValuesReason(command.platform, payload, left));
-    // So does one of what needed no call.
+    // The same holds for fields that needed no call.
     const others = changesNotShown(work, payload, outcomes.wanted).filter(
       (change) => !wasOpen.includes(change),
     );
     outcomes.noteReplaced(others);
     return outcomes.writeOutcome(payload);
   }
-  // It said that it did it, and does not show it: whoever settles it looks longer.
+  // The platform confirmed the write and does not show it yet. Settling checks for longer.
   return { status: 'uncertain' };
 }
 
 type ShownValue = 'wanted' | 'other' | undefined;
 
-/** What an answer shows of a field of the header: the wanted value, or another one. */
+/** Which value a response shows for a header field: the wanted one or another one. */
 function shownIn(
   { command: { entityType } }: WriteContext,
   answer: JsonObject,
@@ -65,10 +65,10 @@ function shownIn(
   return sameValue(entityType, change.path, shown, change.value) ? 'wanted' : 'other';
 }
 
-/** Fields that a sentence names one by one. */
+/** The most fields that one message names. */
 const MOST_NAMED = 10;
 
-/** Said of fields of which the platform made something else. */
+/** The reason for fields in which the platform stored another value. */
 export function otherValuesReason(
   platform: string,
   payload: JsonObject,

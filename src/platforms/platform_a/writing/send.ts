@@ -11,21 +11,24 @@ import { isOutage } from './outage';
 import { refusalWords } from './refusal-words';
 import type { WritingTimes } from './times';
 
-/** What became of one call that writes. */
+/** The result of one writing call. */
 export type SendResult =
-  /** The platform says that it did it. The body may be missing where the answer was cut. */
+  /** The platform confirms the call. The body is missing if the response was cut off. */
   | { readonly status: 'done'; readonly body: JsonObject | undefined }
   | { readonly status: 'rejected'; readonly reason: string; readonly isGone: boolean }
-  /** Nothing happened. */
+  /** The call had no effect. */
   | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
   | { readonly status: 'uncertain' };
 
-/** What is said of a record that cannot be found. */
+/** Words for a record that cannot be found. */
 export const NOT_FOUND_WORDS = 'is not there any more, or not to be seen';
 
 const passing: ReadonlySet<number> = new Set([408, 500, 502, 504]);
 
-/** Sends one call that writes, once, and says what its end means. Throws nothing that the platform or the network does. */
+/**
+ * Sends one writing call once and classifies its response. Failures of the platform or the network are results, not
+ * exceptions.
+ */
 export async function sendWrite(
   session: Session,
   call: WriteCall,
@@ -36,9 +39,9 @@ export async function sendWrite(
   try {
     result = await session.write(call);
   } catch (error) {
-    // It may be on its way.
+    // The request may be on its way.
     if (session.signal.aborted) return { status: 'uncertain' };
-    // No token, or no answer of the rate limiter: then nothing was sent.
+    // Without a token or a permit of the rate limiter nothing was sent.
     if (isOutage(error)) return deferredBy(error, times, after);
     throw error;
   }
@@ -49,7 +52,7 @@ export async function sendWrite(
       return { status: 'deferred', until: result.until ?? after(times.retry), reason };
     }
     case 'unknown':
-      // The head of such an answer says that nothing happened, and that it may be sent again.
+      // These statuses mean that nothing happened and that the call may be repeated.
       if (result.status === 401 || result.status === 429) {
         const reason = platformErrorOf(platform, result).message;
         return { status: 'deferred', until: after(times.refused), reason };
@@ -80,7 +83,7 @@ export async function sendWrite(
 }
 
 /**
- * What an error means that comes before anything is sent.
+ * Classifies an error that occurred before anything was sent.
  *
  * @param after the time so many milliseconds from now, by the database's clock
  */
@@ -96,7 +99,7 @@ export function deferredBy(
   return { status: 'deferred', until: after(ms), reason };
 }
 
-/** A 4xx that says no. Redirects lead nowhere we would send a write to. */
+/** Whether a status is a final refusal. Redirects count too: the service never sends a write to another address. */
 function isRefusal(status: number): boolean {
   return status >= 300 && status < 500 && !passing.has(status);
 }

@@ -12,9 +12,9 @@ import { changedByOthers, openChanges, unshownChanges } from './values';
 import { readCurrent, parentsOf, type WriteContext } from './write-context';
 
 /**
- * Looks whether an update happened. What did not may be sent again at once: it sets values, and setting them twice is
- * the same, but for a first line of a contract, which would be a second one. Where somebody else has changed the same
- * fields since, or the record is gone, nobody can tell.
+ * Checks whether an update happened. What did not happen may be sent again at once, because setting a value twice has
+ * the same effect. The first line of a contract is the exception: sending it again would add a second line. If
+ * another user has changed the same fields since, or the record is gone, the result is `held`.
  *
  * @throws PlatformError
  */
@@ -46,8 +46,8 @@ export async function settleUpdate(
 }
 
 /**
- * What no record shows is told by its time: a record that has not changed did not take it. When an invoice is due may not
- * change that time, and setting it twice is the same.
+ * Settles fields that the platform never returns. If the record's timestamp has not moved, the write did not happen.
+ * The due date of an invoice may not move the timestamp; sending it again is harmless.
  */
 function settleUnshown(
   attempt: Attempt,
@@ -64,8 +64,8 @@ function settleUnshown(
 }
 
 /**
- * Looks for the record that a command may have created, and does what is missing of it: by its ID where the platform has said
- * it, else by what was noted before.
+ * Finds the record that a command may have created, and sends what is missing of it. The record is found by its ID if
+ * the platform has returned one, and otherwise by the notes taken before.
  *
  * @throws PlatformError
  */
@@ -74,7 +74,7 @@ export async function settleCreation(work: WriteContext, attempt: Attempt): Prom
   const id = attempt.made?.createdAs;
   if (id !== undefined) {
     const found = await readCurrent(work, id, parentsOf(command, undefined));
-    // It was there. A second one would be one too many, whatever became of it.
+    // The platform had created it. Creating it again would make a duplicate, whatever happened to the first record.
     return found === undefined
       ? (seenTooEarly(attempt, times.lookAgain) ?? { status: 'held', reason: `it ${NOT_FOUND_WORDS}` })
       : settleCreated(work, attempt, { id, payload: found.payload });
@@ -88,7 +88,7 @@ export async function settleCreation(work: WriteContext, attempt: Attempt): Prom
     found = await newRecordsSince(work, noted);
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    // Nothing follows from a list that may not be read.
+    // A list that cannot be read proves nothing.
     return { status: 'uncertain', until: work.session.after(times.refused) };
   }
   const [appeared, ...others] = found;
@@ -99,7 +99,7 @@ export async function settleCreation(work: WriteContext, attempt: Attempt): Prom
   }
   const unlike = changesShownOtherwise(work, appeared.payload).map(({ path }) => path.join('.'));
   if (unlike.length === 0) return settleCreated(work, attempt, appeared);
-  // The one that the command has created may still come, and this one is not to be written over.
+  // The command's own record may still appear, and this one must not be overwritten.
   const shown = `${command.platform} has a new record that could be it: ${appeared.id} has another ${unlike.join(', ')}`;
   return notSeenYet(attempt, times.lookAgain, shown);
 }
@@ -108,7 +108,7 @@ async function settleCreated(work: WriteContext, attempt: Attempt, appeared: New
   const { command, times } = work;
   work.progress.noteCreated(appeared.id);
   if (lacksFirstLine(work, appeared.payload)) {
-    // It may have been sent as well, and not be shown yet.
+    // The line may have been sent, and the platform does not show it yet.
     const settlement = seenTooEarly(attempt, times.lookAgain);
     if (settlement !== undefined) return settlement;
   }
@@ -125,7 +125,7 @@ async function settleCreated(work: WriteContext, attempt: Attempt, appeared: New
   }
 }
 
-/** Whether what is missing is the first line of a contract: a second one would double the amount. */
+/** Whether the first line of a contract is missing. A second line would double the amount. */
 function lacksFirstLine({ command }: WriteContext, payload: JsonObject): boolean {
   const lines = ownMember(payload, 'line_items');
   const isEmpty = !isJsonArray(lines) || lines.length === 0;

@@ -14,11 +14,12 @@ import { vendorInProject } from './vendor-in-project';
 import { readCurrent, type WriteContext } from './write-context';
 
 /**
- * Makes a record show what a command wants. Fields that show it already are left alone, so that a command that comes
- * again does no more than is missing. Where the platform takes a part of it only, that part stands, and the rest is named.
+ * Sends the changes that a record does not show yet, reads the record back and returns the outcome. A repeated
+ * command sends only what is missing. If the platform accepts a part of the changes, that part stays and the outcome
+ * names the rest.
  *
- * @param before the record that the change was made for: a field with another value by now is a conflict. Undefined for
- *   a record that the command has created
+ * @param before the record that the change was planned for. A field that has another value by now is a conflict.
+ *   Undefined for a record that the command has created
  */
 export async function updateRecord(
   work: WriteContext,
@@ -31,7 +32,8 @@ export async function updateRecord(
   const isNew = command.platformId === null;
   const outcomes = new ChangeOutcomes(changes, work.progress, isNew);
   const open = changesNotShown(work, current, changes);
-  // What is never shown can only be said again; a new record was told, except for what takes a call of its own.
+  // The platform never returns some fields, so the command sends them again. A creation has already sent them, except
+  // those that need a call of their own.
   const isTold = (change: NativeChange): boolean =>
     isNew && placeOf(entityType, change, true).kind === 'header';
   const hidden = unshownChanges(entityType, changes, current);
@@ -40,7 +42,7 @@ export async function updateRecord(
   if (open.length === 0 && unshown.length === 0) return outcomes.writeOutcome(current);
   const made = changesShownSince(work, before, open);
   outcomes.noteMade(made);
-  // What only a creation may say, the platform has said otherwise.
+  // The platform stored another value for a field that only a creation can set.
   const isFixed = (change: NativeChange): boolean => placeOf(entityType, change, false).kind === 'unwritable';
   if (isNew && open.some(isFixed)) {
     outcomes.noteRefused(open, otherValuesReason(command.platform, current, open.filter(isFixed)));
@@ -49,7 +51,7 @@ export async function updateRecord(
   const foreign = before === undefined ? [] : changedByOthers(command, open, current, before);
   if (foreign.length > 0 && !outcomes.hasMadeAny) return { status: 'conflict', current };
   const clashes = foreign.map(({ path, value }) => ({ path, theirs: valueAt(current, path), mine: value }));
-  // That attempt may have made all of it, whatever it was written over with since.
+  // An earlier attempt may have made these changes before another user overwrote them.
   outcomes.noteRefused(foreign, clashWords(clashes), made.length > 0);
   const todo = [...open.filter((change) => !foreign.includes(change)), ...unshown];
   return todo.length === 0 ? outcomes.writeOutcome(current) : sendChanges(work, record, todo, outcomes);
@@ -65,7 +67,7 @@ async function sendChanges(
   const made = { changes: todo.filter((change) => done.has(change)), answers };
   if (!isTold) return { status: 'uncertain' };
   if (ended === undefined) return readBack(work, record, made, outcomes);
-  // What was taken before is seen again by whoever settles it.
+  // Settling will find the changes that the platform has already accepted.
   if (ended.status !== 'rejected') return answers.length > 0 ? { status: 'uncertain' } : ended;
   const found = await orUndefinedDuringOutage(readCurrent(work, record.id, record.parents));
   const isGone = ended.isGone && found === undefined;
@@ -82,14 +84,17 @@ async function sendChanges(
     : outcomes.writeOutcome(found?.payload ?? record.current);
 }
 
-/** What was sent of a change: what the platform said that it did, and how it went on. */
+/** The calls that were sent for a change, and their results. */
 interface SentSteps {
   readonly done: ReadonlySet<NativeChange>;
-  /** Of the calls that were done; empty where the platform shows nothing of one. */
+  /** The responses of successful calls; an empty object if a response has no readable body. */
   readonly answers: readonly JsonObject[];
-  /** Whether each call that may have set what no record shows has an answer that can be read: there is nothing else. */
+  /**
+   * Whether every call that may have set a hidden field has a readable response. Nothing else proves that such a call
+   * happened.
+   */
   readonly isTold: boolean;
-  /** Undefined where all were done. */
+  /** The result of the first call that did not succeed; undefined if all succeeded. */
   readonly ended?: Exclude<SendResult, { status: 'done' }>;
 }
 

@@ -9,13 +9,13 @@ import type { WriteProgress } from '../../live/write-progress';
 import type { WritingTimes } from './times';
 import { wantedOf } from './values';
 
-/** What sending one command needs. */
+/** Everything that sending one command needs. */
 export interface WriteContext {
   readonly session: Session;
   readonly vendors: VendorDirectory;
   readonly command: WriteCommand;
   readonly times: WritingTimes;
-  /** What the command has made by now. */
+  /** The effects of the command so far. */
   readonly progress: WriteProgress;
   /** Waits, in milliseconds. */
   readonly pause: (ms: number) => Promise<void>;
@@ -26,7 +26,7 @@ export function isOfProject({ entityType }: Pick<WriteCommand, 'entityType'>): b
   return entityType !== 'project' && entityType !== 'customer';
 }
 
-/** What a record of the command stands under: as the record shows it, or as the command says of a new one. */
+/** The parents of the command's record: as the record shows them, or as the command sets them for a new record. */
 export function parentsOf(command: WriteCommand, known: JsonObject | undefined): Parents | undefined {
   if (!isOfProject(command)) return undefined;
   const { entityType, referred } = command;
@@ -47,7 +47,11 @@ export function parentsOf(command: WriteCommand, known: JsonObject | undefined):
   return { project, ...(contract !== undefined && { contract }) };
 }
 
-/** The command's record as it is there now; undefined when it is not to be seen. @throws PlatformError */
+/**
+ * Reads the command's record; undefined if it cannot be seen.
+ *
+ * @throws PlatformError
+ */
 export function readCurrent(
   { session, vendors, command }: WriteContext,
   platformId: string,

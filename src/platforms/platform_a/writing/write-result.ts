@@ -3,7 +3,7 @@ import type { Applied } from '../../connector';
 import type { Parents } from '../reading/parents-cache';
 import { NOT_FOUND_WORDS } from './send';
 
-/** What became of making a record what a command wants it to be. */
+/** The result of creating or updating a record. */
 export type WriteResult =
   | Applied
   | { readonly status: 'rejected'; readonly reason: string; readonly current?: JsonObject }
@@ -11,14 +11,14 @@ export type WriteResult =
   | { readonly status: 'deferred'; readonly until: Date; readonly reason: string }
   | { readonly status: 'uncertain' };
 
-/** A record that is there. */
+/** A record that exists at the platform. */
 export interface ExistingRecord {
   readonly id: string;
   readonly parents: Parents | undefined;
   readonly current: JsonObject;
 }
 
-/** Said of a command for a record that cannot be found. */
+/** The result for a record that cannot be found. */
 export const recordIsGone: Extract<WriteResult, { status: 'rejected' }> = {
   status: 'rejected',
   reason: `the record ${NOT_FOUND_WORDS}`,

@@ -3,25 +3,25 @@ import { ownMember, sameJson, valueAt } from '@app/mapper';
 import { sameValue, type FieldKind } from './field-kinds';
 import { pages } from './pages';
 
-/** The kind of the field at a path; undefined for one that the page does not have. */
+/** The kind of the field at a path; undefined for a field that the page does not have. */
 export function kindAt(entityType: StoredEntityType, path: NativeChange['path']): FieldKind | undefined {
   const [name] = path;
   return path.length === 1 && name !== undefined ? pages[entityType].fields.get(name)?.kind : undefined;
 }
 
-/** How a record stands to what a write wants of it. */
+/** The result of comparing a record with the changes of a write. */
 export interface FieldComparison {
-  /** Fields that are to be written: they are as they were when the change was made. */
+  /** Fields to write: they still have the value for which the change was planned. */
   readonly todo: readonly NativeChange[];
-  /** Fields that somebody else gave another value than the one wanted. */
+  /** Fields to which another user has given a value other than the wanted one. */
   readonly clashes: readonly NativeChange[];
 }
 
 /**
- * Compares each wanted field with the record, and with the record that the change was made for. A field that has its
- * wanted value needs no write, whoever wrote it.
+ * Compares each wanted field with the present record and with the record that the change was planned for. A field
+ * that already has the wanted value needs no write.
  *
- * @param base undefined where it is not known; then nothing clashes
+ * @param base undefined if it is not known; then no field is in conflict
  */
 export function compareFields(
   entityType: StoredEntityType,
@@ -43,7 +43,7 @@ export function compareFields(
   return { todo, clashes };
 }
 
-/** The value that a write wants of a member; undefined where it does not set it. */
+/** The value that a write sets for a member; undefined if it does not set the member. */
 export function wantedOf(
   { changes }: { readonly changes: readonly NativeChange[] },
   name: string,
@@ -60,7 +60,7 @@ export function hasWantedValue(
   return sameValue(kindAt(entityType, path), valueAt(record, path), value);
 }
 
-/** A member as text; empty when it is none. */
+/** A member as text; empty if it is not a text. */
 export function textIn(record: JsonObject, name: string): string {
   const value: JsonValue | undefined = ownMember(record, name);
   return typeof value === 'string' ? value : '';

@@ -10,10 +10,9 @@ import { sentChanges } from './sendable';
 import { changesNotShown } from './changes-shown';
 
 /**
- * What the call that creates a command's record says, and a record shows otherwise: such a record is somebody else's, or
- * somebody has changed it since. A total was sent as a line, so it is the line that is compared: tax comes on top of it.
- *
- * @throws PlatformError
+ * Returns the fields that the creating call set and that a record shows with another value. Such a record belongs to
+ * another creation, or another user has changed it since. A total was sent as a line, so the line is compared: tax is
+ * added to it.
  */
 export async function changesShownOtherwise(
   session: Session,

@@ -7,8 +7,9 @@ import { hasWantedValue, textIn } from '../pages/compare-fields';
 import { isOffPage } from './payment-page';
 
 /**
- * The changes that a record does not have yet. A blank currency is the company's own: some pages show it blank, and
- * others by its code. A payment whose page has no currency is in the one that the platform gives it.
+ * Returns the changes that a record does not show yet. A blank currency means the company's own currency: some pages
+ * show it blank and others by its code. A payment on a page without a currency has the currency that the platform
+ * assigns.
  *
  * @throws PlatformError
  */
@@ -26,17 +27,17 @@ export async function changesNotShown(
     ? { ...shown, currencyCode: await paymentCurrency(session, shown, signal) }
     : shown;
   const open = changes.filter((change) => !hasWantedValue(entityType, change, record));
-  // The company is asked only where it matters.
+  // Ask the company for its currency only if the result depends on it.
   if (!open.some((change) => isCurrency(change) && isBlank(change, record))) return open;
   const own = await localCurrency(session, signal);
   return open.filter((change) => !isOwnCurrency(change, record, own));
 }
 
 /**
- * The changes that are not open any more, and were so in the record that they were made for: an attempt before has made
- * them, as far as anybody can see.
+ * Returns the changes that the record shows now and did not show when the change was planned. An earlier attempt has
+ * most likely made them.
  *
- * @param before where it is not known, nothing is said
+ * @param before the record that the change was planned for; if it is undefined, the result is empty
  * @throws PlatformError
  */
 export async function changesShownSince(
@@ -51,7 +52,9 @@ export async function changesShownSince(
   return changesNotShown(session, entityType, closed, before, signal);
 }
 
-/** Whether a change says in one way that the currency is the company's own, and the record in the other. */
+/**
+ * Whether a change and a record both mean the company's own currency, one by a blank value and the other by its code.
+ */
 export function isOwnCurrency(change: NativeChange, record: JsonObject, own: string): boolean {
   if (!isCurrency(change)) return false;
   const [wanted, shown] = codesIn(change, record);

@@ -20,9 +20,9 @@ import { updateRecord } from './update-record';
 import type { WriteSession } from './write-session';
 
 /**
- * Creates a record, and reads it back.
+ * Creates a record and reads it back.
  *
- * @param notes what was there right before
+ * @param notes the state right before the creation
  * @throws PlatformError; NotPermitted
  */
 export async function createRecord(
@@ -41,7 +41,7 @@ export async function createRecord(
   switch (sent.kind) {
     case 'done': {
       const id = sent.body && textIn(sent.body, 'id');
-      // It was created, and only a look can say under which key.
+      // The record was created. Only a read can find its key.
       if (id === undefined || id === '') return { status: 'uncertain' };
       writer.progress.noteCreated(id);
       return finished(writer, command, id);
@@ -71,8 +71,8 @@ export async function createRecord(
 }
 
 /**
- * A record with the key that came up since the notes. An attempt before may have created it, or somebody: where it says
- * something else than is sent, whoever settles it decides.
+ * Finds a record with the same natural key that has appeared since the notes. An earlier attempt or another user may
+ * have created it. If its values differ from the command's, settling decides.
  *
  * @throws PlatformError
  */
@@ -85,8 +85,8 @@ async function foundAgain(writer: WriteSession, command: WriteCommand, id: strin
 }
 
 /**
- * The new record. What the platform did not take over as it was sent is written once more; after that the record counts
- * as it is, since it is there, and what it lacks is named.
+ * Reads the new record. Fields that the platform did not store as sent are written once more. After that the creation
+ * is applied, and the outcome names the fields that still differ.
  *
  * @throws PlatformError
  */
@@ -120,7 +120,7 @@ export async function finished(
   }
 }
 
-/** The call that creates a record. Lines go inside: the platform takes all of it, or nothing. */
+/** The call that creates a record. It contains the lines, so the platform creates all of it or nothing. */
 function creationOf(
   { settings }: Session,
   { entityType, changes }: WriteCommand,

@@ -4,18 +4,18 @@ import { textIn } from '../pages/compare-fields';
 import { readRecord } from '../reading/read-record';
 import type { WriteSession } from './write-session';
 
-/** A record as it was read, and whether that is still an older state of it. */
+/** A record, and whether it still shows an older state. */
 export interface FreshRecord {
   readonly record: JsonObject;
   readonly isLate: boolean;
 }
 
 /**
- * Reads a record that may be shown late: while it is an older state than what is known, it is read again after ever longer
- * pauses, and then taken as it is shown.
+ * Reads a record that the platform may show late. While the record shows an older state, the function reads it again
+ * after growing pauses. After the last pause it returns the record as it is.
  *
- * @param isLate whether a record is an older state than what is known
- * @returns undefined when it is not to be seen
+ * @param isLate whether a record shows an older state than the known one
+ * @returns undefined if the record cannot be seen
  * @throws PlatformError; the signal's reason
  */
 export async function readFresh(
@@ -35,12 +35,12 @@ export async function readFresh(
   }
 }
 
-/** The version of a record, that of its lines included: a write to a line alone may leave the header's as it is. */
+/** The version of a record, including its lines. A write to a line may leave the header's version unchanged. */
 export function versionIn(entityType: StoredEntityType, record: JsonObject): string {
   return [record, ...linesIn(entityType, record)].map((part) => textIn(part, '@odata.etag')).join(' ');
 }
 
-/** Whether a record is an earlier state than another one, by the times that both show. */
+/** Whether a record shows an earlier state than another one, by the modification times of both. */
 export function isOlder(record: JsonObject, than: JsonObject | undefined): boolean {
   const [time, other] = [record, than].map((one) => Date.parse(textIn(one ?? {}, 'lastModifiedDateTime')));
   return time !== undefined && other !== undefined && time < other;

@@ -3,7 +3,7 @@ import { NO_GUID } from '../pages/field-kinds';
 import type { DocumentPage } from '../pages/page';
 import { textIn } from '../pages/compare-fields';
 
-/** What a posted invoice still lets anybody change. */
+/** Fields of a posted invoice that may still be changed. */
 const whenPosted: ReadonlySet<string> = new Set([
   'dueDate',
   'promisedPayDate',

@@ -15,9 +15,9 @@ import { changesShownOtherwise } from './changes-shown-otherwise';
 import type { WriteSession } from './write-session';
 
 /**
- * Looks whether a write happened.
+ * Checks whether a write happened.
  *
- * @param lags milliseconds after the end of the attempt at which a record that is not there is looked for
+ * @param lags milliseconds after the end of the attempt at which to check again for a missing record
  * @throws PlatformError; NotPermitted
  */
 export async function settleWrite(
@@ -31,8 +31,8 @@ export async function settleWrite(
     : settleUpdate(writer, { ...command, platformId: command.platformId }, attempt, lags);
 }
 
-// A change that is sent again names the version that was just read. Where the first one is still on its way, one of the two
-// finds another version and does nothing. Where somebody else has changed the same fields since, nobody can tell.
+// A repeated change names the version just read. If the first request is still on its way, one of the two finds
+// another version and does nothing. If another user has changed the same fields since, the result is `held`.
 async function settleUpdate(
   { session, signal, progress: made }: WriteSession,
   command: WriteCommand & { readonly platformId: string },
@@ -53,7 +53,8 @@ async function settleUpdate(
   if (open.length === 0) return { status: 'applied', payload: current };
   made.noteChanges(await changesShownSince(session, command, before, open, signal));
   const { clashes } = compareFields(entityType, open, before, current);
-  // It may be shown late. A record that is older than the one the change was made for certainly is.
+  // The platform may show the record late. A record older than the one that the change was planned for is certainly
+  // late.
   const isLate = clashes.length > 0 && isOlder(current, before);
   const waits = isLate ? lags : clashes.length > 0 ? [] : lags.slice(0, 1);
   const until = nextSettlingTime(attempt, waits);
@@ -79,7 +80,7 @@ async function settleCreation(
     const record = await readRecord(session, command.entityType, createdAs, signal);
     if (record !== undefined) return settleCreated(writer, command, { id: createdAs, record }, until);
     if (until !== undefined) return { status: 'uncertain', until };
-    // It was there. A second one would be one too many, whatever became of it.
+    // The platform had created it. Creating it again would make a duplicate, whatever happened to the first record.
     return { status: 'held', reason: goneReason(command.entityType) };
   }
   const before = readNotes(notes);
@@ -95,7 +96,7 @@ async function settleCreation(
     if (record === undefined) return { status: 'uncertain', ...(until && { until }) };
     const unlike = await changesShownOtherwise(session, command, record, signal);
     if (unlike.length > 0) {
-      // The one that the command has created may still come, and this one is not to be written over.
+      // The command's own record may still appear, and this one must not be overwritten.
       if (until !== undefined) return { status: 'uncertain', until };
       const fields = unlike.map(({ path }) => path.join('.')).join(', ');
       return {
@@ -111,7 +112,10 @@ async function settleCreation(
   return why === undefined ? { status: 'not_applied' } : { status: 'held', reason: why };
 }
 
-/** What is missing of a record that the command has created is written, but for a line that may only not be shown yet. */
+/**
+ * Sends the missing changes of a record that the command has created, except for a line that the platform may only
+ * not show yet.
+ */
 async function settleCreated(
   writer: WriteSession,
   command: WriteCommand,
@@ -123,7 +127,7 @@ async function settleCreated(
   return made.status === 'applied' ? made : { status: 'uncertain', ...(until && { until }) };
 }
 
-/** Whether a document shows no line, and is to have an amount: a second line would double it. */
+/** Whether a document has no line although the command sets an amount. A second line would double the amount. */
 function lacksLine({ entityType, changes }: WriteCommand, record: JsonObject): boolean {
   const total = documentPage(entityType)?.total;
   return (
@@ -133,7 +137,7 @@ function lacksLine({ entityType, changes }: WriteCommand, record: JsonObject): b
   );
 }
 
-/** Why a payment may be among the posted entries; undefined where its journal was certainly not posted since. */
+/** Why a payment may already be posted; undefined if its journal was certainly not posted since. */
 async function mayBePosted(
   session: Session,
   command: WriteCommand,

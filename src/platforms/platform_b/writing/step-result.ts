@@ -13,7 +13,7 @@ import type { UpdateStep } from './update-step';
 
 type StepDone = Extract<SendResult, { readonly kind: 'done' }>;
 
-/** The record as a call has made it, before anybody else could touch it: as it was read, with what the answer shows. */
+/** The record right after a call: the record as it was read, with the values of the response. */
 export function changesMadeBy(step: UpdateStep, current: JsonObject, { body }: StepDone): JsonObject {
   if (body === undefined) return withValuesAt(current, step.changes);
   const shown = Object.entries(body).filter(([name]) => Object.hasOwn(current, name));

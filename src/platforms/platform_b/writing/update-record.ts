@@ -14,15 +14,15 @@ import { changesMadeBy, isShownUnchanged, isMade } from './step-result';
 import { stepOf, type UpdateCommand, type UpdateStep } from './update-step';
 import type { WriteSession } from './write-session';
 
-/** Versions that may come between, before somebody else is asked to compare anew. */
+/** The number of concurrent versions after which the update ends as a conflict. */
 const MOST_STALE = 3;
 
 /**
- * Brings a record to what is wanted of it: reads it, sends what is missing for the version just read, and reads it back.
- * A write that comes again finds its fields as wanted, and does nothing. What somebody else changes before, between and
- * behind the calls is compared with what the calls have made: it is never written over.
+ * Updates a record: reads it, sends the missing changes against the version just read, and reads it back. A repeated
+ * write finds its fields as wanted and sends nothing. Changes by other users before, between and after the calls are
+ * compared with the calls' effects and are never overwritten.
  *
- * @param base the record that the change was made for; undefined where that is not known
+ * @param base the record that the change was planned for; undefined if it is not known
  * @throws PlatformError
  */
 export async function updateRecord(
@@ -49,15 +49,21 @@ export async function updateRecord(
 /** The run of one update, from the record as it was first seen. */
 class Update {
   private readonly outcomes: ChangeOutcomes;
-  /** Versions that a call of ours has replaced, or that the platform calls stale: who shows one shows it late. */
+  /**
+   * Versions that a call of this update has replaced or that the platform reports as stale. A record with such a
+   * version is shown late.
+   */
   private readonly over = new Set<string>();
   private stale = 0;
-  /** Something of it is there already: an attempt before may have made all of it, whatever it was written over with since. */
+  /**
+   * Some of the changes are already made. An earlier attempt may have made all of them before another user overwrote
+   * some.
+   */
   private readonly mayBeMade: boolean;
 
   /**
-   * @param before what is known of the record: a field with another value by now was changed by somebody else
-   * @param made changes that an attempt before has made
+   * @param before the known record. A field that has another value by now was changed by another user
+   * @param made changes that an earlier attempt has made
    */
   constructor(
     private readonly writer: WriteSession,
@@ -171,7 +177,7 @@ class Update {
       outcomes.noteMade(step.changes);
       return this.gone();
     }
-    // It says that it did it, and does not show it: whoever settles it looks later.
+    // The platform confirmed the write and does not show it yet. Settling checks later.
     if (seen.isLate) return { status: 'uncertain' };
     const { record } = seen;
     const missing = await missingIn(record, outcomes.wanted);
@@ -192,7 +198,7 @@ class Update {
     return this.over.has(versionIn(this.command.entityType, record));
   }
 
-  /** The code of the platform may commit within a batch: what it has refused as a whole may be there in part. */
+  /** The platform's code may commit within a batch, so a part of a refused batch may have been applied. */
   private async refusedStep(
     step: UpdateStep,
     todo: readonly NativeChange[],
@@ -220,7 +226,7 @@ class Update {
     return outcomes.hasMadeAny ? this.refused(outcomes.undecided, reason) : { status: 'rejected', reason };
   }
 
-  // What was taken before is seen again by whoever settles it.
+  // Settling will find the changes that the platform has already accepted.
   private putOff(outcome: Extract<WriteOutcome, { status: 'deferred' }>): WriteOutcome {
     return this.writer.hasSent ? { status: 'uncertain' } : outcome;
   }

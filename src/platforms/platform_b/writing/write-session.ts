@@ -7,20 +7,20 @@ import type { Session } from '../session';
 import { reasonOf, retryTime } from './retry-time';
 import { sendResultOf, UNCERTAIN, type SendResult } from './send-result';
 
-/** How a write waits for what the platform shows late. */
+/** The pauses of a write that waits for a record to show its effect. */
 export interface RereadPauses {
-  /** Milliseconds before each further look at a record that is shown as it was before. */
+  /** Milliseconds before each further read of a record that still shows the old state. */
   readonly pauses: readonly number[];
-  /** Waits so many milliseconds. @throws the signal's reason */
+  /** Waits. @throws the signal's reason */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** The calls of one write. Knows whether one of them may have had an effect. */
+/** Sends the calls of one write and remembers whether one of them may have had an effect. */
 export class WriteSession {
-  /** What the write has made by now. */
+  /** The effects of the write so far. */
   readonly progress = new WriteProgress();
 
-  /** Whether the platform has taken a call. */
+  /** Whether the platform has accepted a call. */
   private open = false;
 
   constructor(
@@ -38,12 +38,12 @@ export class WriteSession {
     return this.reread.sleep(ms, this.signal);
   }
 
-  /** Whether a call was taken: what happens from then on is no longer as if nothing had been sent. */
+  /** Whether the platform has accepted a call. Later failures then leave the outcome uncertain. */
   get hasSent(): boolean {
     return this.open;
   }
 
-  /** Sends one call that writes. Nothing else is known of its effect than what is returned. */
+  /** Sends one writing call. The result is all that is known of its effect. */
   async send(
     method: 'POST' | 'PATCH',
     url: string,
@@ -74,7 +74,7 @@ export class WriteSession {
     return this.now();
   }
 
-  /** The time for what is to be tried again. */
+  /** The time of the next attempt. */
   retryTime(): Date {
     return retryTime(this.now());
   }
@@ -83,7 +83,7 @@ export class WriteSession {
     return { status: 'deferred', until: this.retryTime(), reason };
   }
 
-  /** What a failure between the calls comes to; undefined for one that is none of the platform's. */
+  /** The outcome of a failure between the calls; undefined for an error that is not the platform's. */
   outcomeOf(error: unknown): WriteOutcome | undefined {
     const reason = reasonOf(error);
     if (reason === undefined && !this.signal.aborted) return undefined;
@@ -94,10 +94,10 @@ export class WriteSession {
 }
 
 /**
- * Runs a write to its outcome. What fails before anything was sent is put off; what fails later, a read-back for
- * instance, leaves the outcome unknown.
+ * Runs a write to its outcome. A failure before anything was sent defers the write. A later failure, of a read-back
+ * for instance, leaves the outcome uncertain.
  *
- * @throws what neither the platform nor the network does
+ * @throws errors that neither the platform nor the network causes
  */
 export async function runWrite(
   open: () => Promise<Session>,
