@@ -1,3 +1,4 @@
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { COMPILED_SOON, operationOf, type Paths } from './api-description';
@@ -77,7 +78,7 @@ export class RequestChecker {
     headers: Headers,
     body: string | Uint8Array | undefined,
   ): readonly string[] {
-    const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
+    const text = typeof body === 'string' ? body : textOf(body, headers.get('content-encoding'));
     // A body of no bytes is none.
     if (text === '') return described?.required === true ? ['a body is required'] : [];
     if (described === undefined) return ['there is a body'];
@@ -110,4 +111,19 @@ function typed(value: string, type: string | undefined): unknown {
   if (type === 'integer' && /^-?\d+$/.test(value)) return Number(value);
   if (type === 'boolean' && /^(?:true|false)$/.test(value)) return value === 'true';
   return value;
+}
+
+/** A body as it was before it was compressed. */
+function textOf(body: Uint8Array | undefined, encoding: string | null): string {
+  if (body === undefined) return '';
+  switch (encoding?.trim().toLowerCase()) {
+    case 'gzip':
+      return gunzipSync(body).toString('utf8');
+    case 'deflate':
+      return inflateSync(body).toString('utf8');
+    case 'br':
+      return brotliDecompressSync(body).toString('utf8');
+    default:
+      return new TextDecoder().decode(body);
+  }
 }
