@@ -74,7 +74,7 @@ export class FilteredListingsService {
       return new StreamedJson(this.all(listing, choice, answer));
     const from =
       query.cursor === undefined ? beforeFirst : placeOf(cursors.decode(customerId, asked, query.cursor));
-    const limit = query.limit === undefined ? PAGE_SIZE.usual : Number(query.limit);
+    const limit = query.limit ?? PAGE_SIZE.usual;
     const { pieces, next } = await this.part(listing, choice, from, limit, answer);
     return new Paged(
       new JsonBytes([Buffer.from('['), ...pieces, Buffer.from(']')]),
@@ -153,7 +153,7 @@ function choiceOf(query: ObjectsQuery): ListingFilter {
   return {
     ...(query.canonical_id !== undefined && { canonicalId: query.canonical_id }),
     ...(time !== undefined && { modifiedAfter: time }),
-    ...(query.include_deleted === 'true' && { includeDeleted: true }),
+    ...(query.include_deleted === true && { includeDeleted: true }),
   };
 }
 

@@ -1,7 +1,9 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsDefined, IsIn, IsString, Matches } from 'class-validator';
+import { IsDefined, IsIn, IsString } from 'class-validator';
 import { IfPresent } from '../common/validation/json-object.validator';
+import { IsQueryBoolean } from '../common/validation/query-boolean.decorator';
+import { IsPageSize } from '../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../common/paging/paging';
 import { IsTime, timeSchema } from '../common/paging/time-parameter';
 
@@ -12,13 +14,6 @@ const pageSize = {
   minimum: 1,
   maximum: PAGE_SIZE.most,
 } as const;
-
-/** The decorators of `limit`: text that names a whole number from 1 to the largest page. */
-function IsPageSize(): PropertyDecorator {
-  return Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
-    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
-  });
-}
 
 /** Query of `GET /objects`. If either required parameter is missing, the message names both. */
 export class ObjectsQuery {
@@ -38,7 +33,7 @@ export class ObjectsQuery {
   })
   @IfPresent()
   @IsPageSize()
-  limit?: string;
+  limit?: number;
 
   @ApiPropertyOptional({
     type: String,
@@ -71,8 +66,8 @@ export class ObjectsQuery {
     description: 'Also records that are gone from the platform. These have `deleted_at`.',
   })
   @IfPresent()
-  @IsIn(['true', 'false'], { message: 'include_deleted must be true or false' })
-  include_deleted?: 'true' | 'false';
+  @IsQueryBoolean()
+  include_deleted?: boolean;
 }
 
 /** Query of `GET /objects/{canonical_id}`. */
@@ -94,7 +89,7 @@ export class HistoryQuery {
   })
   @IfPresent()
   @IsPageSize()
-  limit?: string;
+  limit?: number;
 
   @ApiPropertyOptional({
     type: String,

@@ -59,7 +59,6 @@ export class ObjectsService {
 /** Whether a query asks for less, or for more, than all records that are there. */
 function isChosen({ limit, cursor, modified_after, canonical_id, include_deleted }: ObjectsQuery): boolean {
   return (
-    [limit, cursor, modified_after, canonical_id].some((one) => one !== undefined) ||
-    include_deleted === 'true'
+    [limit, cursor, modified_after, canonical_id].some((one) => one !== undefined) || include_deleted === true
   );
 }

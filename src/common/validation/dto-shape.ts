@@ -1,10 +1,10 @@
 import { isStorableText } from '@app/mapper';
 import type { Type } from '@nestjs/common';
-import { Expose, Transform } from 'class-transformer';
-import { getMetadataStorage } from 'class-validator';
-import { nestedTypeOf } from './nested.decorator';
+import { Transform } from 'class-transformer';
+import { defaultMetadataStorage as conversions } from 'class-transformer/cjs/storage';
+import { getMetadataStorage, ValidationTypes } from 'class-validator';
 
-/** What a DTO declares: the members that have a rule, and the DTOs of those that are nested. */
+/** What a DTO declares: the members that have a rule, and the DTOs of those with `ValidateNested` and `Type`. */
 export interface DtoShape {
   readonly dto: Type<object>;
   readonly members: readonly { readonly name: string; readonly nested: DtoShape | undefined }[];
@@ -12,22 +12,20 @@ export interface DtoShape {
 
 const shapes = new WeakMap<Type<object>, DtoShape>();
 
-/**
- * The shape of a DTO, found once. Finding it makes class-transformer take the declared members and no others, and hand
- * on what {@link plainFor} seals.
- */
+/** The shape of a DTO, found once. Finding it makes class-transformer hand on what {@link plainFor} seals. */
 export function shapeOf(dto: Type<object>): DtoShape {
   const known = shapes.get(dto);
   if (known !== undefined) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(dto, '', false, false);
   const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+  const nests = rules.filter(({ type }) => type === ValidationTypes.NESTED_VALIDATION);
   const shape = {
     dto,
     members: names.map((name) => {
-      Expose()(dto.prototype as object, name);
       Transform(opened)(dto.prototype as object, name);
-      const nested = nestedTypeOf(dto, name);
-      return { name, nested: nested && shapeOf(nested) };
+      if (!nests.some(({ propertyName }) => propertyName === name)) return { name, nested: undefined };
+      const nested = conversions.findTypeMetadata(dto, name).typeFunction() as Type<object>; // A DTO is a class.
+      return { name, nested: shapeOf(nested) };
     }),
   };
   shapes.set(dto, shape);

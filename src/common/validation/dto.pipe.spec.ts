@@ -1,8 +1,7 @@
 import { ExactNumber } from '@app/mapper';
 import { Type } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, Max, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, Max, Min, ValidateNested } from 'class-validator';
 import { DtoPipe } from './dto.pipe';
-import { Nested } from './nested.decorator';
 import { ApiError } from '../errors/api-error';
 import { IfPresent, IsJsonObject } from './json-object.validator';
 
@@ -154,11 +153,13 @@ class LineDto {
 }
 
 class OrderDto {
-  @Nested(() => LineDto)
+  @ValidateNested()
+  @Type(() => LineDto)
   lines: LineDto[];
 
   @IfPresent()
-  @Nested(() => LineDto)
+  @ValidateNested()
+  @Type(() => LineDto)
   first?: LineDto;
 }
 

@@ -95,7 +95,7 @@ export class HistoryService {
   ): Promise<Paged<JsonBytes>> {
     const { gone } = answer;
     const from = cursor === undefined ? END : cursors.decode(customerId, { id }, cursor);
-    const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+    const most = limit ?? PAGE_SIZE.usual;
     const object = isCanonicalId(id) ? await this.find(customerId, id, gone) : undefined;
     if (object === undefined) throw new ApiError('NOT_FOUND', 'No object has this ID');
     await this.memory.reserve(answer, PAGE_MEMORY);

@@ -95,7 +95,7 @@ export class CasesService {
     return this.read(customerId, async (store) => {
       const filter = await filterOf(store, customerId, query);
       const asOf = after?.[0] ?? (await clock(store));
-      const size = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+      const size = limit ?? PAGE_SIZE.usual;
       const { cases, next } = await this.pageIn(store, customerId, filter, { ...query, asOf, after, size });
       const facets = facetsFrom(await countCases(store, customerId, filter, asOf));
       const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);

@@ -1,5 +1,6 @@
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   ArrayMinSize,
@@ -9,9 +10,10 @@ import {
   IsString,
   Matches,
   MaxLength,
+  ValidateNested,
 } from 'class-validator';
 import { IfPresent } from '../../common/validation/json-object.validator';
-import { Nested } from '../../common/validation/nested.decorator';
+import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { LONGEST_CURSOR, PAGE_SIZE } from '../../common/paging/paging';
 
 /** What a person can decide about two records. */
@@ -82,7 +84,8 @@ export class DecisionDto extends WithdrawalDto {
   @IsArray()
   @ArrayMinSize(2, { message: 'records must be two' })
   @ArrayMaxSize(2, { message: 'records must be two' })
-  @Nested(() => RecordNameDto)
+  @ValidateNested()
+  @Type(() => RecordNameDto)
   records: RecordNameDto[];
 }
 
@@ -114,10 +117,8 @@ export class DecisionsQuery {
     description: 'The most decisions that a page may hold. A CSV has all.',
   })
   @IfPresent()
-  @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
-    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
-  })
-  limit?: string;
+  @IsPageSize()
+  limit?: number;
 
   @ApiPropertyOptional({
     maxLength: LONGEST_CURSOR,

@@ -110,7 +110,7 @@ export class DecisionsService {
   ): Promise<Paged<readonly MatchingDecision[]>> {
     const filter = { status, decision, entityType };
     const [at, id] = cursor === undefined ? [] : cursors.decode(customerId, filter, cursor);
-    const most = limit === undefined ? PAGE_SIZE.usual : Number(limit);
+    const most = limit ?? PAGE_SIZE.usual;
     await this.memory.reserve(answer, DECISION_MEMORY * most);
     const { decisions, more } = await this.decisions.page(customerId, {
       ...filter,

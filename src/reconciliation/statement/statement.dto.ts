@@ -8,8 +8,9 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsString, Matches, ValidateBy } from 'class-validator';
+import { IsIn, IsString, ValidateBy } from 'class-validator';
 import { IfPresent } from '../../common/validation/json-object.validator';
+import { IsPageSize } from '../../common/paging/page-size.decorator';
 import { PAGE_SIZE } from '../../common/paging/paging';
 import { IsTime, timeSchema } from '../../common/paging/time-parameter';
 import { ageGroups, type AgeGroup } from './ages';
@@ -137,10 +138,8 @@ export class CasesQuery extends ScopeQuery {
     description: `Cases of a page, ${PAGE_SIZE.usual} unless set. A CSV has all.`,
   })
   @IfPresent()
-  @Matches(/^(?:[1-9]\d?|[1-4]\d\d|500)$/, {
-    message: `limit must be a whole number from 1 to ${PAGE_SIZE.most}`,
-  })
-  limit?: string;
+  @IsPageSize()
+  limit?: number;
 
   @ApiPropertyOptional({
     type: String,
