@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runNode } from './child.mjs';
 import { digestOf } from './digest.mjs';
@@ -74,7 +74,7 @@ export async function check() {
     // Two lanes for two cores; then the end-to-end tests, which mostly wait for one another's servers, on more workers than
     // cores; last, alone, those that watch time limits.
     await Promise.all([rules(), testsBesideRules()]);
-    await step('end-to-end', () => tests('e2e', '--maxWorkers=150%'));
+    await step('end-to-end', () => tests('e2e', `--maxWorkers=${availableParallelism() + 1}`));
     await step('limits', () => tests('limits', '--runInBand'));
   } finally {
     rmSync(reports, { recursive: true, force: true });
