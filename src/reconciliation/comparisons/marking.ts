@@ -4,15 +4,16 @@ import type { Store } from '../../database/transaction/store';
 /** The customer, and the times between which changes are looked at: after the first, not after the second. */
 type Window = readonly [customerId: string, after: string, until: string];
 
-// Rows that came or were replaced in the window. What came and was replaced in it shows as both.
+// Rows that came or were replaced in the window. What came and was replaced in it shows as both. `before` says that the
+// row was there when the window began.
 const changed = `
   changed as (
-    select true as present, r.platform, r.entity_type, r.platform_id, r.canonical_id, r.business_key, r.currency, r.number,
+    select true as present, false as before, r.platform, r.entity_type, r.platform_id, r.canonical_id, r.business_key, r.currency, r.number,
       r.project_canonical_id, r.contract_canonical_id
     from platform_records r
     where r.customer_id = $1 and r.since > $2::timestamptz and r.since <= $3::timestamptz
     union all
-    select false, v.platform, v.entity_type, v.platform_id, v.canonical_id, v.business_key, v.currency, v.number,
+    select false, v.since <= $2::timestamptz, v.platform, v.entity_type, v.platform_id, v.canonical_id, v.business_key, v.currency, v.number,
       v.project_canonical_id, v.contract_canonical_id
     from record_versions v
     where v.customer_id = $1 and v.until > $2::timestamptz and v.until <= $3::timestamptz
@@ -33,7 +34,7 @@ const namesakes: TouchedObjects = {
   with: `${changed},
   moved as (
     select platform, entity_type, platform_id from changed group by platform, entity_type, platform_id
-    having count(*) = 1 or count(distinct (business_key, canonical_id)) > 1
+    having not (bool_or(present) and bool_or(before)) or count(distinct (business_key, canonical_id)) > 1
   ),
   objects as (
     select distinct c.canonical_id from changed c

@@ -145,6 +145,23 @@ function recordsOn(platform: PlatformName, drafts: readonly Draft[], project: st
   ];
 }
 
+/** A record that comes and is replaced before comparisons follow: it is a candidate of others that were there before. */
+const cameAndWasReplaced: [Step, boolean][] = (
+  [
+    ['platform_a', ['a', 'a'], 'x'],
+    ['platform_b', ['both'], 'x'],
+    ['platform_b', ['both'], 'y'],
+  ] as const
+).map(([platform, drafts, note], place) => [
+  {
+    do: 'connect',
+    platform,
+    drafts: drafts.map((on): Draft => ({ number: 3, on, amounts: [0, 0], currency: 'USD', note })),
+    project: 'USD',
+  },
+  place === 0,
+]);
+
 describe('the comparisons of a customer', () => {
   const sources = new GivenRecords();
   let service: RunningApp;
@@ -311,7 +328,7 @@ describe('the comparisons of a customer', () => {
           expect(refreshed).toEqual(await fromNothing(customerId));
         },
       ),
-      { numRuns: Number(process.env['FC_RUNS'] ?? 12) },
+      { numRuns: Number(process.env['FC_RUNS'] ?? 12), examples: [[cameAndWasReplaced]] },
     );
   });
 
