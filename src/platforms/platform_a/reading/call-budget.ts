@@ -17,22 +17,22 @@ import type { Query, Session } from '../wire/session';
 import { cursorIn } from './position';
 import { visibleProjects } from './visible-projects';
 
-/** Projects whose records are counted; the others are taken to be like them. */
+/** Projects whose records are counted. The estimate assumes that the other projects are similar. */
 const SAMPLE = 5;
 
-/** Calls that reading one project takes. */
+/** Calls for reading one project. */
 interface ProjectCalls {
-  /** For its lists of contracts. */
+  /** Calls for the lists of its contracts. */
   readonly contractPages: number;
-  /** For its contracts, with their lines and the directory of vendors. */
+  /** Calls for its contracts, with their lines and the directory of vendors. */
   readonly contract: number;
   readonly invoice: number;
   readonly payment: number;
 }
 
 /**
- * Estimates the calls of a reading from the lengths of some lists. The more the projects differ, the further off it is: of
- * many only a sample is counted.
+ * Estimates the calls of a reading from the lengths of some lists. If there are many projects, only a sample is
+ * counted, so the error grows with the differences between projects.
  *
  * @throws PlatformError
  */
@@ -58,7 +58,8 @@ export async function callBudget(
     invoice: inAll('invoice'),
     payment: inAll('payment'),
   };
-  // Of changes there are few: each list takes a page. What was paid on a contract is seen in the whole list of contracts.
+  // A reading of changes finds few records, so each list takes one page. Payments of a contract are detected in the
+  // complete list of contracts.
   const changes: typeof wholly = {
     project: 0,
     customer: 2,
@@ -69,14 +70,14 @@ export async function callBudget(
   let calls = 0;
   for (const { entityType, since } of scopes) {
     calls += (cursorIn(since) === undefined ? wholly : changes)[entityType];
-    // All but vendors need to know the projects; contracts need the vendors as well.
+    // All types but vendors need the projects. Contracts also need the vendors.
     if (entityType !== 'customer') calls += projectPages;
     if (entityType === 'contract') calls += vendorPages;
   }
   return { calls: Math.ceil(calls), minutesAtLimit: minutesFor(Math.ceil(calls), rules) };
 }
 
-/** How long so many calls take at least, in minutes, when nothing else is called. */
+/** Minimum duration of this number of calls, in minutes, if the account makes no other calls. */
 export function minutesFor(calls: number, { windows }: RateLimitRules): number {
   const minutes = windows.map((window) => {
     const most = window.limit - reserveOf(window, window.limit);
@@ -89,7 +90,10 @@ function pagesOf(rows: number, perPage = PER_PAGE): number {
   return Math.max(1, Math.ceil(rows / perPage));
 }
 
-/** So many projects, or all: from the middle of as many stretches of the list, since the oldest are seldom like the latest. */
+/**
+ * A sample of this size, or all projects if there are fewer. The list is divided into as many stretches, and the middle
+ * of each is taken, because the oldest projects are seldom like the latest.
+ */
 export function sampleOf(projects: readonly string[], size: number): readonly string[] {
   const count = Math.min(size, projects.length);
   return Array.from({ length: count }, (_, stretch) =>
@@ -117,15 +121,15 @@ async function callsOf(session: Session, project: string): Promise<ProjectCalls>
   };
 }
 
-/** A list of a project. */
+/** The measured list of a project. */
 interface Measured {
   readonly rows: number;
   readonly pages: number;
-  /** Whether its rows come without a part that then takes calls of its own. */
+  /** Whether the list omits a part of each row, so that the part takes calls of its own. */
   readonly isApart: boolean;
 }
 
-/** Measures a list by its first row. One that may not be read takes the call that learns this. */
+/** Measures a list by its first row. A list that the account may not read costs the call that reports this. */
 async function measured(session: Session, path: string, query: Query, part: string): Promise<Measured> {
   try {
     const { total, rows } = await readPage(session, listAt(session, path, query, 1).url);

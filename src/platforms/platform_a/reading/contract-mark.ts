@@ -3,12 +3,12 @@ import { idText } from '../wire/ids';
 import type { PartReader } from './part';
 import type { ContractMarks } from './position';
 
-/** Stands between the two parts of a mark, and in neither. */
+/** Separates the two parts of a mark; occurs in neither. */
 const BETWEEN = ' ';
 
 /**
- * The marks of the contracts of a list: what each shows as paid, and when it changed, as the platform writes both. A payment
- * changes one or the other, mostly.
+ * The marks of listed contracts: the amount paid and the time of the last change, as the platform writes both. A
+ * payment usually changes at least one of the two.
  */
 export function marksOf(rows: readonly JsonObject[]): ContractMarks {
   return Object.fromEntries(
@@ -26,12 +26,12 @@ function markOf(row: JsonObject): string {
   return `${paid}${BETWEEN}${typeof changed === 'string' ? changed : ''}`;
 }
 
-/** Whether all contracts are listed: to learn their marks, or to compare them with what is known. */
+/** Whether the reading lists all contracts: to learn their marks, or to compare them with known marks. */
 export function comparesMarks({ since, marks }: Pick<PartReader, 'since' | 'marks'>): boolean {
   return since === undefined || marks !== undefined;
 }
 
-/** Whether a contract may have changed, or may have been paid on, since the reading that the reader goes on from. */
+/** Whether a contract may have changed, or may have been paid on, since the reading that this one continues. */
 export function hasChangedMark(
   { since, marks }: Pick<PartReader, 'since' | 'marks'>,
   id: string,
@@ -39,6 +39,6 @@ export function hasChangedMark(
 ): boolean {
   if (since === undefined || marks === undefined) return true;
   const changed = mark.slice(mark.indexOf(BETWEEN) + 1);
-  // The overlap counts as well: what was written late may have come after the mark.
+  // A change within the overlap counts too: it may have been written late, after the mark was taken.
   return marks[id] !== mark || Date.parse(changed) >= Date.parse(since);
 }

@@ -11,20 +11,21 @@ import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
 import type { Parents } from './parents-cache';
 
-/** What names a record to look for. */
+/** Identifies a record to look up. */
 export type Ref = Pick<RecordRef, 'entityType' | 'variant' | 'platformId'> & Pick<NamedRecord, 'project'>;
 
-/** What looking for one record needs. */
+/** What the lookup of a record needs. */
 export interface Finder {
   readonly session: Session;
   readonly vendors: VendorDirectory;
 }
 
 /**
- * One record as it is there now, in the form in which lists bring it: read by a list that is filtered by its ID.
+ * The present state of one record in the form of list rows. It is read from a list that is filtered by the ID.
  *
- * @param parents what it stands under, where that is known; without, the project of the ref, or every project, is looked through
- * @returns undefined when it is not to be seen
+ * @param parents the parents of the record if they are known; otherwise the project of the ref, or every project, is
+ *   searched
+ * @returns undefined if the account does not see the record
  * @throws PlatformError
  */
 export async function findRecord(
@@ -41,9 +42,9 @@ export async function findRecord(
 }
 
 /**
- * The same, for those who must know that a record is not there.
+ * Like {@link findRecord}, for callers that must be certain that a record does not exist.
  *
- * @throws NotReadable where what it stands in cannot be read; PlatformError
+ * @throws NotReadable if the record's container cannot be read; PlatformError
  */
 export async function lookFor(
   finder: Finder,
@@ -125,7 +126,7 @@ async function inProject(
   }
 }
 
-/** The one record that was read; its row was there, so it is no record less if a part of it may not be read. */
+/** The one record that was read. Its row was in the list, so the record exists even if a part of it may not be read. */
 function only({ records: [record], gaps }: ReadRecords): SourceRecord {
   if (record === undefined) throw new NotReadable(200, gaps.join(', '));
   return record;
@@ -142,7 +143,7 @@ async function contractsOf(session: Session, project: string): Promise<readonly 
   return contracts;
 }
 
-/** The row of a list with an ID; a list that does not know the filter is read until it comes. */
+/** The row of a list with the given ID. A list that does not support the filter is read up to that row. */
 async function rowIn(
   session: Session,
   path: string,

@@ -1,13 +1,15 @@
 import type { Session } from '../wire/session';
 import type { KnownVendors } from './vendor-directory';
 
-/** How long what was read of vendors is used, in milliseconds. What is not found in it is read again all the same. */
+/**
+ * How long vendors that were read are used, in milliseconds. A vendor that is not among them is read again regardless.
+ */
 const LIFE_MS = 10 * 60_000;
 
-/** Companies whose vendors are remembered. */
+/** Maximum number of companies whose vendors are cached. */
 const MOST = 50;
 
-/** The vendors of companies, as this process has read them: the scopes of one run use them one after another. */
+/** The vendors of companies, as this process has read them. The scopes of one run use them one after another. */
 export class KnownCompanies {
   private readonly companies = new Map<string, { readonly vendors: KnownVendors; readonly until: number }>();
 

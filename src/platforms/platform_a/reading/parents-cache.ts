@@ -2,17 +2,17 @@ import { isJsonObject, ownMember, type JsonObject, type StoredEntityType } from 
 import type { SourceRecord } from '../../connector';
 import { idText } from '../wire/ids';
 
-/** What a record stands under. */
+/** The parents of a record. */
 export interface Parents {
   readonly project: string;
-  /** Of payments. */
+  /** Only for payments. */
   readonly contract?: string;
 }
 
-/** Records whose parents are remembered, of all customers together. */
+/** Maximum number of records whose parents are cached, for all customers together. */
 const MOST_REMEMBERED = 20_000;
 
-/** What a record shows of its parents; undefined when it does not name its project. */
+/** The parents that a record names; undefined if it does not name its project. */
 export function parentsIn(
   entityType: StoredEntityType,
   payload: JsonObject | undefined,
@@ -25,7 +25,9 @@ export function parentsIn(
   return { project, ...(contract !== undefined && { contract }) };
 }
 
-/** Where records were seen last, so that one of them is found again with one call. It may be wrong, and need not be there. */
+/**
+ * The last known parents of records, so that a record is found again with one call. An entry may be wrong or missing.
+ */
 export class ParentsCache {
   private readonly seen = new Map<string, Parents>();
 

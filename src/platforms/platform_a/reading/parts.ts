@@ -19,7 +19,7 @@ import { readPayments } from './payments';
 import type { PartState } from './position';
 import { CHANGED, contractRecords, requisitionRecords, type ReadRecords } from './records';
 
-/** How each scope is read: those of the company as one part, the others project by project. */
+/** How each scope is read: a scope of the company as one part, the others project by project. */
 export const scopes: Readonly<
   Record<StoredEntityType, { readonly byProject: boolean; readonly read: ReadPart }>
 > = {
@@ -55,7 +55,7 @@ async function* readVendors({ session, changed }: PartReader, from: PartState): 
       yield { ...page, records: page.rows.map(toRecord) };
     }
   }
-  // This list knows no times; it is short.
+  // This list has no filter by time. It is short.
   const path = paths.inactiveVendors(session.settings.company_id);
   const first = listAt(session, path, storedViews.vendors);
   for await (const page of readStep(session, first, from, { step: 1, name: 'inactive vendors' })) {
@@ -65,8 +65,8 @@ async function* readVendors({ session, changed }: PartReader, from: PartState): 
 
 async function* readContracts(reader: PartReader, from: PartState): AsyncGenerator<PartPage> {
   const { session, part: project, changed } = reader;
-  // Where their marks are compared, all are listed, and those are passed over that are as before: what was paid on a contract
-  // need not move its time, and the payments need to know all contracts.
+  // If marks are compared, all contracts are listed and unchanged ones are skipped. A payment on a contract need not
+  // change the contract's timestamp, and the payments need all contracts.
   const compares = comparesMarks(reader);
   const query = [
     ...ofProject(project),
@@ -85,7 +85,8 @@ async function* readContracts(reader: PartReader, from: PartState): AsyncGenerat
         return id === undefined || hasChangedMark(reader, id, marks[id] ?? '');
       });
       for await (const chunk of inChunks({ ...page, rows }, complete)) {
-        // Each time all of the page: a reading that goes on behind a chunk does not see its rows again.
+        // Every chunk carries the marks of the whole page, because a reading that resumes after a chunk does not see
+        // the page's rows again.
         yield compares ? { ...chunk, marks } : chunk;
       }
     }
@@ -104,13 +105,13 @@ async function* readRequisitions(reader: PartReader, from: PartState): AsyncGene
 
 interface ReadStep {
   readonly step: number;
-  /** As gaps name the list. */
+  /** The name of the list in gaps. */
   readonly name: string;
-  /** Whether nothing can be read without it. */
+  /** Whether the part cannot be read at all without this list. */
   readonly isNeeded?: boolean;
 }
 
-/** A page of one of the lists of a part: rows that have not been given yet. */
+/** A page of one of the lists of a part, with the rows that were not returned before. */
 type StepPage = Omit<PartPage, 'records'> & { readonly rows: readonly JsonObject[]; readonly at: PartState };
 
 async function* readStep(
@@ -136,7 +137,7 @@ async function* readStep(
       yield { rows: [], at: after, state: after, gaps: [`${name} (${error.why})`] };
       return;
     }
-    // A list that is read twice shows most of its rows again.
+    // A list that is read twice returns most of its rows again.
     const rows = page.rows.filter((row) => {
       const id = idText(ownMember(row, 'id'));
       if (id === undefined || given.has(id)) return id === undefined;
@@ -153,7 +154,7 @@ async function* readStep(
   }
 }
 
-/** The records of a page, a chunk at a time, so that what each took is kept soon. */
+/** The records of a page in chunks, so that finished work is stored early. */
 async function* inChunks(
   { rows, at, state, gaps }: StepPage,
   complete: (rows: readonly JsonObject[]) => Promise<ReadRecords>,

@@ -10,8 +10,9 @@ import type { ContractMarks, PartState } from './position';
 import { CHANGED, paymentRecords } from './records';
 
 /**
- * Payments stand under their contracts, and their lists know no times. So of changes those of contracts are read that changed
- * themselves, or on which another amount was paid than before: a payment need not move the time of its contract.
+ * Payments belong to contracts, and their lists have no filter by time. A reading of changes therefore reads the
+ * payments of contracts that changed or whose paid amount differs from before, because a payment need not change its
+ * contract's timestamp.
  */
 export async function* readPayments(
   reader: PartReader,
@@ -22,7 +23,7 @@ export async function* readPayments(
   const ids = Object.keys(contracts).sort(compareIds);
   const isWanted = (id: string): boolean => hasChangedMark(reader, id, contracts[id] ?? '');
   const marksAmong = (chosen: readonly string[]): Pick<PartPage, 'marks'> =>
-    // A list of what changed shows only some of the contracts.
+    // A list of changes contains only some of the contracts.
     comparesMarks(reader) && chosen.length > 0
       ? { marks: Object.fromEntries(chosen.map((id) => [id, contracts[id] ?? ''])) }
       : {};
@@ -40,13 +41,15 @@ export async function* readPayments(
       records: read.flatMap(({ records }) => records),
       state: { step: 0, list: null, done: chunk.slice(-1) },
       gaps: read.flatMap((one) => one.gaps),
-      // A list that could not be read is wanted again.
+      // A list that could not be read must be read again.
       ...marksAmong(chunk.filter((_id, place) => read[place]?.gaps.length === 0)),
     };
   }
 }
 
-/** The contracts whose payments may be wanted. They are listed only where the same run has not read them all already. */
+/**
+ * The contracts whose payments may be wanted. They are listed only if the same run has not read all of them already.
+ */
 async function contractsOf(
   reader: PartReader,
 ): Promise<{ readonly contracts: ContractMarks; readonly gaps: readonly string[] }> {

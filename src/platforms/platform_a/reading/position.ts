@@ -2,51 +2,51 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue }
 import type { Checkpoint } from '../../connector';
 import type { ListState } from '../wire/list';
 
-/** Where a part of a scope goes on: one of its lists, a page of it, and what of that page is done. */
+/** Where a part of a scope resumes: one of its lists, a page of the list, and the finished records of the page. */
 export interface PartState {
-  /** Place of the list among those of the part. */
+  /** Index of the list among the lists of the part. */
   readonly step: number;
-  /** Null for the beginning of the list. */
+  /** Null at the start of the list. */
   readonly list: ListState | null;
-  /** IDs of records of the page that are done; for payments the last contract whose payments are. */
+  /** IDs of the finished records of the page; for payments, the last contract whose payments are finished. */
   readonly done: readonly string[];
 }
 
-/** What tells contracts from what they were before, by their IDs; see `marksOf`. */
+/** Marks by contract ID. A changed mark shows that the contract changed; see `marksOf`. */
 export type ContractMarks = Readonly<Record<string, string>>;
 
-/** The same by project; null for a project with too many contracts to remember. */
+/** Marks by project; null for a project with too many contracts to remember. */
 export type MarksByProject = Readonly<Record<string, ContractMarks | null>>;
 
-/** Where a reading of a scope goes on. */
+/** Where a reading of a scope resumes. */
 export interface Position {
-  /** When the reading began, by the platform's clock. ISO 8601. */
+  /** When the reading began: ISO 8601, by the platform's clock. */
   readonly began: string;
-  /** The project that is being read, or was read last; empty for a scope of the company, and at the beginning. */
+  /** The project that is being read or was read last; empty for a scope of the company, and at the start. */
   readonly part: string;
-  /** Null when that part is done. */
+  /** Null when that part is finished. */
   readonly state: PartState | null;
   /** What could not be read, in words. */
   readonly gaps: readonly string[];
-  /** Parts that were not read whole. */
+  /** Parts that were read incompletely. */
   readonly open: readonly string[];
-  /** Of contracts and of payments: the marks of the contracts that are done. */
+  /** For contracts and payments: the marks of the finished contracts. */
   readonly marks: MarksByProject;
 }
 
-/** From where the next reading of a scope reads changes only. */
+/** The start of the next reading of changes of a scope. */
 export interface Cursor {
   /** ISO 8601, by the platform's clock. */
   readonly since: string;
-  /** The parts that this holds for. Others are to be read wholly. */
+  /** The parts that the cursor covers. Other parts must be read completely. */
   readonly parts: readonly string[];
-  /** Projects that were to be seen once and were not read now. Their records stay. */
+  /** Projects that the account saw earlier and that were not read now. Their records stay. */
   readonly lost: readonly string[];
-  /** The mark of each contract: of contracts when it was read, of payments when its payments were. */
+  /** The mark of each contract: when the contract was read, or for payments when its payments were read. */
   readonly marks: MarksByProject;
 }
 
-/** The position in a checkpoint; undefined for one that cannot be read, as for none. */
+/** The position in a checkpoint; undefined without a checkpoint, and for an unreadable one. */
 export function positionIn(checkpoint: Checkpoint | null): Position | undefined {
   if (!isJsonObject(checkpoint)) return undefined;
   const { began, part, state } = checkpoint;
@@ -59,7 +59,7 @@ export function positionIn(checkpoint: Checkpoint | null): Position | undefined 
   return read && { began, part, state: read, gaps, open, marks };
 }
 
-/** The cursor that a scope is to be read from; undefined for one that cannot be read, as for none. */
+/** The cursor that a scope is read from; undefined without a cursor, and for an unreadable one. */
 export function cursorIn(since: Checkpoint | undefined): Cursor | undefined {
   if (since === undefined || !isJsonObject(since)) return undefined;
   const from = ownMember(since, 'since');

@@ -16,20 +16,23 @@ import type { VendorDirectory } from './vendor-directory';
 import { visibleProjects } from './visible-projects';
 import { CHANGED } from './records';
 
-/** Changes are looked for from so long before the last reading began: a record may be written late, and clocks differ. */
+/**
+ * A reading of changes starts this long before the last reading began, because a record may be written late and clocks
+ * differ. Milliseconds.
+ */
 const OVERLAP_MS = 10 * 60_000;
 const CENTURY_MS = 100 * 365 * 24 * 3_600_000;
 
-/** Gaps that are named one by one. */
+/** Maximum number of gaps that are named individually. */
 const MOST_GAPS = 200;
 
-/** Contracts whose marks are remembered. */
+/** Maximum number of contracts whose marks are remembered. */
 const MOST_MARKS = 20_000;
 
 const beginning: PartState = { step: 0, list: null, done: [] };
 
 /**
- * Reads a scope page by page. The last page has no records: it says what was read.
+ * Reads a scope page by page. The last page has no records; it reports what was read.
  *
  * @throws PlatformError; the signal's reason
  */
@@ -56,7 +59,7 @@ export async function* readScope(
       : projects.ids.filter((id) => compareIds(id, start) > 0 || (isUnderWay && id === start));
   const tally = new Tally(session);
   let position: Position = stored ?? { began: '', part: '', state: null, gaps: [], open: [], marks: {} };
-  // Said once: a reading that goes on has it from before.
+  // Reported once: a resumed reading has these gaps from before.
   if (stored === undefined) {
     const unseen = [...new Set([...projects.unseen, ...lost])].map((id) => `project ${id} (not to be seen)`);
     const gaps = projects.whole ? unseen : [...unseen, `projects (${CHANGED})`];
@@ -90,7 +93,7 @@ export async function* readScope(
     ...(covered.length > 0 && {
       cursor: {
         since: instant(reached),
-        // Of the projects themselves: those that were to be seen.
+        // For the scope of projects: the projects that the account sees.
         parts: entityType === 'project' ? ['', ...(visible?.ids ?? earlier?.parts ?? [])] : covered,
         lost: [...new Set([...lost, ...open])],
         marks,
@@ -102,8 +105,8 @@ export async function* readScope(
 }
 
 /**
- * Projects of an earlier reading that the account does not see any more. No project is ever deleted there, so it has lost the
- * permission: nothing of them is gone.
+ * Projects of an earlier reading that the account no longer sees. The platform never deletes projects, so the account
+ * has lost the permission, and the records of these projects still exist.
  */
 function lostProjects(
   { settings }: Session,
@@ -122,7 +125,7 @@ function after(position: Position, part: string, page: PartPage): Position {
   return { ...position, part, state: page.state, gaps: bounded(position.gaps, gaps), open, marks };
 }
 
-/** A project of which not all can be remembered is not remembered at all: what is not known would be read each time. */
+/** A project is remembered completely or not at all: a contract without a mark would be read each time. */
 function joined(before: MarksByProject, part: string, more: PartPage['marks']): MarksByProject {
   if (more === undefined || before[part] === null) return before;
   const own = { ...before[part], ...more };
@@ -136,12 +139,12 @@ function bounded(before: readonly string[], more: readonly string[]): readonly s
   return all.length <= MOST_GAPS ? all : [...all.slice(0, MOST_GAPS - 1), 'and more'];
 }
 
-/** The position with the time of the first answer, which is not known before there is one. */
+/** Adds the time of the first response to the position. The time is not known before that response. */
 function begun(position: Position, { began }: Session): Position {
   return position.began === '' ? { ...position, began: began.toISOString() } : position;
 }
 
-/** A range has an end; this one ends when nobody reads it any more, whatever the clocks say. */
+/** The platform's filter requires an end. This end lies so far ahead that differences between clocks do not matter. */
 function rangeFrom(since: string): string {
   return `${since}...${instant(new Date(Date.parse(since) + CENTURY_MS))}`;
 }
@@ -150,7 +153,7 @@ function instant(date: Date): string {
   return date.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Calls since the page before. */
+/** Counts the calls since the previous page. */
 class Tally {
   private calls = 0;
   private limited = 0;

@@ -15,14 +15,14 @@ export interface ProjectReader {
   readonly project: string;
 }
 
-/** Records that were read whole, and parts of others that were not to be had. */
+/** Records that were read completely, and gaps for records with an unreadable part. */
 export interface ReadRecords {
   readonly records: readonly SourceRecord[];
-  /** In words, without the project; such a record is left out. */
+  /** In words, without the project. A record with a gap is left out. */
   readonly gaps: readonly string[];
 }
 
-/** Contracts as they are stored: with their lines, and with the company's ID of the vendor. */
+/** Contracts in their stored form: with their lines, and with the company's ID of the vendor. */
 export async function contractRecords(
   reader: ProjectReader,
   kind: ContractKind,
@@ -49,7 +49,7 @@ async function withLines(
     session,
     listAt(session, `${path}/${id}/line_items`, ofProject(project)),
   );
-  // Half of the lines would be another amount.
+  // A part of the lines would add up to a wrong amount.
   if (!whole) throw new NotReadable(200, CHANGED);
   return { ...row, line_items: rows };
 }
@@ -65,7 +65,7 @@ async function withVendor({ vendors, project }: ProjectReader, row: JsonObject):
   return { ...row, vendor: { ...vendor, id: shownId(companyId), project_vendor_id: shownId(id) } };
 }
 
-/** Invoices as they are stored: with their items, and with the company's ID of the vendor. */
+/** Invoices in their stored form: with their items, and with the company's ID of the vendor. */
 export async function requisitionRecords(
   reader: ProjectReader,
   rows: readonly JsonObject[],
@@ -87,7 +87,7 @@ function invoice(payload: JsonObject): SourceRecord {
   return { entityType: 'invoice', variant: null, payload };
 }
 
-/** The items of invoices that are listed without them, by the ID of the invoice. */
+/** The items of invoices whose list omits them, by the ID of the invoice. */
 async function itemsOf(
   { session, project }: ProjectReader,
   rows: readonly JsonObject[],
@@ -136,7 +136,7 @@ export async function paymentRecords(
   }
 }
 
-/** Said of a list that was not the same from its first page to its last. */
+/** The reason for a list that changed between its first page and its last. */
 export const CHANGED = 'its list changed while it was read';
 
 async function leftOut(
@@ -163,7 +163,7 @@ function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** An ID as records show it: a number, or text beyond 2^53. */
+/** An ID as the platform's records contain it: a number, or text beyond 2^53. */
 function shownId(id: string): JsonValue {
   const number = idNumber(id);
   return typeof number === 'number' ? number : id;

@@ -9,12 +9,13 @@ import type { Ref } from './find-record';
 import type { Parents } from './parents-cache';
 
 /**
- * A record by its own address, for one that lists did not have. They leave out what the account may not see and say nothing
- * about it; a record that is gone is answered with 404.
+ * A record by its own address, for a record that the lists did not contain. Lists silently leave out what the account
+ * may not see. The address of a deleted record returns 404.
  *
- * @param parents what it stands under; undefined for records of the company
- * @returns as the platform shows a single record, which is not as lists do; undefined when it says that there is none
- * @throws NotReadable when it refuses to say; PlatformError
+ * @param parents the parents of the record; undefined for records of the company
+ * @returns the platform's single-record form, which differs from the form of lists; undefined if the platform reports
+ *   that the record does not exist
+ * @throws NotReadable if the platform refuses access; PlatformError
  */
 export async function showRecord(
   session: Session,

@@ -6,31 +6,33 @@ import { NotReadable } from '../wire/read-page';
 import { ofCompany, paths, storedViews } from '../wire/resources';
 import type { Session } from '../wire/session';
 
-/** A vendor as the company's directory has it. */
+/** A vendor in the company's directory. */
 export interface CompanyVendor {
   readonly id: string;
   readonly name: string;
   readonly originId: string | undefined;
 }
 
-/** A vendor of a project: its ID there, and the one in the company where it is known. */
+/** A vendor of a project: its ID in the project, and its ID in the company if that is known. */
 export interface ProjectVendor {
   readonly id: string;
   readonly companyId: string | undefined;
 }
 
-/** What is known of vendors, of one company. It may be some minutes old: what is not in it is looked up again. */
+/**
+ * The known vendors of one company. They may be some minutes old; a vendor that is not among them is looked up again.
+ */
 export interface KnownVendors {
   company?: Promise<readonly CompanyVendor[]>;
   readonly projects: Map<string, Promise<readonly ProjectVendor[]>>;
 }
 
 /**
- * The IDs of vendors. The company's directory gives a vendor one ID, the directory of each project may give it another,
- * and contracts and invoices use that.
+ * Resolves the IDs of vendors. A vendor has one ID in the company's directory and may have another in the directory of
+ * each project. Contracts and invoices use the project's ID.
  */
 export class VendorDirectory {
-  /** What this piece of work has read itself, and need not read again. */
+  /** Directories that this instance has read itself and need not read again. */
   private readonly fresh = new Set<string>();
 
   constructor(
@@ -39,10 +41,10 @@ export class VendorDirectory {
   ) {}
 
   /**
-   * The ID in the company of a vendor that a record of a project names.
+   * The company's ID of the vendor that a record of a project names.
    *
-   * @param name as the record shows it; undefined where it shows none
-   * @returns undefined for a vendor that cannot be told
+   * @param name the vendor's name in the record; undefined if the record has none
+   * @returns undefined if the vendor cannot be identified
    * @throws PlatformError
    */
   async companyIdOf(project: string, id: string, name: string | undefined): Promise<string | undefined> {
@@ -56,23 +58,26 @@ export class VendorDirectory {
       return found?.companyId ?? same?.id;
     } catch (error) {
       if (!(error instanceof NotReadable)) throw error;
-      // Without the project's directory there is the name that the record shows.
+      // Without the project's directory, only the name in the record identifies the vendor.
       const named = company.filter((vendor) => vendor.name === name);
       return named.length === 1 ? named[0]?.id : same?.id;
     }
   }
 
-  /** The ID in a project of a vendor of the company, read anew; undefined when the project does not have it. */
+  /**
+   * The project's ID of a vendor of the company, from a fresh reading; undefined if the project does not have the
+   * vendor.
+   */
   async projectIdOf(project: string, companyId: string): Promise<string | undefined> {
     const vendors = await this.ofProject(project, true);
     return vendors.find((vendor) => vendor.companyId === companyId)?.id;
   }
 
-  /** Notes a vendor that was added to a project. */
+  /** Records a vendor that was added to a project. */
   added(project: string, vendor: ProjectVendor): void {
     const before = this.known.projects.get(project) ?? Promise.resolve([]);
     const now = before.then((vendors) => [...vendors, vendor]);
-    // Whoever needs it hears of its failure.
+    // The caller that awaits the reading gets its failure.
     now.catch(() => undefined);
     this.known.projects.set(project, now);
   }
@@ -109,14 +114,14 @@ export class VendorDirectory {
       const isFresh = this.fresh.has(what);
       const reading = mustRead && !isFresh ? undefined : find();
       if (reading === undefined) {
-        // Nothing is waited for between the look and this: whoever asks at the same time shares the reading.
+        // There is no await between the lookup and this line, so concurrent callers share the reading.
         this.fresh.add(what);
         return read();
       }
       try {
         return await reading;
       } catch (error) {
-        // What somebody else failed to read is read again.
+        // A reading of another caller that failed is repeated.
         if (isFresh) throw error;
       }
     }
@@ -147,7 +152,10 @@ export class VendorDirectory {
   }
 }
 
-/** The vendor of the company that a vendor of a project is: by ID, by the accounting system's ID, or by the exact name. */
+/**
+ * The company's vendor that corresponds to a project's vendor: by ID, by the accounting system's ID, or by the exact
+ * name.
+ */
 function sameVendor(vendor: CompanyVendor, company: readonly CompanyVendor[]): CompanyVendor | undefined {
   const byId = company.find(({ id, name }) => id === vendor.id && name === vendor.name);
   if (byId !== undefined) return byId;

@@ -4,7 +4,7 @@ import { listAt, readWhole } from '../wire/list';
 import { ofCompany, paths, PROJECTS_PER_PAGE } from '../wire/resources';
 import type { Session } from '../wire/session';
 
-/** The projects that a reading goes through. */
+/** The projects that a reading covers. */
 export interface VisibleProjects {
   /** By ID, ascending. */
   readonly ids: readonly string[];
@@ -14,7 +14,8 @@ export interface VisibleProjects {
 }
 
 /**
- * Lists the projects that the account sees, inactive ones too; those of the settings only, where these name any.
+ * Lists the projects that the account sees, including inactive ones. If the settings name projects, only those are
+ * listed.
  *
  * @throws PlatformError
  */

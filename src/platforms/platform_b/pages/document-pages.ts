@@ -32,7 +32,7 @@ const end = [
   writable('text', 'phoneNumber', 'email'),
 ];
 
-/** Orders. `fullyShipped` is not marked read-only by the platform, and is none of ours to write. */
+/** Orders. The platform does not mark `fullyShipped` as read-only, but this service never writes it. */
 export const salesOrders: DocumentPage = {
   ...page(
     'salesOrders',
@@ -58,7 +58,7 @@ export const salesOrders: DocumentPage = {
   word: 'Order',
 };
 
-/** Invoices, drafts and posted ones in one set. */
+/** Invoices. Drafts and posted invoices are in one entity set. */
 export const salesInvoices: DocumentPage = {
   ...page(
     'salesInvoices',

@@ -7,7 +7,7 @@ import {
   type JsonValue,
 } from '@app/mapper';
 
-/** What a field of an API page holds. A code is trimmed and put in upper case by the platform. */
+/** The kind of value in a field of an API page. The platform trims codes and converts them to upper case. */
 export type FieldKind =
   'guid' | 'text' | 'code' | 'date' | 'time' | 'decimal' | 'integer' | 'boolean' | 'word';
 
@@ -25,16 +25,16 @@ const blanks: Readonly<Record<FieldKind, JsonValue>> = {
   word: '_x0020_',
 };
 
-/** The value that means nothing: the platform has no null. */
+/** The blank value of a kind: the platform has no null. */
 export function blankOf(kind: FieldKind): JsonValue {
   return blanks[kind];
 }
 
 /**
- * Whether the platform sees no difference between two values of a field: 100.0 is 100, and a code is the same in any
- * case. Null, and a field that is not there, are the blank value.
+ * Whether two values of a field are equal to the platform: 100.0 equals 100, and codes are compared without case. Null
+ * and an absent field equal the blank value.
  *
- * @param kind undefined for a field that is not known: then it is compared as JSON
+ * @param kind undefined for an unknown field, which is compared as JSON
  */
 export function sameValue(
   kind: FieldKind | undefined,
@@ -51,11 +51,11 @@ export function decimalOf(value: JsonValue | undefined): Decimal | undefined {
   return typeof value === 'number' ? parseNumberToken(String(value)) : undefined;
 }
 
-/** A decimal as the JSON number that has exactly its value. */
+/** A decimal as the JSON number with exactly its value. */
 export function numberOf(decimal: Decimal): JsonValue {
   const text = shortestDecimal(decimal);
   const number = Number(text);
-  // A double prints the shortest text that leads back to it; another text has digits that it would lose.
+  // A double prints the shortest text that converts back to it. Any other text has digits that a double would lose.
   return String(number) === text ? number : new ExactNumber(text);
 }
 
@@ -78,7 +78,7 @@ function comparable(kind: FieldKind, given: JsonValue | undefined): JsonValue {
   }
 }
 
-/** Undoes the encoding of characters that no identifier may hold: `In_x0020_Review` is "In Review". */
+/** Decodes characters that identifiers cannot contain: `In_x0020_Review` is "In Review". */
 function decodedWord(word: string): string {
   return word.replace(/_x([0-9A-Fa-f]{4})_/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 }

@@ -1,6 +1,6 @@
 import { page, readOnly, writable } from './page';
 
-/** Jobs. Two of their fields can be written. */
+/** Jobs. Two of their fields are writable. */
 export const projects = page(
   'projects',
   readOnly('guid', 'id'),
@@ -32,7 +32,7 @@ export const customers = page(
   readOnly('time', 'lastModifiedDateTime'),
 );
 
-/** Unposted receipts. Only a custom page has the currency. */
+/** Unposted receipts. Only a custom page has the currency field. */
 export const customerPayments = page(
   'customerPayments',
   readOnly('guid', 'id', 'journalId'),

@@ -3,7 +3,7 @@ import { salesInvoices, salesOrders } from './document-pages';
 import { customerPayments, customers, projects } from './master-pages';
 import type { DocumentPage, Page } from './page';
 
-/** The page that shows each type. */
+/** The page of each type. */
 export const pages: Readonly<Record<StoredEntityType, Page>> = {
   project: projects,
   customer: customers,
@@ -12,13 +12,13 @@ export const pages: Readonly<Record<StoredEntityType, Page>> = {
   payment: customerPayments,
 };
 
-/** The page of a type that has lines; undefined for the others. */
+/** The page of a type with lines; undefined for other types. */
 export function documentPage(entityType: StoredEntityType): DocumentPage | undefined {
   if (entityType === 'contract') return salesOrders;
   return entityType === 'invoice' ? salesInvoices : undefined;
 }
 
-/** The lines that a record shows; none for a type that has none. */
+/** The lines of a record; empty for a type without lines. */
 export function linesIn(entityType: StoredEntityType, record: JsonObject): readonly JsonObject[] {
   const page = documentPage(entityType);
   const lines = page && ownMember(record, page.lines);

@@ -10,8 +10,8 @@ import { readCursor } from './scope-place';
 import { targetsOf } from './targets';
 
 /**
- * What reading some scopes takes: a call for each page, and one for the journals. The records are counted by the platform,
- * one call for each list.
+ * Estimates the calls for reading some scopes: one call for each page, and one for the journals. The platform counts
+ * the records, which takes one call for each list.
  *
  * @throws PlatformError
  */
@@ -33,7 +33,7 @@ export async function callBudget(
   return { calls, minutesAtLimit: minutesOf(calls) };
 }
 
-/** What reading a list takes, by the number of its records. */
+/** The calls for reading a list with this number of records. */
 export function budgetOf(entityType: StoredEntityType, records: number): CallBudget {
   const pages = Math.max(1, Math.ceil(records / PAGE_SIZES[entityType]));
   return { calls: pages, minutesAtLimit: minutesOf(pages) };
@@ -44,18 +44,18 @@ async function countOf(session: Session, url: string, signal: AbortSignal): Prom
   const result = await session.send({ kind: 'read', method: 'GET', url, headers, signal });
   try {
     const { text, status } = answered(result);
-    // Some servers begin a text with a mark of its encoding.
+    // Some servers begin a text with a byte order mark.
     const count = Number(text.replace(/^\ufeff/, '').trim());
     if (Number.isSafeInteger(count) && count >= 0) return count;
     throw new PlatformUnavailable('platform_b', status, `answers nonsense (${status})`);
   } catch (error) {
-    // Reading it will find it missing as well, with one call.
+    // The reading discovers the missing permission too, with one call.
     if (error instanceof NotPermitted) return 0;
     throw error;
   }
 }
 
-// The same filter, and nothing that a count does not take.
+// The same filter, without the options that a count does not accept.
 function countUrl(set: string, url: string): string {
   const filter = new URL(url).searchParams.get('$filter');
   const query = filter === null ? '' : `?$filter=${encodeURIComponent(filter).replaceAll('%2F', '/')}`;

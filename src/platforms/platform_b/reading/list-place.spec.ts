@@ -3,7 +3,7 @@ import { beginningOf, placeBehind, readPlace, type ListPlace } from './list-plac
 
 const page = (id: number) => [{ id: `record-${id}` }];
 
-/** Walks over pages by their numbers until one is refused. @returns how many were read */
+/** Walks over pages by their numbers until a page is refused. @returns the number of pages read */
 function pagesUntilRefused(numbers: readonly number[]): number {
   let place: ListPlace = beginningOf('https://erp.example/list', 100);
   for (const [read, number] of numbers.entries()) {

@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto';
 import { isJsonObject, ownMember, type JsonObject, type JsonValue } from '@app/mapper';
 
-/** A place in a list. It is stored between pages, so it is small however long the list is. */
+/** A place in a list. It is stored between pages, so its size does not grow with the list. */
 export interface ListPlace {
-  /** The list itself, or the link to its next page, as the platform wrote it. */
+  /** The address of the list, or the link to its next page, as the platform wrote it. */
   readonly url: string;
-  /** Most records of a page. */
+  /** Maximum number of records of a page. */
   readonly size: number;
-  /** What was read so far: a digest of the last page, that of an earlier one, and how many there were. */
+  /** Detects repeated pages: a digest of the last page, a digest of an earlier page, and the number of pages so far. */
   readonly last: string;
   readonly mark: string;
   readonly pages: number;
@@ -18,9 +18,9 @@ export function beginningOf(url: string, size: number): ListPlace {
 }
 
 /**
- * The place behind a page; undefined when the page was read before, so that the list would never end. A page that
- * follows itself is seen at once, and a longer circle when it is through for the second time at the latest: each page is
- * compared with the one before, and with the one whose number is the last power of two.
+ * The place after a page; undefined if the page was read before, so that the list would never end. Each page is
+ * compared with the previous page and with the page whose number is the last power of two. A page that follows itself
+ * is detected at once, a longer circle during its second pass at the latest.
  */
 export function placeBehind(
   place: ListPlace,
@@ -34,7 +34,7 @@ export function placeBehind(
   return { url: nextLink, size: place.size, last: shown, mark: isPowerOfTwo ? shown : place.mark, pages };
 }
 
-/** A place that was stored; undefined for anything else. */
+/** A stored place; undefined for any other value. */
 export function readPlace(value: JsonValue | undefined): ListPlace | undefined {
   if (!isJsonObject(value)) return undefined;
   const [url, last, mark] = ['url', 'last', 'mark'].map((name) => ownMember(value, name));
@@ -43,7 +43,7 @@ export function readPlace(value: JsonValue | undefined): ListPlace | undefined {
   return typeof size === 'number' && typeof pages === 'number' ? { url, size, last, mark, pages } : undefined;
 }
 
-// Empty pages may follow one another; their links differ.
+// Empty pages may follow one another. Their links differ.
 function digestOf({ url }: ListPlace, records: readonly JsonObject[]): string {
   const ids = records.map((record) => ownMember(record, 'id'));
   const text = ids.length === 0 ? `link ${url}` : `records ${ids.map(String).join()}`;

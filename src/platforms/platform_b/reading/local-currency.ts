@@ -5,7 +5,7 @@ import type { Session } from '../session';
 import { NotPermitted, objectAnswered } from './records-in';
 
 /**
- * The currency of amounts that name none: the one that the settings name, else the company's own.
+ * The currency of amounts that name none: the currency of the settings, or else the company's own.
  *
  * @throws PlatformError
  */
@@ -25,7 +25,7 @@ export async function localCurrency(session: Session, signal: AbortSignal): Prom
       `does not show its currency (${error.status}); name one in the connection's settings`,
     );
   }
-  // A list of one on some versions, and the one itself on others.
+  // Some versions return a list with one item, others the item itself.
   const list = ownMember(setup, 'value');
   const first = isJsonArray(list) ? list[0] : setup;
   const code = isJsonObject(first) ? ownMember(first, 'localCurrencyCode') : undefined;

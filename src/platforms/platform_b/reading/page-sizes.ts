@@ -1,8 +1,8 @@
 import type { StoredEntityType } from '@app/mapper';
 
 /**
- * Records of a page. Documents come with their lines, so theirs are smaller: what a page takes the platform in time, and
- * us in memory, is about the same.
+ * Records of a page. Documents include their lines, so their pages have fewer records. Every page costs the platform
+ * about the same time and this process about the same memory.
  */
 export const PAGE_SIZES: Readonly<Record<StoredEntityType, number>> = {
   project: 5_000,

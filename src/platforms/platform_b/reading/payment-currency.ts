@@ -6,18 +6,19 @@ import { localCurrency } from './local-currency';
 import { NotPermitted } from './records-in';
 import { readAll } from './read-list';
 
-/** Where a payment's currency may stand, the best source first. */
+/** Where a payment's currency may be found, the most reliable source first. */
 const sources = [
   { field: 'appliesToInvoiceId', set: 'salesInvoices' },
   { field: 'customerId', set: 'customers' },
 ] as const;
 
-// One write compares the payment several times, and takes a session of its own.
+// One write compares the payment several times and uses its own session.
 const known = new WeakMap<Session, Map<string, string>>();
 
 /**
- * The currency code of a payment whose page has none: that of the invoice that it is applied to, else of its customer, else
- * of the company. Stored records inherit the same; a write asks the platform, so that it goes by what is there now.
+ * The currency code of a payment whose page has no currency: that of the invoice it is applied to, else of its
+ * customer, else of the company. Stored records inherit the currency in the same way. A write asks the platform
+ * instead, so that it uses the present state.
  *
  * @throws PlatformError; the signal's reason
  */
@@ -43,7 +44,7 @@ async function currencyNow(
   for (const [index, { set }] of sources.entries()) {
     const key = keys[index];
     const code = key === undefined ? undefined : await currencyIn(session, set, key, signal);
-    // Blank means the company's own, here as elsewhere.
+    // A blank code means the company's own currency, as in other fields.
     if (code !== undefined && code.trim() !== '') return code.trim().toUpperCase();
     if (code !== undefined) break;
   }
@@ -73,7 +74,7 @@ async function currencyIn(
     const currency = found && ownMember(found, 'currencyCode');
     return typeof currency === 'string' ? currency : undefined;
   } catch (error) {
-    // Invoices that may not be read leave the currency to the customer, and then to the company.
+    // If invoices may not be read, the customer determines the currency, and then the company.
     if (!(error instanceof NotPermitted)) throw error;
     return undefined;
   }

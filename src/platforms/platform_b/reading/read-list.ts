@@ -5,21 +5,21 @@ import type { Session } from '../session';
 import { beginningOf, placeBehind, type ListPlace } from './list-place';
 import { listIn } from './records-in';
 
-/** A page of a list, and where it goes on. */
+/** A page of a list, and the place after it. */
 export interface ListPage {
   readonly records: readonly JsonObject[];
   readonly next: ListPlace | undefined;
-  /** Records of the whole list, where the platform says. */
+  /** Records of the whole list, if the platform reports them. */
   readonly count: number | undefined;
   readonly date: Date | undefined;
 }
 
-/** A page is not made smaller than this. */
+/** The smallest page size in records. */
 const SMALLEST_PAGE = 25;
 
 /**
- * Reads one page. A page that takes the platform or us too long, or is too large, is asked for again with half as many
- * records.
+ * Reads one page. If a page is too large or takes the platform or this process too long, it is requested again with
+ * half as many records.
  *
  * @throws PlatformError, also for a list that leads in a circle or to another host; NotPermitted; the signal's reason
  */
@@ -42,7 +42,7 @@ export async function readPage(session: Session, from: ListPlace, signal: AbortS
   }
 }
 
-/** The records of a list that is known to be short. @throws as {@link readPage} does */
+/** All records of a list that is known to be short. @throws as {@link readPage} does */
 export async function readAll(session: Session, url: string, signal: AbortSignal): Promise<JsonObject[]> {
   const all: JsonObject[] = [];
   let place: ListPlace | undefined = beginningOf(url, 5_000);

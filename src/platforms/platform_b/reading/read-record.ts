@@ -6,10 +6,10 @@ import { answered, NotPermitted, recordUnder } from './records-in';
 import { PlatformRefused } from '../../platform-error';
 
 /**
- * One record as a list shows it, with the version that is in force now: reading a draft may give it a new one, so what a
- * list said is no base for a write.
+ * One record in the form of lists, with its current version. Reading a draft may give it a new version, so a version
+ * from a list is no basis for a write.
  *
- * @returns undefined when it is not to be seen
+ * @returns undefined if the account does not see the record
  * @throws PlatformError; the signal's reason
  */
 export async function readRecord(

@@ -9,13 +9,16 @@ import { NotPermitted } from './records-in';
 import { checkpointOf, readCheckpoint, readCursor, type ScopePlace } from './scope-place';
 import { targetsOf } from './targets';
 
-/** So much before its beginning the next reading of changes begins: clocks differ, and writes take time. Milliseconds. */
+/**
+ * The next reading of changes starts this long before this one began, because clocks differ and writes take time.
+ * Milliseconds.
+ */
 const OVERLAP = 600_000;
 
 /**
  * Reads a scope page by page.
  *
- * @param now our time, for a platform that does not say its own
+ * @param now this process's time, used if the platform does not report its own
  * @throws PlatformError; the signal's reason
  */
 export async function* readScope(

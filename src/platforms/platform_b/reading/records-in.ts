@@ -5,18 +5,18 @@ import type { PlatformResult } from '../../live/transport/platform-result';
 import { platformErrorOf } from '../../live/transport/result-error';
 import { failureOf } from '../odata-failure';
 
-/** A page of a list as the platform answered it. */
+/** A page of a list, from the platform's response. */
 export interface ListAnswer {
   readonly records: readonly JsonObject[];
-  /** Where the list goes on, as the platform wrote it; undefined at its end. */
+  /** The link to the next page, as the platform wrote it; undefined on the last page. */
   readonly nextLink: string | undefined;
-  /** Records of the whole list, where they were asked for and the platform says. */
+  /** Records of the whole list, if they were requested and the platform reports them. */
   readonly count: number | undefined;
-  /** When it was answered, by the platform's clock; undefined where it does not say. */
+  /** When the platform responded, by its own clock; undefined if it does not say. */
   readonly date: Date | undefined;
 }
 
-/** What may not be read, or is not there: a part of the platform is missing from what can be known. */
+/** A part of the platform may not be read or does not exist, so what is in it is unknown. */
 export class NotPermitted extends Error {
   override readonly name = 'NotPermitted';
 
@@ -28,7 +28,7 @@ export class NotPermitted extends Error {
 /**
  * A page of a list.
  *
- * @throws PlatformError when there is none; NotPermitted for 403, and for 404 of anything but the company
+ * @throws PlatformError if the response has no page; NotPermitted for 403, and for 404 of anything but the company
  */
 export function listIn(result: PlatformResult): ListAnswer {
   const response = answered(result);
@@ -47,7 +47,7 @@ export function listIn(result: PlatformResult): ListAnswer {
   };
 }
 
-/** An answer of one object. @throws as {@link listIn} does */
+/** The object in a response. @throws as {@link listIn} does */
 export function objectAnswered(result: PlatformResult): JsonObject {
   const response = answered(result);
   const body = objectIn(response);
@@ -56,8 +56,8 @@ export function objectAnswered(result: PlatformResult): JsonObject {
 }
 
 /**
- * One record. Whoever answers without its key, or with another one, has not shown it: such an answer may be of somebody in
- * between.
+ * The record in a response. A response without the record's key, or with another key, is rejected: it may come from an
+ * intermediary instead of the platform.
  *
  * @throws as {@link listIn} does
  */
@@ -68,7 +68,7 @@ export function recordUnder(id: string, result: PlatformResult): JsonObject {
   throw nonsense(answered(result));
 }
 
-/** The answer, if it is one of success. @throws as {@link listIn} does */
+/** The response if its status is a success. @throws as {@link listIn} does */
 export function answered(result: PlatformResult): PlatformResponse {
   if (result.kind !== 'answered') throw platformErrorOf('platform_b', result);
   const { response } = result;
@@ -82,15 +82,15 @@ export function answered(result: PlatformResult): PlatformResponse {
   throw platformErrorOf('platform_b', result);
 }
 
-/** The body of an answer as an object; undefined when it is none. */
+/** The body of a response as an object; undefined if it is not an object. */
 export function objectIn(response: PlatformResponse): JsonObject | undefined {
   const json = response.json();
   return json.kind === 'json' && isJsonObject(json.value) ? json.value : undefined;
 }
 
 /**
- * A record without what a single answer has beside its fields: where its description is. In lists the record does not
- * have it, and a stored record looks the same wherever it came from.
+ * A record without the metadata address that single-record responses add to the fields. Records in lists do not have
+ * it, and a stored record must look the same for both sources.
  */
 export function withoutContext(record: JsonObject): JsonObject {
   const names = Object.keys(record);

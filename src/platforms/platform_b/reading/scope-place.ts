@@ -2,25 +2,25 @@ import { isJsonArray, isJsonObject, ownMember, type JsonObject, type JsonValue }
 import type { Checkpoint } from '../../connector';
 import { readPlace, type ListPlace } from './list-place';
 
-/** A list that is still to be read. */
+/** A list that remains to be read. */
 export interface Target {
   readonly url: string;
-  /** For people: what is missing when it cannot be read. */
+  /** The name of the list in a gap, for people. */
   readonly name: string;
 }
 
-/** Where the reading of a scope is. */
+/** The position of the reading of a scope. */
 export interface ScopePlace {
-  /** From where the next reading may read changes only, ISO 8601. */
+  /** The start of the next reading of changes, ISO 8601. */
   readonly cursor: string;
-  /** What is being read, and what comes behind it. */
+  /** The list that is being read, and the lists after it. */
   readonly targets: readonly Target[];
-  /** Where in the first target; undefined at its beginning. */
+  /** The place in the first target; undefined at its start. */
   readonly list: ListPlace | undefined;
   readonly gaps: readonly string[];
 }
 
-/** The place as it is stored. */
+/** The place in its stored form. */
 export function checkpointOf({ cursor, targets, list, gaps }: ScopePlace): Checkpoint {
   return {
     cursor,
@@ -61,7 +61,7 @@ function listOf<Item>(
   return items.every((item) => item !== undefined) ? items : undefined;
 }
 
-/** The cursor that an earlier reading gave; undefined for none, and for anything else. */
+/** The cursor of an earlier reading; undefined without one, and for any other value. */
 export function readCursor(since: Checkpoint | undefined): string | undefined {
   return typeof since === 'string' && !Number.isNaN(Date.parse(since)) ? since : undefined;
 }

@@ -6,22 +6,22 @@ import { readAll } from './read-list';
 import type { Target } from './scope-place';
 import { NotPermitted } from './records-in';
 
-/** The lists that make up a scope, and what of it is known not to be readable. */
+/** The lists of a scope, and its known unreadable parts. */
 export interface Targets {
   readonly targets: readonly Target[];
   readonly gaps: readonly string[];
 }
 
-/** A batch that receipts are entered in. */
+/** A journal: a batch in which receipts are entered. */
 export interface Journal {
   readonly id: string;
   readonly code: string;
 }
 
 /**
- * The lists of a scope. Payments can be listed journal by journal only, so their journals are looked up.
+ * The lists of a scope. Payments can only be listed by journal, so their journals are looked up.
  *
- * @param since only what changed from then on
+ * @param since limits the lists to changes from this time on
  * @throws PlatformError
  */
 export async function targetsOf(
@@ -38,7 +38,7 @@ export async function targetsOf(
     const options = {
       ...viewOf(entityType),
       ...(filter !== '' && { filter }),
-      // Of everything, the first page says how much there is: that costs no call of its own.
+      // In a complete reading, the first page reports the number of records, at no extra call.
       ...(changed === undefined ? { count: 'true' } : { orderby: 'lastModifiedDateTime' }),
     };
     return { url: withOptions(url, options), name };
@@ -62,7 +62,7 @@ export async function targetsOf(
   }
 }
 
-/** The journals of the connection: the one that its settings name, or all of them. @throws as {@link readAll} does */
+/** The journals of the connection: the journal of its settings, or all of them. @throws as {@link readAll} does */
 export async function journalsOf(session: Session, signal: AbortSignal): Promise<readonly Journal[]> {
   const { settings } = session;
   const { journal } = settings;
@@ -72,7 +72,7 @@ export async function journalsOf(session: Session, signal: AbortSignal): Promise
     ...filter,
   });
   const found = (await readAll(session, url, signal)).flatMap(journalIn);
-  // A platform that ignores a filter shows all of them.
+  // A platform that ignores the filter returns all journals.
   return journal === undefined
     ? found
     : found.filter(({ code }) => code.toUpperCase() === journal.trim().toUpperCase());

@@ -7,7 +7,10 @@ import { readPage } from './read-list';
 import { NotPermitted } from './records-in';
 import { journalsOf } from './targets';
 
-/** Tries a connection: a token, a page of customers, and the journal of payments. Throws nothing that the platform does. */
+/**
+ * Tries a connection: a token, a page of customers, and the journal of payments. Platform errors are returned, not
+ * thrown.
+ */
 export async function tryConnection(
   open: () => Promise<Session>,
   signal: AbortSignal,
