@@ -5,7 +5,10 @@ import { termsColumn } from '../../records/terms/terms.repository';
 import { termsFrom } from '../../records/terms/terms-text';
 import type { TargetSql } from './lock-object';
 
-/** The database's time behind the locks, the customer's connections and terms, the object's open and held commands, where it is gone, and whether records are to be created. */
+/**
+ * Loads the database's time after the locks, the customer's connections and terms, the object's open and held commands,
+ * the platforms on which the object is deleted, and whether records are still to be created.
+ */
 export async function loadChangeSurroundings(
   store: Store,
   customerId: string,
@@ -15,7 +18,7 @@ export async function loadChangeSurroundings(
   readonly connections: readonly ConnectedPlatform[];
   readonly terms: Terms;
   readonly earlier: readonly EarlierCommand[];
-  /** Whether some record of the customer is still to be created. */
+  /** Whether the customer has a record that is still to be created. */
   readonly hasCreations: boolean;
   readonly goneFrom: readonly PlatformName[];
 }> {

@@ -4,8 +4,8 @@ import { openCommands } from '../../outbox/command/stored-commands.repository';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 
 /**
- * The records of an object that platforms are still to create, as the open commands will make them: the creation, and the
- * changes that wait for it. They have no native ID yet.
+ * The records of an object that platforms have yet to create, as the open commands will make them: the creation, and
+ * the changes that wait for it. These records have no native ID yet.
  */
 export async function loadComing(
   store: Store,
@@ -16,7 +16,7 @@ export async function loadComing(
   for (const command of await openCommands(store, customerId, object.id)) {
     const { platform, platformId, variant, base, predicted, recording } = command;
     const before = coming.get(platform);
-    // Where its creation is decided, a command that waited for it is about to be given up.
+    // If the creation is decided, the outbox is about to give up a command that waited for it.
     if (platformId !== null || (base !== undefined && before === undefined)) continue;
     const references = { ...before?.references, ...recording.references };
     coming.set(platform, {

@@ -6,8 +6,8 @@ import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan
 import type { ReferredObjects } from '../plan/referred';
 
 /**
- * The records that platforms are to make of objects around a change, by commands that are accepted and not decided. Also
- * by those decided just now: the objects may have been read before.
+ * The expected records of the objects around a change, from commands that are accepted and not decided. Commands that
+ * were decided just now count too, because the objects may have been read before the decision.
  */
 export async function loadExpected(
   store: Store,
@@ -37,7 +37,7 @@ export async function loadExpected(
   return new Map(
     rows.map((row): [string, ExpectedRecord] => {
       const payload = parseJsonText(row.predicted);
-      const recording = JSON.parse(row.recording) as Recording; // Written from this type.
+      const recording = JSON.parse(row.recording) as Recording; // This type was serialised into the column.
       if (!isJsonObject(payload)) throw new Error('A stored command holds no JSON object');
       const references = Object.entries(recording.references).flatMap(([field, id]): [string, string][] =>
         id === null ? [] : [[field, id]],

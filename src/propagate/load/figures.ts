@@ -5,10 +5,13 @@ import { loadObjects, type LoadedObject } from '../../records/stored-objects';
 import type { Figures } from '../plan/figures';
 import type { TargetSql } from './lock-object';
 
-/** Records that are added up at most for one change, and bytes of them. */
+/** Maximum number of records that are added up for one change, and maximum bytes of these records. */
 const MOST = { records: 1_000, bytes: 8 * 1024 * 1024 } as const;
 
-/** Columns of a record that name what its amount is compared with: objects whose children are added up. */
+/**
+ * Columns of a record that refer to the objects its amount is compared with. The children of these objects are added
+ * up.
+ */
 const parentColumns: Partial<Record<StoredEntityType, readonly string[]>> = {
   payment: ['invoice_canonical_id'],
   invoice: ['canonical_id', 'contract_canonical_id'],
@@ -16,9 +19,9 @@ const parentColumns: Partial<Record<StoredEntityType, readonly string[]>> = {
 };
 
 /**
- * Locks the objects that the amount of an object is compared with, and loads what is added up for them. The object itself
- * has to be locked. Locks go from payments to invoices to contracts, and by ID among equals, so nobody waits in a circle;
- * and two payments of one invoice are changed one after the other.
+ * Locks the objects that an object's amount is compared with, and loads the records that are added up for them. The
+ * caller has locked the object itself. Locks are taken from payments to invoices to contracts, and by ID within a type,
+ * which rules out deadlocks. Changes of two payments of one invoice run one after the other.
  */
 export async function loadFigures(
   store: Store,
@@ -34,8 +37,8 @@ export async function loadFigures(
 }
 
 /**
- * The same for some objects by their IDs, such as where the object was and where it is put. These are read behind their
- * locks: what was read of them before may be out of date.
+ * Like {@link loadFigures}, for objects by their IDs, such as the previous and the new parent of an object. The objects
+ * are read after they are locked, because earlier reads may be out of date.
  */
 export async function loadFiguresOf(
   store: Store,
@@ -51,13 +54,13 @@ export async function loadFiguresOf(
 
 async function loadAround(store: Store, parents: string, parameters: readonly unknown[]): Promise<Figures> {
   const [, rows] = await Promise.all([
-    // New records of theirs may come meanwhile: the key itself does not change.
+    // This lock mode lets other transactions insert rows that refer to the objects: the key does not change.
     store.query(
       `select id from canonical_objects where customer_id = $1 and id in (${parents})
        order by id for no key update`,
       parameters,
     ),
-    // A statement of its own, behind the locks.
+    // A separate statement after the locks, so that it sees what their previous holders committed.
     store.query<CopyRow & { readonly found: number }>(childrenOf(parents), parameters),
   ]);
   return {

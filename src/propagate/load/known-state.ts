@@ -3,24 +3,24 @@ import type { Store } from '../../database/transaction/store';
 import { momentsBefore, type MomentRow } from '../../records/history/moments';
 import { statesAt } from '../../records/history/states';
 
-/** Times whose states are read in one go. */
+/** Number of times whose states are read in one batch. */
 const STEP = 12;
 
-/** Bytes of stored records that are read in one go. */
+/** Maximum bytes of stored records that are read in one batch. */
 const STEP_BYTES = 1024 * 1024;
 
-/** Steps back. Who knows an older version than this reads again without a comparison. */
+/** Maximum number of batches. A caller with an older version must read the object again. */
 const MOST_STEPS = 8;
 
-/** Later than every change. */
+/** A time after every change. */
 const END = '9999-12-31T00:00:00.000000Z';
 
-// What an object says of itself, beside its fields.
+// Members that describe the object itself and are not fields.
 const aboutItself: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
 
 /**
- * The canonical fields of an object in a version that it had; undefined when none of its latest states has one of the
- * versions.
+ * The canonical fields of an object in one of the given versions; undefined if none of its latest states has one of
+ * them.
  */
 export async function knownState(
   store: Store,

@@ -23,9 +23,9 @@ import { lockObject, targetSql } from './lock-object';
 import { loadChangeSurroundings } from './change-surroundings';
 
 /**
- * Locks the object that a change is for, and loads all that planning the change depends on.
+ * Locks the object of a change and loads everything that the plan of the change depends on.
  *
- * @throws ApiError NOT_FOUND when there is no such object, AUTHENTICATION_ERROR when the customer is gone
+ * @throws ApiError NOT_FOUND if the object does not exist, AUTHENTICATION_ERROR if the customer was deleted
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
 export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
@@ -37,7 +37,7 @@ export async function loadContext(store: Store, customerId: string, change: Chan
   } = await loadObjectState(store, customerId, change);
   const requested = readRequestedChange(state, change);
   const named = await lookUp(store, customerId, state, requested);
-  // Objects are locked before keys are.
+  // Lock order: objects before keys.
   const { figures, parents } = present ?? (await figuresAround(store, customerId, state, requested, named));
   const resolved = { ...named, keyTakenOn: await lookUpKey(store, customerId, state, requested) };
   const referredObjects = await loadAround(store, customerId, state, [...neighbours, ...parents], resolved);
@@ -47,7 +47,7 @@ export async function loadContext(store: Store, customerId: string, change: Chan
   return { ...state, requested, resolved, referredObjects, expected, figures };
 }
 
-/** What is added up, and objects that were read again behind their locks. */
+/** The records that are added up, and the objects that were read again after they were locked. */
 interface FoundFigures {
   readonly figures: Figures;
   readonly parents: readonly LoadedObject[];
@@ -60,17 +60,17 @@ async function loadObjectState(
 ): Promise<{
   readonly scene: CurrentObjectState;
   readonly neighbours: readonly LoadedObject[];
-  /** Whether some record of the customer is still to be created. */
+  /** Whether the customer has a record that is still to be created. */
   readonly hasCreations: boolean;
-  /** Undefined when they have to be read where the object is put. */
+  /** Undefined if the figures must be read at the object's new parent. */
   readonly present: FoundFigures | undefined;
 }> {
   const { entityType, target } = change;
   const sql = targetSql(entityType, target);
   const wanted = figuresWanted(change);
-  // In one round trip, and each by a statement of its own behind the locks: whoever held them may have changed the values
-  // meanwhile. Under the customer's lock no object moves, so all find the same one. Open commands come before the records:
-  // what was created between is among the records then.
+  // All statements share one round trip, and each runs separately after the locks, because the previous holders may
+  // have changed the values. Under the customer's lock no object moves, so all statements find the same object. Open
+  // commands are read before the records, so a record that is created between the two reads is among the records.
   const [
     { customerExists, id },
     figures,
@@ -78,7 +78,7 @@ async function loadObjectState(
     loaded,
   ] = await Promise.all([
     lockObject(store, customerId, entityType, sql),
-    // Before the neighbours: it locks those whose amounts the change is compared with.
+    // This comes before the neighbours, because it locks the objects that the change's amount is compared with.
     wanted === 'present' ? loadFigures(store, customerId, entityType, sql) : noFigures,
     loadChangeSurroundings(store, customerId, sql),
     loadWithNeighbours(store, customerId, sql.id, sql.parameters),
@@ -87,7 +87,7 @@ async function loadObjectState(
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
-  // Under the lock of the object, so what is still to come does not come meanwhile.
+  // The object's lock is held, so pending creations cannot complete meanwhile.
   const coming = earlier.some(({ creates, held }) => creates && !held)
     ? await loadComing(store, customerId, object)
     : [];
@@ -165,7 +165,7 @@ async function lookUpKey(
   return keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms);
 }
 
-/** What is added up for a change that puts the object under another one: where it was, and where it will be. */
+/** The figures for a change that moves the object to another parent: those of the previous and of the new parent. */
 async function figuresAround(
   store: Store,
   customerId: string,
@@ -185,7 +185,10 @@ async function figuresAround(
   return loadFiguresOf(store, customerId, ids);
 }
 
-/** What the object refers to, or will; where a platform lacks the object, also what those refer to. */
+/**
+ * The present and future references of the object. If a platform lacks the object, also the references of the
+ * referenced objects.
+ */
 async function loadAround(
   store: Store,
   customerId: string,
@@ -194,7 +197,8 @@ async function loadAround(
   resolved: ResolvedReferences,
 ): Promise<ReferredObjects> {
   const referredObjects = new Map(neighbours.map((one) => [one.id, one]));
-  // Where the records differ in what they refer to, either may be restated. These were asked for with the object.
+  // If the records differ in a reference, either value may be written again. These references were requested with the
+  // object.
   const requested = new Set(object.copies.flatMap(({ references }) => Object.values(references)));
   const load = async (ids: readonly string[]): Promise<void> => {
     const missing = [...new Set(ids)].filter((id) => !referredObjects.has(id) && !requested.has(id));
@@ -211,7 +215,7 @@ async function loadAround(
   ]);
   if (connected.every(({ platform }) => copies.some((copy) => copy.platform === platform)))
     return referredObjects;
-  // A payment's contract is its invoice's; its project is the contract's.
+  // A payment's contract is its invoice's contract; its project is the contract's project.
   for (let distance = 0; distance < 2; distance += 1) {
     await load(
       [...referredObjects.values()].flatMap((one) =>

@@ -3,13 +3,13 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { Store } from '../../database/transaction/store';
 import type { ChangeTarget } from '../plan/change';
 
-/** SQL for the ID of the object that a change is for, and its parameters behind `$1`, the customer. */
+/** SQL for the ID of the object of a change, and its parameters after `$1`, the customer. */
 export interface TargetSql {
   readonly id: string;
   readonly parameters: readonly string[];
 }
 
-/** See {@link TargetSql}. The ID says neither that there is such an object nor that it has the right type. */
+/** See {@link TargetSql}. An ID does not imply that the object exists or has the right type. */
 export function targetSql(entityType: StoredEntityType, target: ChangeTarget): TargetSql {
   return target.format === 'canonical'
     ? {
@@ -24,8 +24,8 @@ export function targetSql(entityType: StoredEntityType, target: ChangeTarget): T
 }
 
 /**
- * Locks the customer shared, so that work on all of its data waits, and then the object of the change. Changes of one
- * object follow one another by this lock. The ID is undefined when there is no such object.
+ * Locks the customer shared, so that work on all of its data waits, and then the object of the change. The lock
+ * serialises changes of one object. The ID is undefined if the object does not exist.
  */
 export async function lockObject(
   store: Store,

@@ -2,7 +2,7 @@ import { normaliseKey, type NativeReference, type PlatformName, type StoredEntit
 import type { Store } from '../../database/transaction/store';
 import { refText } from '../../records/incoming-record';
 
-/** The canonical IDs that a platform's references lead to; undefined for those that lead nowhere, or to several. */
+/** The canonical IDs of a platform's references; undefined for a reference that matches no object or several. */
 export async function findReferred(
   store: Store,
   customerId: string,
@@ -27,7 +27,7 @@ export async function findReferred(
   return references.map((_, place) => rows.find((row) => row.place === place)?.canonical_id);
 }
 
-/** The one invoice of a customer that has a number, on whichever platform; undefined for none and for several. */
+/** The only invoice of a customer with a given number, on any platform; undefined if there are none or several. */
 export async function findInvoice(
   store: Store,
   customerId: string,
@@ -44,8 +44,8 @@ export async function findInvoice(
 }
 
 /**
- * The platforms on which another object of the type has a key already. Changes to one and the same key wait for each
- * other first, so that two of them cannot both find it free.
+ * The platforms on which another object of the type already has a key. Changes to the same key first wait for each
+ * other, so that two of them cannot both find it free.
  */
 export async function keyTakenOn(
   store: Store,
@@ -66,7 +66,7 @@ export async function keyTakenOn(
   return new Set(rows.map(({ platform }) => platform));
 }
 
-/** The objects that canonical IDs or their aliases name, by what was asked for. */
+/** The objects of canonical IDs or their aliases, by the requested ID. */
 export async function findCanonical(
   store: Store,
   customerId: string,

@@ -11,10 +11,10 @@ import type { StepResult } from '../plan/change-result';
 import { reasonOf } from '../plan/left-field';
 import type { PlannedWrite, PlatformStep } from '../plan/platform-step';
 
-/** The results of a plan, as far as they are known within the transaction. */
+/** The results of a plan that are known within the transaction. */
 export interface PlanResult {
   readonly results: readonly StepResult[];
-  /** Commands for the outbox: those to send, and held ones. */
+  /** Commands for the outbox: commands to send, and held commands. */
   readonly commands: readonly OutboxCommand[];
 }
 
@@ -99,14 +99,14 @@ async function lockLocal(
   return new Map(locked.flat());
 }
 
-// The first step is that of the leading platform.
+// The first step belongs to the leading platform.
 function refusalOf(first: StepResult | undefined): string | undefined {
   if (first === undefined) return undefined;
   const refused = first.step.kind === 'rejected' || first.outcome?.status === 'rejected';
   return refused ? first.step.platform : undefined;
 }
 
-// Changes of one record are sent in the order in which they were accepted.
+// The outbox sends changes of one record in the order of their acceptance.
 function isNext({ earlier }: ChangeContext, { platform }: PlatformStep): boolean {
   return !earlier.some((command) => command.platform === platform && !command.held);
 }

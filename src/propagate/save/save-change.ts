@@ -10,7 +10,7 @@ import { accountOf, writtenFields, type ChangeResult } from '../plan/change-resu
 import type { ChangeWarning } from '../plan/rules/broken-rule';
 import type { PlanResult } from './execute-plan';
 
-/** What a change is stored under. */
+/** What the stored rows of a change refer to. */
 export interface SavedUnder {
   readonly propagationId: string;
   readonly request: RequestContext;
@@ -20,8 +20,8 @@ export interface SavedUnder {
 }
 
 /**
- * Stores all that a change has come to: records, values beside them, history and outgoing commands. All of it goes with
- * the commit, in one round trip.
+ * Stores the complete result of a change: records, the values stored beside them, history and outgoing commands. The
+ * writes share one round trip with the commit.
  */
 export function saveChange(
   store: Store,
@@ -35,7 +35,7 @@ export function saveChange(
   const { requestId } = request;
   const cause = { id: propagationId, at };
   recordChange(store, customerId, cause, { origin: 'propagation', requestId });
-  // Under the lock of the object its records stay its own; a new one's ID was looked up before.
+  // The object's lock protects its own records. The ID of a new record was checked before.
   saveOwnRecords(store, customerId, object, changed, cause);
   if (!sameJson(after.extra, object.extra)) saveExtra(store, customerId, object.id, after.extra, cause);
   insertHistory(store, customerId, {

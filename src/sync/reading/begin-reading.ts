@@ -3,9 +3,10 @@ import type { Store } from '../../database/transaction/store';
 import { RunLost, type ClaimedRun } from '../run/run';
 
 /**
- * Notes when a run begins to read, between two changes of the customer's records: a change that began before has ended,
- * and the reading sees it; a change that begins later is recorded at a later time. So what a run has read can be told
- * from what was written since, by the clock of the database alone. A run that is taken over keeps its time.
+ * Records when a run begins to read. The time falls between two changes of the customer's records: every earlier change
+ * has ended, so the reading sees it, and every later change is recorded with a later time. The database's clock alone
+ * therefore separates what a run has read from what was written since. A run that another process takes over keeps its
+ * time.
  *
  * @returns the time as the database writes it, to the microsecond
  * @throws RunLost
@@ -13,7 +14,8 @@ import { RunLost, type ClaimedRun } from '../run/run';
 export async function beginReading(store: Store, { connection, id, owner }: ClaimedRun): Promise<string> {
   const { customerId } = connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
-  // Three statements: a table that is spread over servers takes neither a clock in an update nor a text of it back.
+  // Three statements, because a distributed table accepts neither a clock in an update nor its text in the returned
+  // row.
   const [clock] = await store.query<{ now: string }>('select clock_timestamp()::text as now');
   const begun = await store.query(
     `update sync_runs set reading_since = coalesce(reading_since, $4)

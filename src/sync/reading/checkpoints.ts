@@ -3,34 +3,37 @@ import type { Checkpoint } from '../../platforms/connector';
 import type { Store } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';
 
-/** How far a scope has been read, and what was seen on the way. */
+/** The progress of reading a scope, and the findings so far. */
 export interface Progress {
   readonly position: Checkpoint | null;
-  /** Whether the whole scope was read; null while it is being read. */
+  /** Whether the whole scope was read; null while the reading is in progress. */
   readonly complete: boolean | null;
   /** Records read so far. */
   readonly records: number;
-  /** Records without an ID of their own, which cannot be stored. */
+  /** Records without an ID. They cannot be stored. */
   readonly withoutId: number;
-  /** Fields that do not fit and stay out of the canonical objects; the raw records keep them. */
+  /** Invalid fields, which are left out of the canonical objects. The raw records keep them. */
   readonly unreadableFields: number;
-  /** The cursor that the reading began from; null when it reads the whole scope. */
+  /** The cursor at which the reading began; null for a reading of the whole scope. */
   readonly since: Checkpoint | null;
-  /** From where the next reading may read changes only; null where that is not known. */
+  /** The start of the next reading of changes; null if it is not known. */
   readonly cursor: Checkpoint | null;
   /** Parts of the scope that could not be read, in words. */
   readonly gaps: readonly string[];
-  /** Calls of the platform, and those that it refused because of its limits. */
+  /** Calls of the platform, and calls that its rate limits rejected. */
   readonly calls: number;
   readonly limited: number;
 }
 
-/** Whether the scope was read whole and without a gap: only then does an absence mean anything. */
+/**
+ * Whether the scope was read completely and without a gap. Only then does the absence of a record mean that it was
+ * deleted.
+ */
 export function showsAbsences({ since, complete, gaps }: Progress): boolean {
   return since === null && complete === true && gaps.length === 0;
 }
 
-/** Nothing was read yet. */
+/** The progress before the first page. */
 export const beginning: Progress = {
   position: null,
   complete: null,
@@ -44,7 +47,7 @@ export const beginning: Progress = {
   limited: 0,
 };
 
-/** Where a run has come to, by type. */
+/** The progress of a run, by type. */
 export async function readCheckpoints(
   store: Store,
   { connection, id }: ClaimedRun,
@@ -86,7 +89,6 @@ export async function readCheckpoints(
   );
 }
 
-/** Stores how far a scope has been read. */
 export async function saveCheckpoint(
   store: Store,
   { connection, id }: ClaimedRun,

@@ -13,7 +13,7 @@ describe('CopyChunks', () => {
   });
 
   it('keeps every line whole and in order, in UTF-8', () => {
-    // Characters of one to four bytes, up to lines that are longer than a chunk.
+    // Characters of one to four bytes, in lines up to more than the size of a chunk.
     const line = fc
       .tuple(fc.constantFrom('x', 'é', '\u2028', '🏗', 'x🏗é'), fc.integer({ min: 0, max: 90_000 }))
       .map(([text, times]) => `${text.repeat(times / text.length)}\n`);

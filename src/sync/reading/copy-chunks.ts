@@ -1,12 +1,13 @@
-/** Bytes of a chunk. Each chunk is a turn of what copies it, which would cost more than a line. */
+/** Bytes of a chunk. The copy takes one turn of the event loop for each chunk, which costs more than a line. */
 const CHUNK = 64 * 1024;
 
-/** Bytes of a character of a string in UTF-8, at most. */
+/** Maximum bytes of a UTF-16 code unit in UTF-8. */
 const MOST_BYTES = 3;
 
 /**
- * Collects lines as the bytes that go to the server, many to a chunk. A text that is written at once is garbage while it is
- * young; one that waits in a longer text is copied by each collection until that is sent.
+ * Collects lines as the bytes that are sent to the server, many lines to a chunk. A line that is encoded at once
+ * becomes garbage while it is young. A line that stays in a longer string is copied by each garbage collection until
+ * the string is sent.
  */
 export class CopyChunks {
   private readonly full: Buffer[] = [];
@@ -16,17 +17,17 @@ export class CopyChunks {
   add(line: string): void {
     const room = this.open === undefined ? 0 : CHUNK - this.length;
     if (line.length * MOST_BYTES > room && Buffer.byteLength(line) > room) this.close();
-    // One that is longer than a chunk is a chunk by itself.
+    // A line that is longer than a chunk becomes a chunk of its own.
     if (line.length * MOST_BYTES > CHUNK && Buffer.byteLength(line) > CHUNK) {
       this.full.push(Buffer.from(line));
       return;
     }
-    // Not out of Node's pool, which other small buffers would keep alive.
+    // Not from Node's buffer pool, where other small buffers would keep the memory alive.
     this.open ??= Buffer.allocUnsafeSlow(CHUNK);
     this.length += this.open.write(line, this.length);
   }
 
-  /** All that was added, in order. Nothing may be added later. */
+  /** All added lines, in order. No line may be added afterwards. */
   end(): readonly Buffer[] {
     this.close();
     return this.full;
@@ -35,7 +36,7 @@ export class CopyChunks {
   private close(): void {
     if (this.open !== undefined) {
       const used = this.open.subarray(0, this.length);
-      // Thousands of pages may wait that have a line each.
+      // Thousands of pages of one line each may be queued, so a mostly empty chunk is copied to its actual size.
       this.full.push(this.length < CHUNK / 2 ? Buffer.from(used) : used);
     }
     this.open = undefined;

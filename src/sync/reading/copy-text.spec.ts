@@ -1,7 +1,7 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { copyLine } from './copy-text';
 
-/** PostgreSQL's side of the format, as its documentation describes it. */
+/** Decodes the format as PostgreSQL's documentation describes it. */
 function readLine(line: string): (string | null)[] {
   expect(line.endsWith('\n')).toBe(true);
   const columns = line.slice(0, -1).split('\t');

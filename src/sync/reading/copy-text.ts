@@ -1,6 +1,6 @@
 /**
- * Lines of PostgreSQL's COPY text format: tab between columns, `\N` for null, backslash before what would be read as
- * one of these (PostgreSQL documentation, COPY, "Text Format").
+ * Lines of PostgreSQL's COPY text format: a tab between columns, `\N` for null, and a backslash before each character
+ * that would be read as one of these (PostgreSQL documentation, COPY, "Text Format").
  */
 export function copyLine(columns: readonly (string | null)[]): string {
   let line = '';
@@ -16,7 +16,7 @@ function copyColumn(value: string | null): string {
     : value;
 }
 
-// Looking for one character is so much quicker than matching that four looks are, in all but short texts.
+// Four searches for a single character are faster than one regular expression, except for short texts.
 const SHORT = 64;
 
 function needsEscape(value: string): boolean {

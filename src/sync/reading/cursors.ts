@@ -5,8 +5,8 @@ import type { Progress } from './checkpoints';
 import type { ClaimedRun } from '../run/run';
 
 /**
- * The cursors of a connection that count for a run: of its mode, and of the settings that it reads with. A reading of
- * another company says nothing of this one.
+ * The cursors of a connection that are valid for a run: those of its mode and of the settings that it reads with. A
+ * reading of another company says nothing about this one.
  */
 export async function readCursors(
   store: Store,
@@ -22,7 +22,7 @@ export async function readCursors(
   return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
 }
 
-/** The cursors from which the next run of a connection would read, as the connection is now. */
+/** The cursors from which the next run of a connection would read with its present settings. */
 export async function currentCursors(
   store: Store,
   { customerId, platform }: ConnectionName,
@@ -38,9 +38,9 @@ export async function currentCursors(
 }
 
 /**
- * Keeps from where the next run reads changes: the cursor of each scope that was read to its end, or up to gaps that the
- * platform's connector names. Another scope keeps the cursor that its reading began from. So does one in which something
- * was read that could not be stored yet: it has to be read again.
+ * Stores where the next run starts to read changes: the cursor of each scope that was read to its end, or up to gaps
+ * that the platform's connector names. Any other scope keeps the cursor at which its reading began. So does a scope
+ * with a record that was read and could not be stored yet, because it must be read again.
  *
  * @param unsettled scopes with such records
  */
@@ -70,8 +70,8 @@ export async function saveCursors(
 }
 
 /**
- * Scopes of a run with a record that was read and not stored: a write of ours is open, or was recorded after the reading
- * began, and the platform said something else. What the write comes to need not be what the platform said.
+ * Scopes of a run with a record that was read and not stored: a write of this service is open or was recorded after the
+ * reading began, and the platform returned another value. The result of that write need not be the platform's value.
  */
 export async function unsettledScopes(
   store: Store,

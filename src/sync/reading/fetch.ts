@@ -8,27 +8,27 @@ import { readPage, type FindChanged, type ReadPage } from './page-reading';
 import { PageStaging } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
 
-/** What reading a platform needs. */
+/** What the reading of a platform needs. */
 export interface Fetch {
   readonly unitOfWork: UnitOfWork;
   readonly run: ClaimedRun;
   readonly connector: Connector;
   readonly currency: string;
-  /** Milliseconds that each stored page renews the lease by. */
+  /** Milliseconds by which each stored page renews the lease. */
   readonly lease: number;
   readonly signal: AbortSignal;
-  /** Called with the records read so far. */
+  /** Called with the number of records read so far. */
   readonly progressed: (counts: TypeCounts) => void;
-  /** Called with what a list takes, where the platform says it with the first page. */
+  /** Called with the expected calls of a list, if the platform reports its size with the first page. */
   readonly foreseen: (entityType: StoredEntityType, budget: CallBudget) => void;
 }
 
 /**
- * Reads every scope from its checkpoint on and stages the records: short transactions store pages together with the
- * checkpoint behind them. While pages are stored, the next ones are read.
+ * Reads every scope from its checkpoint and stages the records. Short transactions store pages together with the
+ * checkpoint after them. The next pages are read while pages are stored.
  *
- * @returns what was seen, by type
- * @throws RunLost, and whatever the connector throws
+ * @returns the progress by type
+ * @throws RunLost, and any error of the connector
  */
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
   const { unitOfWork, run, connector, currency, lease, signal } = fetch;
@@ -37,7 +37,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   const staging = new PageStaging(unitOfWork, run, lease);
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
-    // A scope that was begun goes on as it was begun, whatever became of the cursor since.
+    // A resumed scope keeps the cursor with which it began, even if the stored cursor has changed since.
     const before = cursors.get(entityType);
     let progress = reached.get(entityType) ?? { ...beginning, since: (run.whole ? null : before) ?? null };
     if (progress.complete !== null) continue;
@@ -65,13 +65,13 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
   return reached;
 }
 
-/** What the last reading covered of each scope. A run that reads only changes reads from there. */
+/** What the last reading covered of each scope. A run that reads changes starts there. */
 async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
   const { customerId } = run.connection;
   return unitOfWork.run((store) => readCursors(store, run), { customerId, readOnly: true });
 }
 
-/** How pages of a type are compared with what is stored; undefined where nothing is. */
+/** The comparison of a type's pages with the stored records; undefined if no record of the type is stored. */
 export async function comparison(
   { unitOfWork, run: { connection } }: Pick<Fetch, 'unitOfWork' | 'run'>,
   entityType: StoredEntityType,
@@ -83,7 +83,7 @@ export async function comparison(
     unitOfWork.run((store) => findChanged(store, connection, entityType, ids, digests), short);
 }
 
-/** The same items; each next one is asked for while the one before is worked on. */
+/** The same items, read ahead: each next item is requested while the previous one is processed. */
 async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {
@@ -91,17 +91,21 @@ async function* readAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Ite
       const step = await next;
       if (step.done === true) return;
       next = items.next();
-      // Whoever asks for it gets its failure. Until then Node must not take it for an unhandled rejection.
+      // The consumer gets the failure when it requests the item. Until then Node must not report an unhandled
+      // rejection.
       next.catch(() => undefined);
       yield step.value;
     }
   } finally {
-    // Not awaited: a platform may be slow to give the page that nobody wants any more.
+    // Not awaited: a platform may be slow to return a page that is no longer needed.
     items.return(undefined).catch(() => undefined);
   }
 }
 
-/** The pages of a reading. A reading that ends without a last page ends with an empty one, which leaves it incomplete. */
+/**
+ * The pages of a reading. If a reading ends without a last page, an empty page is added, which leaves the scope
+ * incomplete.
+ */
 async function* endedProperly(pages: AsyncIterable<RecordPage>): AsyncGenerator<RecordPage> {
   let ended = false;
   for await (const page of pages) {

@@ -1,7 +1,10 @@
 import type { ConnectionName } from '../../platforms/connector';
 import type { Store } from '../../database/transaction/store';
 
-/** Forgets when a connection is to be read again, and the records that its platform has named. Behind the end of its run, which has the schedule locked otherwise. */
+/**
+ * Deletes a connection's schedule and the records that its platform has named. The caller has ended the connection's
+ * run first, because a run locks the schedule.
+ */
 export async function forgetSchedule(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
   for (const table of ['sync_schedules', 'named_records']) {
     await store.query(`delete from ${table} where customer_id = $1 and platform = $2`, [
@@ -11,7 +14,7 @@ export async function forgetSchedule(store: Store, { customerId, platform }: Con
   }
 }
 
-/** Forgets from where a connection would be read on, when what was read of it is removed. */
+/** Deletes the cursors of a connection when the records that were read of it are removed. */
 export async function forgetCursors(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
   await store.query('delete from sync_cursors where customer_id = $1 and platform = $2', [
     customerId,

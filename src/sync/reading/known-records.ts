@@ -3,14 +3,14 @@ import type { Connection } from '../../platforms/connector';
 import { setOnAllServers } from '../../database/schema/on-all-servers';
 import type { Store } from '../../database/transaction/store';
 
-/** Whether a platform has any record of a type here. */
+/** Whether any record of a type is stored for a platform. */
 export async function hasRecords(
   store: Store,
   { customerId, platform }: Connection,
   entityType: StoredEntityType,
 ): Promise<boolean> {
-  // In the order of the primary key, for the sake of its index: of a table that was just filled the planner takes the first
-  // rows for as good as any, and goes through all of them.
+  // The order of the primary key makes the planner use its index. On a table that was just filled, the planner
+  // otherwise expects a match among the first rows and scans all of them.
   const found = await store.query(
     `select 1 from platform_records where customer_id = $1 and platform = $2 and entity_type = $3
      order by platform_id limit 1`,
@@ -24,7 +24,7 @@ export async function hasRecords(
  *
  * @param ids native IDs; null for a record that is not to be compared
  * @param digests of the same records
- * @returns the places of those that are not stored as they were read
+ * @returns the indexes of the records that differ from the stored ones or are not stored
  */
 export async function findChanged(
   store: Store,
@@ -34,14 +34,15 @@ export async function findChanged(
   digests: readonly string[],
 ): Promise<ReadonlySet<number>> {
   const [, rows] = await Promise.all([
-    // The planner takes a list that it cannot see for a short one, and would compare each record with each.
+    // The planner assumes that an array parameter is short, and would compare each record with each.
     store.query(setOnAllServers('enable_nestloop = off')),
     store.query<{ place: number }>(changedPlaces, [customerId, platform, entityType, ids, digests]),
   ]);
   return new Set(rows.map(({ place }) => place));
 }
 
-// The records of a page are looked up by their key. Without the list of IDs inside, all of the type would be read.
+// The records of a page are looked up by their key. Without the list of IDs in the subquery, all records of the type
+// would be read.
 const changedPlaces = `
   select given.place::int - 1 as place
   from unnest($4::text[], $5::text[]) with ordinality as given (platform_id, digest, place)

@@ -5,8 +5,8 @@ import type { Store } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';
 
 /**
- * Named records that are kept for a connection. A platform that names more between two readings has changed much: a reading
- * of changes sees nearly all of it, and the daily reading sees the rest.
+ * Maximum number of named records that are kept for a connection. If a platform names more between two readings, much
+ * has changed: a reading of changes finds nearly all of it, and the daily reading finds the rest.
  */
 export const MOST_NAMED = 1_000;
 
@@ -16,8 +16,8 @@ export function keyOf({ entityType, platformId }: NamedRecord): string {
 }
 
 /**
- * Keeps records that the platform of a live connection has named, for the next reading. The caller's transaction has the
- * schedule of the connection locked.
+ * Stores records that the platform of a live connection has named, for the next reading. The caller's transaction holds
+ * the lock of the connection's schedule.
  *
  * @param named each record once
  */
@@ -75,9 +75,10 @@ const isUnseen = `
   )`;
 
 /**
- * Records that were named before a run began to read, and that the run has not read, those named first at the beginning.
+ * Records that were named before a run began to read and that the run has not read, in the order in which they were
+ * named.
  *
- * @param types those that are wanted
+ * @param types the wanted types
  */
 export async function unseenNamed(
   store: Store,
@@ -85,7 +86,7 @@ export async function unseenNamed(
   readingSince: string,
   types: readonly StoredEntityType[],
 ): Promise<readonly NamedRecord[]> {
-  // The planner takes lists that it cannot see for short ones, and would compare each record with each.
+  // The planner assumes that array parameters are short, and would compare each record with each.
   await store.query(setOnAllServers('enable_nestloop = off'));
   const rows = await store.query<{
     entity_type: StoredEntityType;
@@ -122,7 +123,7 @@ export async function postponeNamed(
   );
 }
 
-/** Forgets the records that were named before a run began to read. */
+/** Deletes the records that were named before a run began to read. */
 export async function forgetNamed(
   store: Store,
   { connection: { customerId, platform } }: ClaimedRun,
@@ -134,7 +135,7 @@ export async function forgetNamed(
   );
 }
 
-/** A record as it is stored, for a look at the platform; undefined when it is not. */
+/** A record as it is stored, for a lookup on the platform; undefined if it is not stored. */
 export async function storedRecord(
   store: Store,
   { customerId, platform }: ConnectionName,

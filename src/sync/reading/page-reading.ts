@@ -13,24 +13,24 @@ import { CopyChunks } from './copy-chunks';
 import { copyLine } from './copy-text';
 import type { ClaimedRun } from '../run/run';
 
-/** Records are read for this long at a time, in milliseconds; then others have their turn. */
+/** Duration of a slice in milliseconds. After each slice, other work gets its turn. */
 const SLICE_MS = 10;
 
 /** A page, ready to be staged. */
 export interface ReadPage {
   /** Lines of COPY, many to a chunk. */
   readonly chunks: readonly Buffer[];
-  /** Native IDs of the records that are stored as they were read. They are not in the lines. */
+  /** Native IDs of records that equal the stored ones. They are not in the lines. */
   readonly unchanged: readonly string[];
   readonly withoutId: number;
-  /** Of the records in the lines. */
+  /** Invalid fields of the records in the lines. */
   readonly unreadableFields: number;
 }
 
 /**
- * Says which records of a page are not stored as they were read.
+ * Finds the records of a page that differ from the stored ones or are not stored.
  *
- * @param ids native IDs; null for a record without one that could be stored
+ * @param ids native IDs; null for a record without a valid ID
  */
 export type FindChanged = (
   ids: readonly (string | null)[],
@@ -41,11 +41,12 @@ export type FindChanged = (
 export const copiedColumns = ['customer_id', 'run_id', 'seq', ...incomingColumns, 'own_id'];
 
 /**
- * Reads what the records of a page are stored and matched by. Those that are stored as they are now need not be read:
- * what would come of it is stored as well. Gives way between slices: a page may be large, and a record costly.
+ * Reads the values by which the records of a page are stored and matched. A record that equals the stored one is
+ * skipped, because its values are stored too. The function yields to other work between slices, because a page may be
+ * large and a record costly.
  *
  * @param from number of the first record among those of its type
- * @param findChanged undefined when nothing of the type is stored
+ * @param findChanged undefined if no record of the type is stored
  */
 export async function readPage(
   run: ClaimedRun,
@@ -80,7 +81,7 @@ export async function readPage(
 
 interface Compared {
   readonly seen: readonly Seen[];
-  /** Native IDs by the places of the records. */
+  /** Native IDs by the indexes of the records. */
   readonly unchanged: ReadonlyMap<number, string>;
 }
 
@@ -108,7 +109,7 @@ async function compare(
   return { seen, unchanged };
 }
 
-/** Gives way when a slice is over; undefined while it is not. */
+/** Yields to other work at the end of a slice; undefined during the slice. */
 function pausing(): () => Promise<void> | undefined {
   let sliceStarted = performance.now();
   return () => {

@@ -7,32 +7,32 @@ import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';
 import { holdRun } from '../run/runs.repository';
 
-/** Bytes that may wait while others are being stored. What reads pages waits when there are more. */
+/** Maximum bytes of pages that wait while others are stored. Above it, the reading of pages waits. */
 const MOST_WAITING = 2 * 1024 ** 2;
 
 /** A page that was read, to be staged. */
 export interface PageToStage {
   readonly entityType: StoredEntityType;
   readonly read: ReadPage;
-  /** How far the page brings its scope. */
+  /** The progress of the scope after the page. */
   readonly progress: Progress;
   /** Records read so far, of all types. */
   readonly counts: TypeCounts;
 }
 
 /**
- * Stages the pages of a run while the next ones are read. A page is stored at once when no other one is being stored.
- * Else it waits, and all that wait are stored together: where pages come faster than transactions end, their number
- * adapts. Pages become durable in the order in which they came, each with the checkpoint behind it.
+ * Stages the pages of a run while the next ones are read. A page is stored at once if no other page is being stored.
+ * Otherwise it waits, and all waiting pages are stored together, so the batch size adapts when pages arrive faster than
+ * transactions end. Pages become durable in the order of their arrival, each with the checkpoint after it.
  */
 export class PageStaging {
   private waiting: PageToStage[] = [];
   private size = 0;
-  /** Settles when nothing waits any more; undefined while nothing is being stored. */
+  /** Settles when no page waits any more; undefined while no page is being stored. */
   private storing: Promise<void> | undefined;
   private failure: { readonly thrown: unknown } | undefined;
 
-  /** @param lease milliseconds that each transaction renews the run's lease by */
+  /** @param lease milliseconds by which each transaction renews the run's lease */
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly run: ClaimedRun,
@@ -40,9 +40,9 @@ export class PageStaging {
   ) {}
 
   /**
-   * Takes a page. Resolves when there is room for the next one.
+   * Accepts a page. Resolves when there is room for the next one.
    *
-   * @throws RunLost, or whatever an earlier page could not be stored for
+   * @throws RunLost, or the error with which an earlier page failed
    */
   async add(page: PageToStage): Promise<void> {
     this.throwIfFailed();
@@ -68,7 +68,7 @@ export class PageStaging {
     if (this.failure !== undefined) throw this.failure.thrown;
   }
 
-  /** Never rejects: whoever adds or ends gets the failure. */
+  /** Never rejects: `add` and `end` report the failure. */
   private async storeAll(): Promise<void> {
     try {
       while (this.waiting.length > 0) {
@@ -89,7 +89,7 @@ export class PageStaging {
     const reached = new Map(pages.map(({ entityType, progress }) => [entityType, progress]));
     return this.unitOfWork.run(
       async (store) => {
-        // What a crash of the server loses here is read again: everything but the lease is unlogged anyway.
+        // If the server crashes, pages lost here are read again. All tables but the lease's are unlogged anyway.
         await store.query('set local synchronous_commit = off');
         await holdRun(store, run, lease, pages.at(-1)?.counts);
         const chunks = pages.flatMap(({ read }) => read.chunks);
@@ -110,7 +110,7 @@ export class PageStaging {
   }
 }
 
-/** Notes which records were read and found as they are stored; `seq` is the number of records read up to here. */
+/** Records which records were read and equal the stored ones. `seq` is the number of records read so far. */
 async function saveSightings(
   store: Store,
   { connection, id }: ClaimedRun,

@@ -1,14 +1,14 @@
 const MINUTE = 60_000;
 
-/** The longest pause after failures, in milliseconds, unless the interval itself is longer. */
+/** The longest pause after failures, in milliseconds. A longer interval takes precedence. */
 export const LONGEST_PAUSE = 60 * MINUTE;
 
 /**
  * Milliseconds until a connection is read again. Pure.
  *
- * @param interval milliseconds between two readings; 0 where none comes by itself
- * @param failures runs that have failed one after the other
- * @param chance from 0 to 1: spreads connections that began together, by a tenth to both sides
+ * @param interval milliseconds between two readings; 0 if no reading is scheduled
+ * @param failures number of consecutive failed runs
+ * @param chance from 0 to 1: spreads connections that began together, by up to a tenth in both directions
  */
 export function pauseUntilNext(interval: number, failures: number, chance: number): number {
   const base = interval === 0 ? MINUTE : interval;

@@ -17,16 +17,16 @@ import { holdRun } from '../run/runs.repository';
 import { planAfterSuccess } from '../schedule/schedules.repository';
 import type { SyncTimes } from '../schedule/sync-times';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Published {
-  /** Records that the platform has here now. */
+  /** Records of the platform that are stored now. */
   readonly stored: TypeCounts;
   readonly brought: ReadonlyMap<StoredEntityType, ReconcileResult>;
   readonly deletions: ReadonlyMap<StoredEntityType, Deletions>;
   readonly report: RunReport;
 }
 
-/** What a run has read. */
+/** A run that has read its scopes. */
 export interface WholeReading {
   readonly currency: string;
   /** When the reading began, as the database writes it. */
@@ -36,12 +36,12 @@ export interface WholeReading {
 }
 
 /**
- * Makes visible what a run has staged, and ends the run, in the caller's transaction: all of it or nothing. Holds off
+ * Publishes the staged records of a run and ends the run, in the caller's transaction: all of it or nothing. Blocks
  * every change of the customer's records until the transaction ends.
  *
- * @param times milliseconds: of the lease, and between two runs of the schedule
+ * @param times milliseconds: of the lease, and between two scheduled runs
  * @throws RunLost
- * @throws ApiError CONFLICT_ERROR when the connection leads elsewhere now
+ * @throws ApiError CONFLICT_ERROR if the connection was changed to another account
  */
 export async function publish(
   store: Store,
@@ -51,7 +51,7 @@ export async function publish(
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
   if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
-  // Rows that will refer to the customer take this lock too. Taken first, it cannot be waited for in a circle.
+  // Rows that will refer to the customer take this lock too. Taking it first rules out a deadlock.
   await store.query('select 1 from customers where id = $1 for key share', [customerId]);
   await holdRun(store, run, lease);
   const readWith = await settingsReadWith(store, run);
@@ -81,7 +81,7 @@ export async function publish(
   if (asBefore === undefined || otherCurrency) {
     recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
   }
-  // Before a first connect the platform has no records here, so no write of ours can be open for one.
+  // Before the first connect the platform has no stored records, so no write to them can be open.
   const stored =
     asBefore ??
     (connected === undefined ? countsOf(brought) : await countRecords(store, customerId, platform));
@@ -97,10 +97,10 @@ export async function publish(
 }
 
 /**
- * The settings that a run has read with, as JSON text; null for a sandbox. What was read before they were changed, and what
- * was read after, need not be of one company.
+ * The settings that a run has read with, as JSON text; null for a sandbox. Records that were read before a change of
+ * the settings and records that were read after it may belong to different companies.
  *
- * @throws ApiError CONFLICT_ERROR when they were changed since
+ * @throws ApiError CONFLICT_ERROR if the settings have changed since
  */
 async function settingsReadWith(
   store: Store,
@@ -119,11 +119,11 @@ async function settingsReadWith(
 }
 
 /**
- * Counts the records of a platform that there is nothing to do for: the run has read what is stored, and no record of
- * the customer was written since the platform was connected last. All that follows from the records was made then, or
- * in a later run of another platform, which matches the records of all.
+ * Counts the records of a platform if there is nothing to do: the run has read what is stored, and no record of the
+ * customer was written since the platform was last connected. The results of these records were computed then, or in a
+ * later run of another platform, which matches the records of all platforms.
  *
- * @returns undefined when there may be something to do
+ * @returns undefined if there may be something to do
  */
 async function countIfAsBefore(
   store: Store,
@@ -135,8 +135,8 @@ async function countIfAsBefore(
     [customerId, id],
   );
   if (staged.length > 0) return undefined;
-  // A transaction's own time, which `synced_at` is, comes before its lock: a write that it has seen may count again,
-  // and none is missed.
+  // `synced_at` is the start of the transaction, which precedes its lock. A write that the transaction has seen may
+  // count again, but no write is missed.
   const rows = await store.query<{
     platform: PlatformName;
     entity_type: StoredEntityType;
@@ -155,7 +155,7 @@ async function countIfAsBefore(
 
 const none: ReadonlySet<StoredEntityType> = new Set();
 
-/** The records of a platform that has no others. */
+/** The number of records by type, for a platform without other records. */
 function countsOf(brought: ReadonlyMap<StoredEntityType, ReconcileResult>): TypeCounts {
   const counts = noCounts();
   for (const [entityType, { added, returned }] of brought) counts[entityType] = added + returned;

@@ -8,25 +8,26 @@ import { readPage } from './page-reading';
 import { PageStaging } from './page-staging';
 import { requestRun } from '../schedule/schedules.repository';
 
-/** Records of one run that are looked up one by one; the next run looks up the others. */
+/** Maximum number of records that one run looks up individually. The next run looks up the others. */
 const MOST_LOOKS = 50;
 
-/** Those of them that are not stored: a platform may have to be searched through for each. */
+/** Maximum number of lookups for records that are not stored: each may require a search through the platform. */
 const MOST_SEARCHES = 5;
 
-/** What looking up named records needs. */
+/** What the lookup of named records needs. */
 export interface NamedReading extends Omit<Fetch, 'progressed' | 'foreseen'> {
   readonly seen: ReadonlyMap<StoredEntityType, Progress>;
   readonly readingSince: string;
-  /** Called with what the platform answers in place of a record. The looks end there; the next run goes on behind it. */
+  /** Called with the platform's error. The lookups end there; the next run continues after the record. */
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * Reads the records that the platform has named as changed and that the run has not read: lists of changes leave out some,
- * such as payments on platform_a whose contract shows the same sum as before. What is found is staged like any other record.
+ * Reads the records that the platform has named as changed and that the run has not read. Lists of changes omit some
+ * records, such as payments on platform_a whose contract has the same sum as before. Found records are staged like any
+ * other record.
  *
- * @returns what was seen, by type, with these records
+ * @returns the progress by type, including these records
  * @throws RunLost; the signal's reason
  */
 export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<StoredEntityType, Progress>> {
@@ -51,7 +52,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
       found = await connector.find(run.connection, ref, reading.signal);
     } catch (error) {
       reading.signal.throwIfAborted();
-      // What may not be read is a gap of the ordinary reading, which says so.
+      // The ordinary reading reports an unreadable record as a gap.
       if (error instanceof ExistenceUnknown) continue;
       reading.failed(error);
       late.push(...named.slice(place + 1, MOST_LOOKS));
@@ -64,7 +65,7 @@ export async function readNamed(reading: NamedReading): Promise<ReadonlyMap<Stor
   return reached;
 }
 
-/** Of a scope that was read whole there is nothing left to look up. */
+/** The named records that were not read. A scope that was read completely needs no lookups. */
 async function unseen({
   unitOfWork,
   run,
@@ -88,7 +89,7 @@ async function unseen({
   });
 }
 
-/** A record as it is stored, as far as the platform is asked with it. */
+/** The stored record, reduced to the values that the lookup uses. */
 async function storedOf(
   { unitOfWork, run: { connection } }: NamedReading,
   record: NamedRecord,

@@ -1,6 +1,6 @@
 /**
- * Tables whose rows go with a run and have no foreign key to its customer. Whoever deletes a customer deletes their rows
- * as well, after the customer: a run that is under way can write no more then.
+ * Tables whose rows belong to a run and have no foreign key to its customer. A transaction that deletes a customer must
+ * delete these rows too, after the customer. A run in progress can no longer write then.
  */
 export const stagingTables = [
   'staged_records',

@@ -2,13 +2,16 @@ import { setOnAllServers } from '../../database/schema/on-all-servers';
 import type { Store } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';
 
-/** Below this many records any plan is quick. */
+/** Below this number of records every plan is fast. */
 const FEW = 500;
 
-// A tenth of the usual sample says enough: how many rows there are, and which columns are different in each.
+// A tenth of the usual sample is enough for the number of rows and the distinct values of each column.
 const SMALL_SAMPLE = setOnAllServers('default_statistics_target = 10');
 
-/** Describes what was staged to the query planner, which takes a table that was just filled for an empty one. */
+/**
+ * Updates the planner's statistics for the staged rows. Without them the planner assumes that a table that was just
+ * filled is empty.
+ */
 export async function refreshStagingStatistics(store: Store, { connection, id }: ClaimedRun): Promise<void> {
   const staged = await store.query(
     `select 1 from staged_records where customer_id = $1 and run_id = $2 limit ${FEW}`,
@@ -25,9 +28,9 @@ const analyzeStored = `
     platform_records (customer_id, platform, entity_type, platform_id, native_order, canonical_id, business_key)`;
 
 /**
- * Describes to the query planner what a connect brought, where that is much of what there is. Until autovacuum comes by,
- * the planner takes a table that was just filled for an empty one, in which every index is as good as the next; a
- * listing then reads all records of a platform for each record it shows.
+ * Updates the planner's statistics for the records of a connect, if they are a large part of all records. Until
+ * autovacuum runs, the planner assumes that a table that was just filled is empty and that its indexes are equally
+ * good. A listing then reads all records of a platform for each record it returns.
  */
 export async function refreshStatistics(store: Store, brought: number): Promise<void> {
   if (brought < FEW) return;
