@@ -10,7 +10,7 @@ import { presentedHash } from './presented-key';
 import { PUBLIC } from './public.decorator';
 
 /**
- * Admits requests with a valid key and notes the caller. A revoked key is refused by every instance within a second; see
+ * Admits requests with a valid key and records the caller. Every instance refuses a revoked key within a second; see
  * {@link CallerLookup}.
  */
 @Injectable()
@@ -27,9 +27,10 @@ export class ApiKeyGuard implements CanActivate {
     const mode = this.reflector.get<KeyMode | undefined>(ONLY_WITH, handler);
     const hash = presentedHash(request);
     if (hash === undefined) throw invalidKey();
-    // The address is worked out of the proxies that a request came through, and mostly nobody asks.
+    // Computed on demand: Express derives the address from the proxies of the request, and most requests do not need
+    // it.
     const caller = this.callers.find(hash, () => request.ip ?? '');
-    // Mostly it is known already, and nothing has to be awaited.
+    // The caller is usually cached, so that no await is needed.
     if (!(caller instanceof Promise)) return admit(request, caller, mode);
     return caller.then((found) => admit(request, found, mode));
   }

@@ -10,22 +10,21 @@ import { CallerCache } from './caller-cache';
 import { getCustomer } from './customers.service';
 import { announceKeyChange } from './key-changes';
 
-/** What is known of a key once it has been issued. */
+/** A key after it was issued, without its secret. */
 export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
 
-/** A key as its owner gets it, once. */
+/** A new key with its secret, which is returned only once. */
 export interface IssuedKey {
   readonly id: string;
   readonly key: string;
 }
 
-/** What rotating gives: the new key, shown this once, and what became of the old one. */
+/** The result of a rotation: the new key, whose secret is returned only once, and the state of the old key. */
 export interface RotatedKey extends IssuedKey {
   readonly mode: KeyMode;
   readonly replaced: StoredKey;
 }
 
-/** The keys of customers. */
 @Injectable()
 export class ApiKeysService {
   constructor(
@@ -35,9 +34,10 @@ export class ApiKeysService {
   ) {}
 
   /**
-   * Issues a new key to a customer. The key is shown this once.
+   * Issues a new key to a customer. Its secret is returned only once.
    *
-   * @throws ApiError NOT_FOUND without such a customer, CONFLICT_ERROR for a demo customer, whose key comes from its session
+   * @throws ApiError NOT_FOUND if the customer does not exist, CONFLICT_ERROR for a demo customer, whose key comes from
+   *   its session
    */
   issue(customerId: string, mode: Exclude<KeyMode, 'demo'>): Promise<IssuedKey> {
     return this.unitOfWork.run(async (store) => {
@@ -52,7 +52,7 @@ export class ApiKeysService {
     });
   }
 
-  /** Makes a key within the caller's transaction, and stores its hash. */
+  /** Generates a key and stores its hash within the caller's transaction. */
   async insert(store: Store, customerId: string, mode: KeyMode): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
@@ -61,9 +61,9 @@ export class ApiKeysService {
   }
 
   /**
-   * The keys of a customer, oldest first, void ones included.
+   * The keys of a customer, oldest first, including revoked and expired ones.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws ApiError NOT_FOUND if the customer does not exist
    */
   list(customerId: string): Promise<StoredKey[]> {
     return this.unitOfWork.run(
@@ -76,9 +76,9 @@ export class ApiKeysService {
   }
 
   /**
-   * Revokes a key, at once and for good. The time of a revocation stays when the key is revoked again.
+   * Revokes a key, at once and permanently. A second revocation keeps the time of the first.
    *
-   * @throws ApiError NOT_FOUND without such a key
+   * @throws ApiError NOT_FOUND if the key does not exist
    */
   async revoke(keyId: string): Promise<StoredKey> {
     const revoked = await this.unitOfWork.run(async (store) => {
@@ -92,15 +92,16 @@ export class ApiKeysService {
   }
 
   /**
-   * Replaces a key by a new one of the same customer and mode. The old one stays valid for a while, in which its users
-   * change over. A key is replaced once: its end, once set, is a promise to them, and only revoking makes it earlier.
+   * Replaces a key by a new one of the same customer and mode. The old key stays valid for a while, so that its users
+   * can switch. A key is replaced only once: its end is a promise to its users, and only a revocation makes it earlier.
    *
-   * @param overlap milliseconds that the old key stays valid; 0 revokes it
-   * @throws ApiError NOT_FOUND without such a key, CONFLICT_ERROR for a key of a demo session and one that has an end
+   * @param overlap milliseconds for which the old key stays valid; 0 revokes it
+   * @throws ApiError NOT_FOUND if the key does not exist, CONFLICT_ERROR for a key of a demo session and for a key that
+   *   already has an end
    */
   async rotate(keyId: string, overlap: number): Promise<RotatedKey> {
     const rotated = await this.unitOfWork.run(async (store) => {
-      // Locked, so that nobody else ends the key meanwhile.
+      // Locked, so that no other transaction ends the key meanwhile.
       const old = await this.get(store, keyId, { mode: 'pessimistic_write' });
       const hindrance = whyNotRotated(old, await this.hasExpired(store, keyId));
       if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
@@ -114,15 +115,15 @@ export class ApiKeysService {
   }
 
   /**
-   * Deletes the keys of a customer that is being deleted, within the caller's transaction. This instance refuses them from
-   * {@link forget} on, which has to come after the commit.
+   * Deletes the keys of a customer that is being deleted, within the caller's transaction. This instance refuses the
+   * keys once the caller has called {@link forget}, which must happen after the commit.
    */
   async removeAll(store: Store, customerId: string): Promise<void> {
     await this.rows(store).delete({ customerId });
     await announceKeyChange(store, customerId);
   }
 
-  /** Has the keys of a customer looked up again by the next requests to this instance. */
+  /** Drops the customer's keys from the cache, so that the next requests to this instance look them up again. */
   forget(customerId: string): void {
     this.callers.forget(customerId);
   }
@@ -159,7 +160,7 @@ export class ApiKeysService {
   }
 }
 
-/** Completes "Key … ". */
+/** Completes the sentence "Key … ". */
 function whyNotRotated(key: StoredKey, isExpired: boolean): string | undefined {
   if (key.mode === 'demo') return 'belongs to a demo session; open another session instead';
   if (key.revokedAt !== null) {

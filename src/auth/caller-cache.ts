@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { Caller } from './caller';
 
 /**
- * Milliseconds for which a key that was looked up needs no other look-up. So a revocation works within this time on every
- * instance, also on one that hears nothing of it.
+ * Milliseconds for which a key that was looked up needs no further lookup. A revocation therefore takes effect within
+ * this time on every instance, even on an instance that does not receive the notification.
  */
 export const MAX_AGE_MS = 1_000;
 
-/** Keys that are remembered: those that somebody has, and those that nobody has. Together they take less than 8 MB. */
+/** Maximum number of cached keys: valid ones, and unknown ones. Together they take less than 8 MB. */
 export const MOST_KEYS = { known: 10_000, refused: 1_000 } as const;
 
-/** When a look-up was begun, and what had been forgotten by then. */
+/** When a lookup began, and the cache's generation at that time. */
 export interface LookUpStart {
   readonly at: number;
   readonly generation: number;
@@ -18,11 +18,11 @@ export interface LookUpStart {
 
 interface Entry {
   readonly caller: Caller;
-  /** By the cache's clock; afterwards the entry says only that the key was somebody's. */
+  /** By the cache's clock. After this time the entry only shows that the key was valid once. */
   readonly until: number;
 }
 
-/** Who keys belong to, by their hashes, for as long as that may be believed. */
+/** The callers of keys, by the hash of the key, for a limited time. */
 @Injectable()
 export class CallerCache {
   private readonly known = new Map<string, Entry>();
@@ -30,15 +30,15 @@ export class CallerCache {
   private readonly refused = new Map<string, number>();
   private forgotten = 0;
 
-  /** @param now a clock in milliseconds that never goes back */
+  /** @param now a monotonic clock in milliseconds */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** How often something was forgotten. A look-up that was begun under another number may have missed a change. */
+  /** The number of invalidations so far. A lookup that began in an earlier generation may have missed a change. */
   get generation(): number {
     return this.forgotten;
   }
 
-  /** The caller; null for a key that nobody has; undefined when a look-up has to tell. */
+  /** The caller; null for an unknown key; undefined if a lookup is needed. */
   find(hash: string): Caller | null | undefined {
     const entry = this.known.get(hash);
     if (entry !== undefined) return entry.until > this.now() ? entry.caller : undefined;
@@ -46,17 +46,17 @@ export class CallerCache {
     return until !== undefined && until > this.now() ? null : undefined;
   }
 
-  /** Whether a key was somebody's when it was last looked up. */
+  /** Whether a key was valid at its last lookup. */
   wasKnown(hash: string): boolean {
     return this.known.has(hash);
   }
 
-  /** To be called before the statement of a look-up is sent: what it finds counts from then. */
+  /** Must be called before the statement of a lookup is sent: the lifetime of the result starts here. */
   ask(): LookUpStart {
     return { at: this.now(), generation: this.forgotten };
   }
 
-  /** @param lifetime milliseconds after which the key itself ends */
+  /** @param lifetime milliseconds after which the key itself expires */
   remember(hash: string, caller: Caller, asked: LookUpStart, lifetime: number): void {
     if (asked.generation !== this.forgotten) return;
     this.remove(hash);
@@ -66,7 +66,7 @@ export class CallerCache {
     if (this.known.size > MOST_KEYS.known) this.remove(oldestOf(this.known));
   }
 
-  /** Keys are random, so one that nobody has today was made up: nobody will have it within a second. */
+  /** Keys are random, so an unknown key was made up, and no key will match it within a second. */
   refuse(hash: string, asked: LookUpStart): void {
     this.remove(hash);
     this.refused.delete(hash);
@@ -74,7 +74,7 @@ export class CallerCache {
     if (this.refused.size > MOST_KEYS.refused) this.refused.delete(oldestOf(this.refused) ?? '');
   }
 
-  /** Forgets the keys of a customer, and what look-ups find that have been begun. */
+  /** Invalidates the keys of a customer, and the results of lookups in progress. */
   forget(customerId: string): void {
     this.forgotten += 1;
     for (const hash of this.ofCustomer.get(customerId) ?? []) this.remove(hash);
@@ -91,7 +91,7 @@ export class CallerCache {
   }
 }
 
-/** A Map gives its keys in the order in which they were set. */
+/** A Map iterates over its keys in insertion order. */
 function oldestOf(map: ReadonlyMap<string, unknown>): string | undefined {
   for (const key of map.keys()) return key;
   return undefined;

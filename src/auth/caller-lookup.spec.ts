@@ -7,7 +7,7 @@ const row = { id: 'key', customer_id: 'a', mode: 'live', lifetime: 1_000 };
 const caller = { customer: { id: 'a', kind: 'standard' }, mode: 'live', keyId: 'key' };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A database that answers a look-up when the test says so, and begins none before it may. */
+/** A database that starts and answers a lookup only when the test allows it. */
 class SlowKeys implements Pick<UnitOfWork, 'run'> {
   readonly answers: ((rows: readonly object[]) => void)[] = [];
   private readonly held: (() => void)[] = [];
@@ -16,7 +16,7 @@ class SlowKeys implements Pick<UnitOfWork, 'run'> {
   async run<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.holding) await new Promise<void>((begin) => this.held.push(begin));
     const query = () => new Promise((answer) => this.answers.push(answer));
-    return work({ query } as unknown as Store); // A look-up asks for nothing else.
+    return work({ query } as unknown as Store); // A lookup uses no other member.
   }
 
   begin(): void {
@@ -37,7 +37,7 @@ describe('CallerLookup', () => {
     callers = new CallerLookup(cache, keys);
   });
 
-  /** Asks, and has the look-up answered at once. */
+  /** Looks up a key and answers the lookup at once. */
   async function found(key: string, rows: readonly object[] = [row]) {
     const finding = callers.find(key, () => 'home');
     await settle();
@@ -106,7 +106,7 @@ describe('CallerLookup', () => {
     const known = callers.find('k', () => 'home');
     const newcomer = callers.find('new', () => 'home');
     await settle();
-    expect(keys.answers).toHaveLength(3); // Two guesses, and the key in use.
+    expect(keys.answers).toHaveLength(3); // Two guessed keys, and the valid key.
     keys.answers[2]?.([row]);
     expect(await known).toEqual(caller);
     for (const answer of keys.answers.splice(0, 3)) answer([]);

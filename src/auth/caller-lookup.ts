@@ -5,7 +5,7 @@ import type { KeyMode } from './api-key';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
 
-/** Look-ups at a time of keys that were not somebody's before. */
+/** Maximum number of concurrent lookups of keys that were not valid before. */
 const STRANGERS_AT_ONCE = 2;
 
 interface KeyInUse {
@@ -16,20 +16,21 @@ interface KeyInUse {
   readonly lifetime: number;
 }
 
-/** One look-up for all that ask meanwhile. */
+/** A lookup that is shared by all concurrent requests with the same key. */
 interface LookUp {
-  /** Undefined while it waits for a connection. */
+  /** Undefined while the lookup waits for a connection. */
   asked: LookUpStart | undefined;
   result: Promise<Caller | undefined>;
 }
 
 /**
- * Finds out who calls. What was found counts for a second at most, and not beyond the key's own end, by the database's clock.
+ * Finds the caller of a request. A result is valid for a second at most, and not beyond the key's own end, by the
+ * database's clock.
  */
 @Injectable()
 export class CallerLookup {
   private readonly underWay = new Map<string, LookUp>();
-  // Addresses that send keys nobody has wait for each other, and take turns. Keys in use never wait behind them.
+  // Addresses that send unknown keys take turns and wait for each other. Known keys never wait behind them.
   private readonly strangers = new Admission(STRANGERS_AT_ONCE);
 
   constructor(
@@ -38,11 +39,12 @@ export class CallerLookup {
   ) {}
 
   /**
-   * Who a key belongs to; undefined when it is unknown, revoked or expired. Only the keys are read, which need not be on
-   * the customer's server: a demo key belongs to a demo customer, any other to one of the operator's.
+   * The caller of a key; undefined if the key is unknown, revoked or expired. The lookup reads only the keys, because
+   * the customer may be on another server: a demo key belongs to a demo customer, any other key to a customer of the
+   * operator.
    *
    * @param hash of the key
-   * @param address where the request comes from
+   * @param address the client's address
    * @throws DatabaseUnavailable, Overloaded
    */
   find(hash: string, address: () => string): Caller | undefined | Promise<Caller | undefined> {
@@ -50,8 +52,8 @@ export class CallerLookup {
     return known === undefined ? this.lookUp(hash, address()) : (known ?? undefined);
   }
 
-  // Requests under one key share a look-up, so a flood of them does not make those under other keys wait. One that was
-  // begun before something was forgotten may have missed why.
+  // Requests with the same key share a lookup, so a flood of them does not delay requests with other keys. A lookup
+  // that began before an invalidation may have missed its cause and is not shared.
   private lookUp(hash: string, address: string): Promise<Caller | undefined> {
     const other = this.underWay.get(hash);
     if (other !== undefined && (other.asked?.generation ?? this.cache.generation) === this.cache.generation) {

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import type { KeyMode } from './api-key';
 import type { Customer } from './customer';
 
-/** Who makes a request, and with which key. */
+/** The caller of a request, and the key that it used. */
 export interface Caller {
   readonly customer: Customer;
   readonly mode: KeyMode;
@@ -17,7 +17,7 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** The customer whose key came with the request. */
+/** The customer of the request's key. */
 export const CurrentCustomer = createParamDecorator(
   (_: unknown, context: ExecutionContext): Customer => callerOf(context).customer,
 );

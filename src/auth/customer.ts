@@ -1,4 +1,4 @@
-/** Who the data belongs to. Demo customers come and go with their session. */
+/** The owner of data. A demo customer exists as long as its session. */
 export interface Customer {
   readonly id: string;
   readonly kind: 'demo' | 'standard';

@@ -10,16 +10,15 @@ import { ApiError } from '../common/errors/api-error';
 import type { Customer } from './customer';
 import { keysInUse } from './key-in-use';
 
-/** A customer as listings show it. */
+/** A customer in listings. */
 export interface CustomerSummary extends Customer {
   readonly name: string;
   readonly createdAt: Date;
-  /** Keys that open something now: neither revoked nor expired. */
+  /** Keys that are valid now: neither revoked nor expired. */
   readonly keysInUse: number;
   readonly connections: number;
 }
 
-/** Who the customers are. */
 @Injectable()
 export class CustomersService {
   constructor(
@@ -29,7 +28,7 @@ export class CustomersService {
     @InjectRepository(ConnectionRow) private readonly connections: Repository<ConnectionRow>,
   ) {}
 
-  /** Creates a customer of the operator's, without keys as yet. */
+  /** Creates a customer of the operator, without keys. */
   create(name: string): Promise<Customer> {
     return this.unitOfWork.run((store) => this.insert(store, name, 'standard'));
   }
@@ -42,17 +41,17 @@ export class CustomersService {
   }
 
   /**
-   * A customer, by ID.
+   * Returns a customer.
    *
-   * @throws ApiError NOT_FOUND without such a customer
+   * @throws ApiError NOT_FOUND if the customer does not exist
    */
   get(customerId: string): Promise<Customer> {
     return this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
   }
 
   /**
-   * The customers of the given kinds, oldest first. Three plain reads, put together here: keys and customers can be on
-   * different servers, which do not join them.
+   * The customers of the given kinds, oldest first. Three queries are combined here, because keys and customers can be
+   * on different servers, which cannot join them.
    */
   list(kinds: readonly Customer['kind'][]): Promise<CustomerSummary[]> {
     return this.unitOfWork.run(
@@ -72,16 +71,16 @@ export class CustomersService {
           connections: connections.get(id) ?? 0,
         }));
       },
-      // Of demo customers there can be many.
+      // There can be many demo customers.
       { patience: 'bulk', readOnly: true },
     );
   }
 }
 
 /**
- * The customer of an ID, within the caller's transaction.
+ * Returns a customer within the caller's transaction.
  *
- * @throws ApiError NOT_FOUND without such a customer
+ * @throws ApiError NOT_FOUND if the customer does not exist
  */
 export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
   const row = await store.manager.getRepository(CustomerRow).findOneBy({ id: customerId });
@@ -89,7 +88,7 @@ export async function getCustomer(store: Store, customerId: string): Promise<Cus
   return { id: row.id, kind: row.kind };
 }
 
-/** How many rows each customer has; customers without any are left out. */
+/** The number of rows of each customer. Customers without rows are left out. */
 async function countedByCustomer<Row extends ObjectLiteral & { customerId: string }>(
   rows: Repository<Row>,
   where: ObjectLiteral | ObjectLiteral[],

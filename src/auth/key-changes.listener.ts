@@ -7,14 +7,13 @@ import { Recurring } from '../runtime/background/recurring';
 import { CallerCache } from './caller-cache';
 import { KEY_CHANGES } from './key-changes';
 
-/** Milliseconds between the end of a connection and the next attempt. */
+/**
+ * Receives notifications of ended keys from other instances on its own connection, so that the keys are refused at
+ * once. The notification is a hint. Without it, behind a pooler or while the connection is broken, cached keys still
+ * expire within a second.
+ */
 const RECONNECT_PAUSE_MS = 1_000;
 
-/**
- * Hears of ended keys from the instance that ended them, on a connection of its own, so that they are refused at once. It
- * is a hint: without it, as behind a pooler or while the connection is broken, what is known of a key grows too old within
- * a second.
- */
 @Injectable()
 export class KeyChangesListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private listening: Recurring | undefined;
@@ -28,7 +27,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
 
   onApplicationBootstrap(): void {
     const { databaseUrl, databasePooler } = this.environment;
-    // A pooler lends its connections for one transaction: what is said in between reaches whoever has it then.
+    // A pooler assigns a connection for one transaction, so a notification between transactions reaches another client.
     if (databaseUrl === undefined || databasePooler === 'transaction') return;
     this.listening = new Recurring(
       RECONNECT_PAUSE_MS,
@@ -37,7 +36,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
     );
   }
 
-  /** When requests have been answered. */
+  /** Runs after the pending requests have been answered. */
   async onApplicationShutdown(): Promise<void> {
     await this.listening?.stop();
   }
@@ -53,7 +52,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
     let listening = false;
     const close = (): void => {
       if (listening) void client.end();
-      // The driver would leave whoever waits for the login without an answer.
+      // The driver would never settle a pending login.
       else client.abandon(new Error('The service stops'));
     };
     stop.addEventListener('abort', close, { once: true });
@@ -73,7 +72,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
     }
   }
 
-  /** One line when it goes, however many attempts follow. */
+  /** Logs one line when the connection is lost, regardless of the number of attempts that follow. */
   private broke(error: unknown): void {
     if (!this.isBroken) this.logger.warn({ err: error }, 'Changes of keys are noticed within a second only');
     this.isBroken = true;

@@ -3,5 +3,5 @@ import type { KeyMode } from './api-key';
 
 export const ONLY_WITH = 'auth:only-with';
 
-/** The route takes keys of one mode only; others get 403, before their body is looked at. */
+/** Restricts the route to keys of one mode. Other requests get 403 before their body is read. */
 export const OnlyWith = (mode: KeyMode): MethodDecorator => SetMetadata(ONLY_WITH, mode);

@@ -2,19 +2,21 @@ import type { IncomingMessage } from 'node:http';
 import { headerValues } from '../common/headers/header-values';
 import { hashKey, keyFromHeader } from './api-key';
 
-/** The header of a connection's last request with a key, and the hash of that key. */
+/** The last header with a key on a connection, and the hash of that key. */
 interface Presented {
   readonly header: string;
   readonly hash: string;
 }
 
-/** Of each connection, as long as it is open. Clients send the same key again and again, and a hash costs more than a look. */
+/**
+ * By connection, as long as it is open. Clients repeat the same key, and a hash costs more than a lookup in this map.
+ */
 const last = new WeakMap<object, Presented>();
 
-/** Characters of a header that is remembered: a key and its scheme have fewer. */
+/** Maximum characters of a cached header. A key and its scheme have fewer. */
 const LONGEST = 256;
 
-/** The hash of the key that a request presents; undefined without something of a key's form. */
+/** The hash of the key that a request presents; undefined if the header has no text in the form of a key. */
 export function presentedHash(request: Pick<IncomingMessage, 'rawHeaders' | 'socket'>): string | undefined {
   const headers = headerValues(request, 'authorization');
   const [header] = headers;

@@ -2,7 +2,7 @@ import { CoalescedRequests } from './coalesced-requests';
 
 const connection = { customerId: 'c', platform: 'platform_a' } as const;
 
-/** Requests that end when the test says so. */
+/** Requests that end when the test ends them. */
 function slowRequests() {
   const open: { end(): void; fail(): void }[] = [];
   return {

@@ -3,16 +3,17 @@ import type { ConnectionName, NamedRecord } from '../platforms/connector';
 import { keyOf, MOST_NAMED } from '../sync/reading/named-records.repository';
 import { SyncRequests } from '../sync/run/sync-requests';
 
-/** A request that is not under way yet. */
+/** A request that has not started yet. */
 interface Waiting {
   readonly asked: Promise<void>;
-  /** The records that the calls name, by key. */
+  /** The records that the notifications name, by key. */
   readonly named: Map<string, NamedRecord>;
 }
 
 /**
- * Asks for readings, once for all calls that come together: a storm takes one connection to the database, not hundreds. What
- * comes while one request is being stored is covered by the next, since that one may have been too early for it.
+ * Requests readings, once for all concurrent notifications: a storm of notifications takes one database connection
+ * instead of hundreds. Notifications that arrive while a request is being stored are covered by the next request,
+ * because the current one may precede their changes.
  */
 @Injectable()
 export class CoalescedRequests {
@@ -23,9 +24,9 @@ export class CoalescedRequests {
   constructor(private readonly requests: Pick<SyncRequests, 'request'>) {}
 
   /**
-   * Resolves when a reading that begins after this call is asked for, durably.
+   * Resolves when a reading that begins after this call is durably requested.
    *
-   * @param named records that it is to look at; beyond a number, those that come later are left to the daily reading
+   * @param named records that the reading looks up; above a maximum number, later records are left to the daily reading
    * @throws DatabaseUnavailable, Overloaded
    */
   ask(connection: ConnectionName, named: readonly NamedRecord[] = []): Promise<void> {

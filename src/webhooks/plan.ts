@@ -1,39 +1,45 @@
 import type { PlatformSubscription } from '../platforms/webhooks';
 import { hashIn } from './address';
 
-/** A subscription as it is stored here. */
+/** A subscription that this service has stored. */
 export interface KnownSubscription {
   readonly addressHash: string;
-  /** Whether the platform has said that it is made. */
+  /** Whether the platform has confirmed the subscription. */
   readonly isMade: boolean;
 }
 
-/** What there is, here and there. */
+/** The stored subscriptions, and those of the platform. */
 export interface SubscriptionState {
-  /** What is to be subscribed to. */
+  /** The topics to subscribe to. */
   readonly topics: readonly string[];
-  /** What addresses begin with now. */
+  /** The current prefix of addresses. */
   readonly addresses: string;
   readonly known: readonly KnownSubscription[];
   /** Hashes of addresses that belong to other connections. */
   readonly others: ReadonlySet<string>;
   readonly there: readonly PlatformSubscription[];
   readonly now: Date;
-  /** Milliseconds before its end from which a subscription is renewed. */
+  /** Milliseconds before its end at which a subscription is renewed. */
   readonly renewBefore: number;
 }
 
-/** What is to be done, in this order. */
+/** The actions of a reconciliation, in this order. */
 export interface SubscriptionPlan {
-  /** Ends at the platform: ours that are of no use, and those of ours that nobody knows any more. */
+  /**
+   * Subscriptions to end at the platform: useless ones of this service, and unknown ones with an address of this
+   * service.
+   */
   readonly remove: readonly PlatformSubscription[];
-  /** Hashes of addresses that lead nowhere. */
+  /** Hashes of addresses that no subscription uses. */
   readonly forget: readonly string[];
   readonly renew: readonly PlatformSubscription[];
   readonly subscribe: readonly string[];
 }
 
-/** Says what brings a platform's subscriptions to what they should be. Those of other programs are let be. Pure. */
+/**
+ * Computes the actions that bring a platform's subscriptions to the wanted state. Subscriptions of other programs stay.
+ * Pure.
+ */
 export function planSubscriptions(state: SubscriptionState): SubscriptionPlan {
   const { topics, addresses, known, others, there, now, renewBefore } = state;
   const made = new Map(known.map(({ addressHash, isMade }) => [addressHash, isMade]));

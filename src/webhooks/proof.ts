@@ -1,16 +1,16 @@
 import { timingSafeEqual } from 'node:crypto';
 import { hashOf } from './address';
 
-/** Secrets that one call may show; one is meant, and each costs a hash. */
+/** Maximum number of secrets that one call may present. One is expected, and each costs a hash. */
 const MOST_SHOWN = 100;
 
-/** Compared with where nobody is at an address, so that it takes as long. */
+/** The hash for comparison if no receiver has the address, so that the comparison takes the same time. */
 const NOBODYS_HASH = hashOf('');
 
 /**
- * Whether one of some secrets is the one with a hash. Takes the same time whatever they are.
+ * Whether one of the presented secrets has the given hash. Takes the same time for all secrets.
  *
- * @param secretHash undefined where there is none, which nothing proves
+ * @param secretHash undefined without a receiver; then no secret is a proof
  */
 export function isProven(shown: readonly string[], secretHash: string | undefined): boolean {
   const expected = Buffer.from(secretHash ?? NOBODYS_HASH, 'hex');
@@ -21,7 +21,7 @@ export function isProven(shown: readonly string[], secretHash: string | undefine
   return found && secretHash !== undefined;
 }
 
-/** The secret of an Authorization header; one that comes twice says nothing. */
+/** The secret of an Authorization header; empty if the header occurs twice. */
 export function secretsInHeader(values: readonly string[]): readonly string[] {
   const [value, ...others] = values;
   if (value === undefined || others.length > 0) return [];

@@ -4,7 +4,7 @@ import { ReceiverLookup } from './receiver-lookup';
 
 const address = (letter: string): string => letter.repeat(43);
 
-/** A database with one receiver, at `aaa…`, that counts what it is asked. */
+/** A database with one receiver, at `aaa…`, that counts the queries. */
 function aLookup() {
   const asked: unknown[] = [];
   const row = { customer_id: 'c', platform: 'platform_a', secret_hash: 'x', is_handshake: true };
@@ -12,7 +12,7 @@ function aLookup() {
     asked.push(hash);
     return Promise.resolve(hash === hashOf(address('a')) ? [row] : []);
   };
-  // The look-up uses nothing else of a store.
+  // The lookup uses no other member of a store.
   const store = { query } as unknown as Store;
   return { asked, lookup: new ReceiverLookup({ run: (work) => work(store) }) };
 }

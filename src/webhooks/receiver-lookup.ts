@@ -4,16 +4,16 @@ import { Admission } from '../runtime/fairness/admission';
 import { hashOf, hasTokenForm } from './address';
 import { findReceiver, type Receiver } from './subscriptions.repository';
 
-/** Look-ups at a time. Addresses that clients come from take turns. */
+/** Maximum number of concurrent lookups. Client addresses take turns. */
 const AT_ONCE = 2;
 
-/** How long a receiver is remembered, in milliseconds. One that was removed asks for readings that long at most. */
+/** How long a receiver is cached, in milliseconds. A removed receiver can request readings for this time at most. */
 const REMEMBERED_MS = 5_000;
 
-/** Receivers that are remembered; less than 4 MB. */
+/** Maximum number of cached receivers; less than 4 MB. */
 const MOST = 10_000;
 
-/** Finds out whose an address is. A storm of calls to one costs one look-up. */
+/** Finds the receiver of an address. A storm of calls to one address costs one lookup. */
 @Injectable()
 export class ReceiverLookup {
   private readonly known = new Map<string, { readonly receiver: Receiver; readonly until: number }>();
@@ -23,10 +23,10 @@ export class ReceiverLookup {
   constructor(@Inject(UnitOfWork) private readonly unitOfWork: Pick<UnitOfWork, 'run'>) {}
 
   /**
-   * The receiver at an address; undefined when there is none.
+   * The receiver at an address; undefined if there is none.
    *
    * @param address the random part
-   * @param client where the request comes from
+   * @param client the client's address
    * @throws DatabaseUnavailable, Overloaded
    */
   async find(address: string, client: string): Promise<Receiver | undefined> {
@@ -41,7 +41,7 @@ export class ReceiverLookup {
     return found;
   }
 
-  /** The same as the database has it now. Whether a handshake may be had changes with every renewal. */
+  /** Like {@link find}, without the cache. Whether a handshake is allowed changes with every renewal. */
   async findNow(address: string, client: string): Promise<Receiver | undefined> {
     return hasTokenForm(address) ? this.lookUp(hashOf(address), client) : undefined;
   }

@@ -13,18 +13,18 @@ import { isProven, secretsInHeader } from './proof';
 import { ReceiverLookup } from './receiver-lookup';
 import type { Receiver } from './subscriptions.repository';
 
-/** Bytes of a call that are read. A platform tells of a thousand changes in one. */
+/** Maximum bytes of a notification that are read. Platforms report up to a thousand changes in one notification. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** What a platform may want back: printable, and no longer than any of them sends. */
+/** The accepted challenges: printable, and at least as long as the longest that a platform sends. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 
-/** The text of an answer of 200; none for an empty one. */
+/** The body of a response with status 200; undefined for an empty one. */
 export type CallAnswer = string | undefined;
 
 /**
- * Takes the calls of live platforms. A call that is proven asks for a reading of its connection, which looks at the records
- * that the call names; nothing else that it says is used. Any other has no effect.
+ * Handles the notifications of live platforms. A proven notification requests a reading of its connection, which looks
+ * up the records that the notification names. No other content of it is used. An unproven notification has no effect.
  */
 @Injectable()
 export class ReceiverService {
@@ -38,11 +38,12 @@ export class ReceiverService {
   ) {}
 
   /**
-   * A call that says that something has changed, or a handshake.
+   * Handles a notification of changes, or a handshake.
    *
    * @param address the random part of the address
-   * @throws ApiError NOT_FOUND for platforms that do not call, and without a public address; AUTHENTICATION_ERROR without
-   *   proof, where the platform bears that; DatabaseUnavailable, Overloaded when it has to call again
+   * @throws ApiError NOT_FOUND for platforms without notifications, and without a public address; AUTHENTICATION_ERROR
+   *   without proof, unless the platform needs a success status; DatabaseUnavailable, Overloaded if the platform must
+   *   retry
    */
   async receive(
     platform: string,
@@ -57,7 +58,8 @@ export class ReceiverService {
       const receiver = await this.find(name, address, request);
       const isInBody = form.secretIn === 'body';
       const read = (by: Receiver): Promise<JsonValue | undefined> => this.bodyOf(request, response, by);
-      // A body is read only where a subscription has the address, and where a header proves the call, only then.
+      // The body is read only if a subscription has the address and, for a proof in the header, only if the header
+      // proves the call.
       const sent = isInBody && receiver !== undefined ? await read(receiver) : undefined;
       const secrets = isInBody
         ? secretsInBody(form, sent)
@@ -74,7 +76,10 @@ export class ReceiverService {
     return undefined;
   }
 
-  /** A handshake that is made with GET; nothing else is. @throws ApiError NOT_FOUND */
+  /**
+   * Answers a handshake that the platform performs with GET. Other GET requests are rejected. @throws ApiError
+   * NOT_FOUND
+   */
   async answerHandshake(platform: string, address: string, request: Request): Promise<CallAnswer> {
     const { name, form } = this.calls(platform);
     const challenge = challengeIn(request, form);
@@ -82,7 +87,10 @@ export class ReceiverService {
     return this.completeHandshake(name, address, challenge, request);
   }
 
-  /** Only while we are registering the address: else anybody could have us say what they like. */
+  /**
+   * Answers only while the service registers the address. Otherwise any client could make the service return a text of
+   * the client's choice.
+   */
   private async completeHandshake(
     platform: PlatformName,
     address: string,
@@ -109,7 +117,10 @@ export class ReceiverService {
     return receiver?.platform === platform ? receiver : undefined;
   }
 
-  /** What a call says; undefined where that is no JSON, too long, or cut off. It proves nothing and names nothing then. */
+  /**
+   * The content of a notification; undefined if the body is not JSON, too long or incomplete. Such a body proves
+   * nothing and names no record.
+   */
   private async bodyOf(
     request: Request,
     response: Response,
@@ -145,7 +156,7 @@ const noRoute = (): ApiError => new ApiError('NOT_FOUND', 'There is no such rout
 function challengeIn({ query }: Request, { challenge }: CallForm): string | undefined {
   const value = challenge === undefined ? undefined : query[challenge];
   if (value === undefined) return undefined;
-  // Given twice it is no text, and no platform's.
+  // A parameter that occurs twice is not a string. No platform sends that.
   return typeof value === 'string' ? value : '';
 }
 

@@ -8,10 +8,10 @@ interface Named {
 }
 
 /**
- * Live connections that have been read and whose webhooks are to be looked at, those that wait longest first. New
- * credentials are looked at without delay. Reads across customers.
+ * Live connections that have been read and whose webhooks are due for a check, the longest overdue first. New
+ * credentials are checked without delay. Reads across customers.
  *
- * @param platforms those that can tell of changes
+ * @param platforms the platforms that support notifications
  */
 export async function dueConnections(
   store: Store,
@@ -30,7 +30,7 @@ export async function dueConnections(
   return rows.flatMap(named);
 }
 
-/** Connections that are not live any more and had webhooks. Reads across customers. */
+/** Connections that are no longer live and had webhooks. Reads across customers. */
 export async function goneConnections(store: Store, limit: number): Promise<readonly ConnectionName[]> {
   const rows = await store.query<Named>(
     `select w.customer_id, w.platform from webhook_schedules w
@@ -42,11 +42,11 @@ export async function goneConnections(store: Store, limit: number): Promise<read
 }
 
 /**
- * Takes a connection that is due: nobody else does, until its time has come again.
+ * Claims a connection that is due. No other instance can claim it until it is due again.
  *
- * @param lease milliseconds until then, if whoever took it is heard of no more
- * @param always takes it also if it is not due
- * @returns looks that have failed before; undefined when somebody else was first
+ * @param lease milliseconds until then, if the claiming instance does not finish
+ * @param always claims the connection even if it is not due
+ * @returns number of previous failed checks; undefined if another instance was first
  */
 export async function claim(
   store: Store,
@@ -54,7 +54,8 @@ export async function claim(
   lease: number,
   always = false,
 ): Promise<number | undefined> {
-  // Two statements in one round trip: a cluster lets no condition of `do update` ask for the time. A new row is due.
+  // Two statements in one round trip, because a distributed table does not allow the time in a condition of
+  // `do update`. A new row is due.
   const [, [row]] = await Promise.all([
     store.query(
       `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
@@ -76,7 +77,7 @@ export async function claim(
   return row?.failures;
 }
 
-/** Says when a connection is due again. @param pause milliseconds */
+/** Sets when a connection is due again. @param pause milliseconds */
 export async function planNext(
   store: Store,
   { customerId, platform }: ConnectionName,

@@ -12,16 +12,16 @@ import { claim, dueConnections, goneConnections, planNext } from './schedules.re
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
-/** Connections that one look finds. */
+/** Maximum number of connections per round. */
 const LOOK = 100;
 
-/** Connections that one instance works on at a time. */
+/** Connections that one instance processes concurrently. */
 const MOST_AT_ONCE = 4;
 
-/** After the first failure; it doubles with each further one, up to an hour. */
+/** Milliseconds after the first failure. The pause doubles with each further failure, up to an hour. */
 const FIRST_PAUSE = 60_000;
 
-/** Sees to it that live platforms tell us of changes, for as long as the service has a public address. */
+/** Keeps the notifications of live platforms subscribed while the service has a public address. */
 @Injectable()
 export class SubscriptionWorker implements OnApplicationBootstrap {
   constructor(
@@ -44,7 +44,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
     });
   }
 
-  /** One round: forgets what is gone, and sees to what is due. */
+  /** One round: deletes the subscriptions of removed connections, and checks the connections that are due. */
   async look(stop: AbortSignal): Promise<void> {
     const gone = await this.unitOfWork.run((store) => goneConnections(store, LOOK));
     for (const connection of gone) {
@@ -62,7 +62,10 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
     await Promise.all(Array.from({ length: MOST_AT_ONCE }, work));
   }
 
-  /** Work for one connection. What fails there keeps no other connection from its turn, and its line names the connection. */
+  /**
+   * Runs the work for one connection. A failure does not affect other connections, and its log line names the
+   * connection.
+   */
   private async named(connection: ConnectionName, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -87,13 +90,13 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
       failures === 0
         ? pauseUntilNext(this.times.check, 0, Math.random())
         : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
-    // What was broken off because this instance stops is another one's at once.
+    // If this instance stops, another one can continue the interrupted work at once.
     await this.unitOfWork.run((store) => planNext(store, connection, stop.aborted ? 0 : pause, failures), {
       customerId,
     });
   }
 
-  /** @returns how often it has failed by now */
+  /** @returns the number of failures so far */
   private async reconcile(connection: ConnectionName, before: number, signal: AbortSignal): Promise<number> {
     const logger = logOf(this.logger, connection);
     try {
@@ -103,7 +106,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
       }
       return 0;
     } catch (error) {
-      // Nobody waits for this: the readings go on, and the next look tries again.
+      // No caller waits for this: the readings continue, and the next round retries.
       logger.warn({ context: 'Webhooks', err: error }, 'Webhooks could not be kept');
       return before + 1;
     }

@@ -3,7 +3,7 @@ import { PlatformWebhooksModule } from '../platforms/webhooks.module';
 import { SubscriptionsService } from './subscriptions.service';
 import { WebhookTimes } from './webhook-times';
 
-/** What live connections are subscribed to. Does nothing by itself. */
+/** The subscriptions of live connections. Starts no work by itself. */
 @Module({
   imports: [PlatformWebhooksModule],
   providers: [WebhookTimes, SubscriptionsService],

@@ -3,15 +3,15 @@ import type { ConnectionName } from '../platforms/connector';
 import type { Store } from '../database/transaction/store';
 import type { KnownSubscription } from './plan';
 
-/** Whose an address is, and what proves a call to it. */
+/** The connection of an address, and what proves a call to it. */
 export interface Receiver extends ConnectionName {
   /** SHA-256 in hex. */
   readonly secretHash: string;
-  /** Whether the platform may ask now whether the address is ours. */
+  /** Whether the platform may now verify the address. */
   readonly isHandshake: boolean;
 }
 
-/** The receiver at an address. Reads one table, which is whole on every kind of database. */
+/** The receiver at an address. Reads only one table, which works on a distributed database too. */
 export async function findReceiver(store: Store, addressHash: string): Promise<Receiver | undefined> {
   const [row] = await store.query<{
     customer_id: string;
@@ -32,7 +32,7 @@ export async function findReceiver(store: Store, addressHash: string): Promise<R
   };
 }
 
-/** What is stored of a connection's subscriptions. */
+/** The stored subscriptions of a connection. */
 export async function knownSubscriptions(
   store: Store,
   { customerId, platform }: ConnectionName,
@@ -44,7 +44,7 @@ export async function knownSubscriptions(
   );
 }
 
-/** Which of some addresses somebody has. */
+/** The addresses that a subscription of any connection uses. */
 export async function addressesInUse(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
   const rows = await store.query<{ address_hash: string }>(
@@ -55,9 +55,9 @@ export async function addressesInUse(store: Store, hashes: readonly string[]): P
 }
 
 /**
- * Stores a subscription that is about to be made.
+ * Stores a subscription before it is created at the platform.
  *
- * @param handshake milliseconds in which the platform may ask whether the address is ours
+ * @param handshake milliseconds in which the platform may verify the address
  */
 export async function beginSubscription(
   store: Store,
@@ -76,7 +76,7 @@ export async function beginSubscription(
   );
 }
 
-/** Opens the time in which the platform may ask whether an address is ours. */
+/** Starts the period in which the platform may verify an address. */
 export async function beginHandshake(
   store: Store,
   { customerId, platform }: ConnectionName,
@@ -91,9 +91,9 @@ export async function beginHandshake(
 }
 
 /**
- * Ends that time.
+ * Ends the period of the handshake.
  *
- * @param isMade whether the platform has said that the subscription is made
+ * @param isMade whether the platform has confirmed the subscription
  */
 export async function endHandshake(
   store: Store,
@@ -108,7 +108,10 @@ export async function endHandshake(
   );
 }
 
-/** Removes subscriptions of a connection. @param hashes of their addresses; all of the connection's where absent */
+/**
+ * Deletes subscriptions of a connection. @param hashes of their addresses; absent for all subscriptions of the
+ * connection
+ */
 export async function forgetSubscriptions(
   store: Store,
   { customerId, platform }: ConnectionName,

@@ -24,7 +24,7 @@ import {
 } from './subscriptions.repository';
 import { WebhookTimes } from './webhook-times';
 
-/** What live connections are subscribed to. Nothing is asked of a platform inside a transaction. */
+/** Manages the subscriptions of live connections. No platform is called inside a transaction. */
 @Injectable()
 export class SubscriptionsService {
   constructor(
@@ -37,11 +37,11 @@ export class SubscriptionsService {
   ) {}
 
   /**
-   * Brings the subscriptions of a connection to what they should be: makes, renews and ends them. What one of them throws
-   * does not keep the others from it.
+   * Brings the subscriptions of a connection to the wanted state: creates, renews and ends them. An error of one
+   * subscription does not affect the others.
    *
-   * @returns how many were made, renewed and removed
-   * @throws the first of what went wrong, when all else is done
+   * @returns numbers of created, renewed and removed subscriptions, and of failures
+   * @throws the first error, after all other work is done
    */
   async reconcile(
     connection: ConnectionName,
@@ -77,10 +77,10 @@ export class SubscriptionsService {
   }
 
   /**
-   * Ends the subscriptions of a connection at its platform, as before its credentials are removed. Nobody makes new ones
-   * meanwhile.
+   * Ends the subscriptions of a connection at its platform, for example before its credentials are removed. No other
+   * instance creates new ones meanwhile.
    *
-   * @returns how many there were
+   * @returns number of subscriptions
    * @throws PlatformError, ApiError
    */
   async end(connection: ConnectionName, signal: AbortSignal): Promise<number> {
@@ -98,7 +98,7 @@ export class SubscriptionsService {
     return ours.length;
   }
 
-  /** Forgets what is stored of a connection that is gone. */
+  /** Deletes the stored subscriptions of a removed connection. */
   async forget(connection: ConnectionName): Promise<void> {
     await this.unitOfWork.run(async (store) => {
       await forgetSubscriptions(store, connection);
@@ -138,7 +138,7 @@ export class SubscriptionsService {
   ): Promise<void> {
     const [address, secret] = [newToken(), newToken()];
     const addressHash = hashOf(address);
-    // Before the platform hears of it: it asks the address before it answers.
+    // Stored before the platform is called, because the platform verifies the address before it responds.
     await this.unitOfWork.run((store) =>
       beginSubscription(
         store,

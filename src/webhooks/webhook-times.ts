@@ -1,18 +1,18 @@
 const SECOND = 1_000;
 const HOUR = 3_600_000;
 
-/** How long things take, in milliseconds. A test may set them. */
+/** Durations in milliseconds. Tests may change them. */
 export class WebhookTimes {
-  /** Between two looks for connections that are due. */
+  /** Between two searches for connections that are due. */
   look = 15 * SECOND;
-  /** Between two looks at the subscriptions of one connection. */
+  /** Between two checks of the subscriptions of one connection. */
   check = HOUR;
-  /** After that long another instance looks, if whoever began has not ended. */
+  /** After this time another instance takes over, if the first has not finished. */
   lease = 300 * SECOND;
-  /** How long one look may take. */
+  /** Maximum duration of one check. */
   work = 120 * SECOND;
-  /** How long a platform may take to ask whether an address is ours. */
+  /** How long a platform may take to verify an address. */
   handshake = 120 * SECOND;
-  /** Before its end from which a subscription is renewed: half of the shortest life that a platform gives. */
+  /** How long before its end a subscription is renewed: half of the shortest lifetime that a platform gives. */
   renewBefore = 36 * HOUR;
 }

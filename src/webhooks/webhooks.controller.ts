@@ -8,8 +8,8 @@ import { WEBHOOK_ROUTE } from '../common/request/webhook-paths';
 import { ReceiverService, type CallAnswer } from './receiver.service';
 
 /**
- * For live platforms, which call here as they were asked to. No part of the API: no customer calls it, each platform's calls
- * look as it likes, and answers are what it understands.
+ * Receives the notifications of live platforms at the subscribed addresses. This is not part of the customers' API:
+ * each platform has its own form of notification and of response.
  */
 @ApiExcludeController()
 @AnyQuery()
@@ -41,7 +41,7 @@ export class WebhooksController {
   }
 }
 
-// Text that the caller has chosen: it must never be taken for a page. `nosniff` is on every answer.
+// The caller chose this text, so it must never be interpreted as a page. Every response has `nosniff`.
 function send(response: Response, text: CallAnswer): void {
   response.statusCode = 200;
   if (text !== undefined) response.setHeader('Content-Type', 'text/plain; charset=utf-8');

@@ -8,7 +8,7 @@ import { ReceiverService } from './receiver.service';
 import { SubscriptionsModule } from './subscriptions.module';
 import { WebhooksController } from './webhooks.controller';
 
-/** Receivers of the calls of live platforms, and the worker of what these are subscribed to. */
+/** Receives the notifications of live platforms, and runs the worker that keeps them subscribed. */
 @Module({
   imports: [SubscriptionsModule, SyncRunsModule],
   controllers: [WebhooksController],

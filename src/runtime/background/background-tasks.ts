@@ -2,19 +2,19 @@ import { Inject, Injectable, type BeforeApplicationShutdown, type OnModuleDestro
 import { LOGGER, type Logger } from '../logging/logger';
 import { Recurring } from './recurring';
 
-/** A task that an instance does again and again. */
+/** A task that an instance repeats. */
 export interface BackgroundTask {
   /** Milliseconds before each run. */
   readonly pause: number;
-  /** Gets a signal that aborts when it should stop, so that a long run can end early. */
+  /** Receives a signal that aborts when the task must stop, so that a long run can end early. */
   readonly run: (stop: AbortSignal) => Promise<void>;
-  /** What the log says when a run fails; the next one comes all the same. */
+  /** The log message for a failed run. The next run takes place regardless. */
   readonly failure: string;
-  /** The part of the service that the line of the log names. */
+  /** The part of the service that is named in the log line. */
   readonly context?: string;
 }
 
-/** What an instance does in the background, until it is told to end. */
+/** Runs the background tasks of an instance until it shuts down. */
 @Injectable()
 export class BackgroundTasks implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly tasks: Recurring[] = [];
@@ -22,7 +22,7 @@ export class BackgroundTasks implements OnModuleDestroy, BeforeApplicationShutdo
 
   constructor(@Inject(LOGGER) private readonly logger: Logger) {}
 
-  /** Begins a task, never two of its runs at once. Modules call it when the application has started. */
+  /** Starts a task. Two runs of a task never overlap. Modules call this method after the application has started. */
   start({ pause, run, failure, context }: BackgroundTask): void {
     const failed = (error: unknown): void => {
       this.logger.warn({ ...(context !== undefined && { context }), err: error }, failure);
@@ -30,12 +30,12 @@ export class BackgroundTasks implements OnModuleDestroy, BeforeApplicationShutdo
     this.tasks.push(new Recurring(pause, run, failed));
   }
 
-  /** No run begins any more, while the other parts of the service end. */
+  /** Starts no further run while the other parts of the service shut down. */
   onModuleDestroy(): void {
     this.ending = Promise.all(this.tasks.map((task) => task.stop()));
   }
 
-  /** Resolves when no run is under way. */
+  /** Resolves when no run is in progress. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.ending;
   }

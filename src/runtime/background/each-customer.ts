@@ -1,9 +1,10 @@
 import { DatabaseUnavailable } from '../../database/connection/database-errors';
 
 /**
- * Does work for one customer after the other until it is to stop. A customer whose work fails keeps no other from theirs.
+ * Does work for one customer after another until the stop signal aborts. A failure for one customer does not affect the
+ * others.
  *
- * @throws AggregateError at the end, with what failed; DatabaseUnavailable at once
+ * @throws AggregateError at the end, with the failures; DatabaseUnavailable at once
  */
 export async function forEachCustomer(
   customers: readonly string[],

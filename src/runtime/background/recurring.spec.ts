@@ -1,6 +1,6 @@
 import { Recurring } from './recurring';
 
-/** Resolves when it was called often enough. */
+/** Resolves after the given number of calls. */
 function counter(enough: number) {
   const state = { calls: 0, reached: Promise.resolve(), call: () => undefined as void };
   state.reached = new Promise((resolve) => {

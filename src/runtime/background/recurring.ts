@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Runs a task again and again until it is stopped, never twice at once. */
+/** Repeats a task until it is stopped. Runs never overlap. */
 export class Recurring {
   private readonly stopping = new AbortController();
   private readonly running: Promise<void>;
 
   /**
-   * @param pause milliseconds before each run. The first run comes at a random moment within it, so that instances that
-   *   started together do not run together
-   * @param task gets a signal that aborts when it should stop, so that a long run can end early
-   * @param failed gets what a run threw; the next run comes all the same
+   * @param pause milliseconds before each run. The first run starts at a random moment within the pause, so that
+   *   instances that started together do not run together
+   * @param task receives a signal that aborts when the task must stop, so that a long run can end early
+   * @param failed receives the error of a run; the next run takes place regardless
    */
   constructor(
     private readonly pause: number,
@@ -19,7 +19,7 @@ export class Recurring {
     this.running = this.run();
   }
 
-  /** Resolves when no run is under way, and none will come. */
+  /** Resolves when no run is in progress. No further run starts. */
   stop(): Promise<void> {
     this.stopping.abort();
     return this.running;

@@ -4,13 +4,13 @@ import { Metrics } from '../metrics/metrics';
 import { BackgroundTasks } from '../background/background-tasks';
 import { DatabaseClock } from './database-clock';
 
-/** Milliseconds between two questions for the database's time. */
+/** Milliseconds between two queries of the database's time. */
 const PAUSE = 10_000;
 
-/** Milliseconds by which the clock of the process may differ from the database's without a warning. */
+/** Milliseconds by which the process's clock may differ from the database's without a warning. */
 const TOLERATED = 1_000;
 
-/** Follows the database's clock, and tells when the clock of this process differs from it. */
+/** Follows the database's clock, and logs a warning when the clock of this process differs from it. */
 @Injectable()
 export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
   private isSkewed = false;
@@ -39,7 +39,7 @@ export class ClockWatch implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** Writes a line when the difference comes, and one when it is gone. */
+  /** Logs a line when the difference appears, and a line when it disappears. */
   private tell(): void {
     const seconds = Math.round(this.clock.aheadMs) / 1_000;
     const isSkewed = Math.abs(this.clock.aheadMs) > TOLERATED;

@@ -9,10 +9,12 @@ describe('DatabaseClock', () => {
   });
   afterEach(() => jest.restoreAllMocks());
 
-  /** A clock and a database whose clock is a million milliseconds from the machine's, or as far as it was set. */
+  /**
+   * A clock, and a database whose clock differs from the machine's by a million milliseconds or by the given distance.
+   */
   function clockOf() {
     const state = { distance: 1_000_000 };
-    const clock = new DatabaseClock({} as UnitOfWork); // Only transactions ask it here.
+    const clock = new DatabaseClock({} as UnitOfWork); // In these tests only transactions read the clock.
     const ask = (there: number, back: number): Promise<Date> => {
       const query = () => {
         machine += there;
@@ -20,7 +22,7 @@ describe('DatabaseClock', () => {
         machine += back;
         return Promise.resolve([{ at }]);
       };
-      return clock.read({ query } as unknown as Store); // It asks nothing else of a transaction.
+      return clock.read({ query } as unknown as Store); // The clock uses no other member of a transaction.
     };
     const lateBy = () => clock.now().getTime() - (machine + state.distance);
     return { ask, lateBy, state };

@@ -5,16 +5,20 @@ import { Clock } from './clock';
 const askTime = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as at';
 
 /**
- * The clock of the database, as far as this process can tell between two questions. The process counts on with its
- * monotonic time, so nobody who sets the machine's clock changes anything.
+ * The clock of the database, as precisely as this process knows it between two queries. Between queries the process
+ * uses its monotonic clock, so a change of the machine's clock has no effect.
  *
- * The database reads its clock after it was asked and before its answer is here. So each answer bounds the distance between
- * both clocks, a slow one less tightly than a fast one. The time taken is the latest that the bounds allow: a wait that ends
- * at a time from here is never too short, however slow the answers are.
+ * The database reads its clock after the query is sent and before the response arrives. Each response therefore bounds
+ * the distance between the two clocks; a slow response bounds it less tightly than a fast one. This class takes the
+ * latest time that the bounds allow: a wait until a time from this class is never too short, however slow the responses
+ * are.
  */
 @Injectable()
 export class DatabaseClock extends Clock implements OnModuleInit {
-  /** Milliseconds from this process's monotonic time to the database's; until it is asked, to the time of the process. */
+  /**
+   * Milliseconds from this process's monotonic time to the database's time; before the first query, to the process's
+   * time.
+   */
   private distance = Date.now() - performance.now();
   private isAsked = false;
   /** See {@link aheadMs}. */
@@ -24,7 +28,7 @@ export class DatabaseClock extends Clock implements OnModuleInit {
     super();
   }
 
-  /** Nothing is begun with the clock of the process. */
+  /** Reads the database's clock before any work begins, so that no work uses the clock of the process. */
   async onModuleInit(): Promise<void> {
     await this.follow();
   }
@@ -34,19 +38,19 @@ export class DatabaseClock extends Clock implements OnModuleInit {
   }
 
   /**
-   * Milliseconds that the clock of this process is ahead of the database's for certain: the time of the round trip may be a
-   * part of the difference, and is not counted. Below 0 it is behind.
+   * Milliseconds that the clock of this process is certainly ahead of the database's; negative if it is behind. The
+   * duration of the round trip is not counted, because it may be a part of the difference.
    */
   get aheadMs(): number {
     return this.ahead;
   }
 
-  /** Asks the database. @throws what the database throws */
+  /** Queries the database's time. @throws what the database throws */
   async follow(): Promise<void> {
     await this.asked(() => this.unitOfWork.read<{ at: number }>(askTime, []));
   }
 
-  /** The database's time, asked for in a transaction. @throws what the database throws */
+  /** The database's time, queried in a transaction. @throws what the database throws */
   read(store: Store): Promise<Date> {
     return this.asked(() => store.query<{ at: number }>(askTime));
   }
@@ -62,7 +66,7 @@ export class DatabaseClock extends Clock implements OnModuleInit {
 
   /** @param own milliseconds from the monotonic time to that of the process */
   private bound(least: number, most: number, own: number): void {
-    // Below what is possible now, the database's clock has been set, or this process has missed a while.
+    // A distance below the lower bound means that the database's clock was set or that this process was suspended.
     const isPossible = this.isAsked && this.distance >= least;
     this.isAsked = true;
     this.distance = isPossible ? Math.min(this.distance, most) : most;

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from './environment';
 
-/** Gives every module the environment that the process was started with, or that a test chose. */
+/** Provides the environment to every module: that of the process, or one that a test chose. */
 @Module({})
 export class ConfigModule {
   static forRoot(environment: Environment): DynamicModule {

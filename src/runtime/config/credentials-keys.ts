@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Unfit } from './setting-values';
 
-/** A key that seals the keys of stored credentials. Its object prints nothing of it. */
+/** A key that encrypts the keys of stored credentials. Printing the object does not reveal it. */
 export interface MasterKey {
-  /** Stored beside what the key seals, and shown to operators. */
+  /** Stored beside the keys that it encrypts, and shown to operators. */
   readonly id: string;
   readonly key: KeyObject;
 }
@@ -14,9 +14,9 @@ const KEY_BYTES = 32;
 const form = /^([A-Za-z0-9][A-Za-z0-9._-]{0,63}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * Reads `id:base64[,id:base64…]`. The first key encrypts, all decrypt.
+ * Parses `id:base64[,id:base64…]`. The first key encrypts, all keys decrypt.
  *
- * @throws Unfit that names a wrong entry by its place, and repeats nothing of it
+ * @throws Unfit that names a wrong entry by its position, without its content
  */
 export function parseCredentialsKeys(text: string): readonly MasterKey[] {
   const keys: MasterKey[] = [];
@@ -36,7 +36,7 @@ function keyFrom(entry: string): MasterKey | undefined {
   const [, id, base64] = form.exec(entry) ?? [];
   if (id === undefined || base64 === undefined) return undefined;
   const bytes = Buffer.from(base64, 'base64');
-  // The last character has two spare bits. Another spelling of the same key is a slip of the pen.
+  // The last character has two spare bits. A different spelling of the same key is a typing error.
   if (bytes.length !== KEY_BYTES || bytes.toString('base64') !== base64) return undefined;
   return { id, key: createSecretKey(bytes) };
 }

@@ -1,14 +1,15 @@
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** Ten years, in milliseconds. Dates that lie much further back are out of the database's range. */
+/** Ten years, in milliseconds. Dates much further back are outside the database's range. */
 export const LONGEST_AGE = 3_650 * UNITS.d;
 
 const form = /^(\d{1,15})([smhd])$/;
 
 /**
- * Reads a length of time as people write it: a whole number and its unit (`90s`, `30m`, `12h`, `7d`), or `0`. A number
- * needs its unit: 24 that was meant as hours would end a key, or delete data, too early.
+ * Parses a duration: a whole number and its unit (`90s`, `30m`, `12h`, `7d`), or `0`. The unit is required: 24 instead
+ * of 24h would end a key, or delete data, too early.
  *
- * @returns milliseconds, exactly; undefined for any other text, and for what is too long to count in milliseconds
+ * @returns milliseconds, exactly; undefined for any other text, and for a duration that is too long to count in
+ *   milliseconds
  */
 export function parseDuration(text: string): number | undefined {
   if (text === '0') return 0;

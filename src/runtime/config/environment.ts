@@ -8,46 +8,49 @@ import {
   Unfit,
 } from './setting-values';
 
-/** The service's settings, read once at start. {@link SETTINGS} says what each means. */
+/** The service's settings, read once at start. {@link SETTINGS} documents each of them. */
 export interface Environment {
   readonly port: number;
   /** Undefined means all interfaces. */
   readonly host: string | undefined;
-  /** Undefined means that no metrics are served. */
+  /** Undefined means that the metrics are off. */
   readonly metricsPort: number | undefined;
   /** PostgreSQL to use; undefined means the embedded one under `dataDir`. */
   readonly databaseUrl: string | undefined;
   readonly databasePooler: DatabasePooler;
-  /** The first seals new credentials, all open stored ones. Empty: none can be stored. */
+  /** The first key encrypts new credentials, all keys decrypt stored ones. If empty, no credentials can be stored. */
   readonly credentialsKeys: readonly MasterKey[];
   /** Absolute path of the folder that holds the embedded database. */
   readonly dataDir: string;
-  /** Origins in the form in which browsers send them. */
+  /** Origins in the form that browsers send. */
   readonly corsAllowedOrigins: readonly string[];
   readonly trustProxy: TrustProxy;
   readonly rateLimitStorage: RateLimitStorage;
-  /** Milliseconds; 0 means that demo sessions stay. */
+  /** Milliseconds; 0 means that demo sessions never expire. */
   readonly demoSessionTtlMs: number;
-  /** Milliseconds that the answer to a change waits for platforms that are far away. */
+  /** Milliseconds that the response to a change waits for remote platforms. */
   readonly propagateWaitMs: number;
-  /** Milliseconds that the answer of a connect waits. */
+  /** Milliseconds that the response to a connect waits. */
   readonly connectWaitMs: number;
-  /** Milliseconds between two readings of a live connection; 0 means that none comes by itself. */
+  /** Milliseconds between two readings of a live connection; 0 means that no reading is scheduled. */
   readonly syncIntervalMs: number;
   /** Milliseconds that history is kept; 0 means for ever. */
   readonly historyTtlMs: number;
-  /** Milliseconds between a reading and one that is asked for by a platform's call, at least. */
+  /** Minimum milliseconds between a reading and a reading that a platform's notification requests. */
   readonly syncPauseMs: number;
-  /** Where live platforms reach the service, without a slash at the end; undefined means that they are not asked to call. */
+  /**
+   * The address at which live platforms reach the service, without a final slash; undefined means that the service does
+   * not subscribe to notifications.
+   */
   readonly publicUrl: string | undefined;
   readonly logLevel: LogLevel;
   readonly bodyLimitBytes: number;
-  /** Milliseconds that a service that stops still takes connections. */
+  /** Milliseconds for which a stopping service still accepts connections. */
   readonly stopGraceMs: number;
   readonly idempotencyKeys: number;
-  /** Bytes that history and kept answers of a customer may take, of others than demo sessions; 0 means no quota. */
+  /** Maximum bytes of a customer's history and stored responses, except for demo sessions; 0 means no quota. */
   readonly storageQuotaBytes: number;
-  /** The same of a demo session. */
+  /** Maximum bytes for a demo session. */
   readonly demoStorageQuotaBytes: number;
   /** ISO 4217 code. */
   readonly defaultCurrency: string;
@@ -56,14 +59,14 @@ export interface Environment {
 /** Token under which the {@link Environment} is injected. */
 export const ENVIRONMENT: unique symbol = Symbol('ENVIRONMENT');
 
-/** Some variables hold what the service cannot work with; the message is one line that names each of them. */
+/** Some variables have unusable values. The message is one line that names each of them. */
 export class EnvironmentError extends Error {
   override readonly name = 'EnvironmentError';
 }
 
 /**
- * Reads the service's variables. Blank ones count as unset.
- * @throws EnvironmentError naming every variable with a bad value and what is expected instead.
+ * Reads the service's variables. Blank variables count as unset.
+ * @throws EnvironmentError naming every variable with a bad value and the expected form.
  */
 export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
   const problems: string[] = [];
@@ -78,7 +81,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
       return setting.parse(text);
     } catch (error) {
       if (!(error instanceof Unfit)) throw error;
-      // A secret is never repeated.
+      // Secrets never appear in messages.
       const received = setting.secret ? '' : `, received ${JSON.stringify(shortened(text))}`;
       problems.push(`${setting.variable}: expected ${error.message}${received}`);
       return unset;
@@ -96,7 +99,7 @@ export function readEnvironment(source: NodeJS.ProcessEnv): Environment {
     dataDir: read(SETTINGS.dataDir),
     corsAllowedOrigins: read(SETTINGS.corsAllowedOrigins),
     trustProxy: read(SETTINGS.trustProxy),
-    // A database of one's own is there to be shared; the embedded one belongs to a single instance.
+    // An external database can be shared by instances. The embedded database belongs to a single instance.
     rateLimitStorage: read(SETTINGS.rateLimitStorage) ?? (databaseUrl === undefined ? 'memory' : 'database'),
     demoSessionTtlMs: read(SETTINGS.demoSessionTtlMs),
     propagateWaitMs: read(SETTINGS.propagateWaitMs),

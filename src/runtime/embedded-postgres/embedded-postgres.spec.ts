@@ -24,10 +24,10 @@ async function query<Row extends object>(url: string, sql: string): Promise<Row[
   }
 }
 
-/** Less than the time limit of a test: what tries on behind its test keeps the process from ending. */
+/** Less than the time limit of a test: an attempt that outlives its test keeps the process from ending. */
 const PATIENCE_MS = 50_000;
 
-/** Tries until it works, or throws what the last try has thrown. */
+/** Retries until an attempt succeeds; on timeout, throws the error of the last attempt. */
 async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   for (const until = performance.now() + PATIENCE_MS; ; await sleep(20)) {
     try {
@@ -38,7 +38,7 @@ async function eventually<T>(attempt: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Uses the server from a process that can be killed. */
+/** Uses the server from a separate process that can be killed. */
 async function holdElsewhere(folder: string): Promise<{ url: string; kill(): Promise<void> }> {
   const hook = join(ROOT, 'scripts/register-typescript.cjs');
   const holder: ChildProcess = spawn(
@@ -85,8 +85,8 @@ describe('the embedded PostgreSQL', () => {
     for (const server of uses.splice(0)) await server.stop();
   }
 
-  // One cluster for all tests: making it is what takes time. mkdtemp's folder lets nobody in but its owner, as a
-  // project in root's home does.
+  // All tests share one cluster, because its creation takes the time. Only the owner can enter mkdtemp's folder, as in
+  // a project under root's home directory.
   beforeAll(async () => {
     parent = await mkdtemp(join(tmpdir(), 'embedded-postgres-'));
     folder = join(parent, 'not', 'there', 'yet');
@@ -213,7 +213,7 @@ describe('the embedded PostgreSQL', () => {
     const { url } = await use();
     const server = await findPostmaster(data);
     if (server === undefined) throw new Error('No server runs.');
-    // A server that fails to recover removes its postmaster.pid; and without its log of changes none starts.
+    // A server that fails to recover removes its postmaster.pid. Without its write-ahead log no server starts.
     const [wal, away] = [join(data, 'pg_wal'), join(data, 'pg_wal.away')];
     await rename(wal, away);
     await rm(join(data, 'postmaster.pid'));
@@ -222,13 +222,13 @@ describe('the embedded PostgreSQL', () => {
       expect(events).toContainEqual(expect.stringMatching(/not back yet: .*pg_wal.* does not exist/));
       return Promise.resolve();
     });
-    // Each attempt to start it ends within moments.
+    // Each attempt to start the server ends within moments.
     await eventually(async () => expect(await findPostmaster(data)).toBeUndefined());
     expect(events[0]).toBe('PostgreSQL has crashed; starting it again.');
 
     await rename(away, wal);
     expect(await eventually(() => query(url, 'select 1 as n'))).toEqual([{ n: 1 }]);
-    // Each reason is said once, however many starts it foils.
+    // Each reason is logged once, regardless of the number of failed starts.
     expect(new Set(events).size).toBe(events.length);
   });
 
@@ -253,7 +253,7 @@ describe('the embedded PostgreSQL', () => {
       process.kill(server.pid, 'SIGINT');
       await eventually(async () => expect(await findPostmaster(data)).toBeUndefined());
 
-      // The first use looks for the server in pauses of its own, and may be about to join it just when it is ended.
+      // The first use polls for the server, and may be about to join it at the moment it is ended.
       const second = await use();
       await sleep(delay);
       await first.stop();

@@ -15,34 +15,33 @@ import { type Absence, Presence, SERVICE_NAME } from './presence';
 
 /** A PostgreSQL server on the loopback address, in use by this process. */
 export interface RunningPostgres {
-  /** Of the service's own database, which is encoded in UTF8. */
+  /** Connection URL of the service's own database, whose encoding is UTF8. */
   readonly url: string;
-  /** Ends this use. The last process to leave stops the server; while others are connected it runs on. */
+  /** Ends this use. The last process that uses the server stops it; otherwise it keeps running. */
   stop(): Promise<void>;
 }
 
-/** How the server is run. */
 export interface EmbeddedPostgresOptions {
-  /** False gives up fsync, for tests. */
+  /** False disables fsync, for tests. */
   readonly durable?: boolean;
-  /** Takes lines about what happens to the server later on; the standard error output by default. */
+  /** Receives lines about later events of the server; the standard error output by default. */
   readonly log?: (line: string) => void;
 }
 
-/** How long a server may give no sign of life before a start gives up. */
+/** How long a start waits for a sign of life from the server. */
 const PATIENCE_MS = 30_000;
-/** How long a server may think about whether it can be stopped. */
+/** How long a process waits for the server to say whether it can be stopped. */
 const ANSWER_MS = 1500;
-/** How long connections may take to be gone from the server after they were closed here. */
+/** How long closed connections may take to disappear from the server. */
 const CLOSING_MS = 1000;
-/** Messages of a server that could not start now and may soon: another start, a dying predecessor, a taken port. */
+/** Messages of temporary failures to start: another start, a predecessor that shuts down, a port in use. */
 const MAY_PASS =
   /lock file "postmaster\.pid"|pre-existing shared memory block|could not (bind|create any TCP\/IP)/;
 
 /**
- * Starts the PostgreSQL server under this folder, or joins it where it already runs: several processes may share it,
- * and one that was killed leaves it running for the next. A server that crashes is started again at the same address.
- * @param dataDir made where it does not exist; the server's files are in its folder "postgres"
+ * Starts the PostgreSQL server under this folder, or joins a running one: several processes may share it, and a process
+ * that is killed leaves it running for the next. A server that crashes is restarted at the same address.
+ * @param dataDir created if it does not exist; the server's files are in its folder "postgres"
  * @throws EmbeddedPostgresError with a message for the operator
  */
 export async function startEmbeddedPostgres(
@@ -63,7 +62,7 @@ export async function startEmbeddedPostgres(
   }
 }
 
-/** Gets hold of the cluster's server, starting it whenever none is there. */
+/** Connects to the cluster's server, and starts it if it is not running. */
 async function join(cluster: Cluster, durable: boolean): Promise<{ port: number; presence: Presence }> {
   let launched: LaunchedServer | undefined;
   let absence: Absence | undefined;
@@ -78,11 +77,11 @@ async function join(cluster: Cluster, durable: boolean): Promise<{ port: number;
       if (absence === 'starting or stopping') sign = performance.now();
     } else if (found === undefined && (launched === undefined || launched.ended())) {
       const complaint = await launched?.complaint();
-      // Without a complaint it was stopped by somebody who had just used it.
+      // Without an error in the log, another process stopped the server after it had just used it.
       if (complaint !== undefined && !MAY_PASS.test(complaint)) {
         throw new EmbeddedPostgresError(`PostgreSQL does not start in ${cluster.data}: ${complaint}`);
       }
-      // Ports and predecessors need a moment more each time.
+      // Ports and predecessors need a longer pause each time.
       if (complaint !== undefined) pause = Math.min(pause * 2, 500);
       launched = await launch(cluster, await freePort(await lastPort(cluster.data)), durable);
     }
@@ -97,9 +96,9 @@ class SharedServer implements RunningPostgres {
   readonly url: string;
   private stopped: Promise<void> | undefined;
   private readonly stopping = new AbortController();
-  /** Bringing the server back, or having done so. */
+  /** The restart of the server, in progress or finished. */
   private recovery: Promise<void> | undefined;
-  /** Undefined while the server is away. */
+  /** Undefined while the server is down. */
   private presence: Presence | undefined;
 
   constructor(
@@ -119,7 +118,7 @@ class SharedServer implements RunningPostgres {
 
   private async leave(): Promise<void> {
     this.stopping.abort();
-    // It may just be taking a presence, which would keep the server in use for ever, or starting a server.
+    // The recovery may be about to start a server or to take a presence, which would keep the server in use for ever.
     await this.recovery;
     const server = await findPostmaster(this.cluster.data);
     if (server?.port !== this.port) return;
@@ -148,7 +147,7 @@ class SharedServer implements RunningPostgres {
         timeout.then(() => Promise.reject(new Error('it does not answer'))),
       ]);
     } catch (error) {
-      // Nobody can use a server in this state, and stopping it loses nothing.
+      // No process can use a server in this state, and stopping it loses nothing.
       this.log(`PostgreSQL is stopped without asking who else uses it: ${messageOf(error)}`);
       return true;
     }
@@ -165,15 +164,15 @@ class SharedServer implements RunningPostgres {
   }
 
   /**
-   * Stays on until the server is back. One that crashed is started again, as often as that takes: what keeps it from
-   * starting, such as a full disk, may pass. One that somebody stopped is waited for.
+   * Retries until the server is back. A crashed server is restarted as often as necessary, because the cause, such as a
+   * full disk, may be temporary. After an intentional stop, the recovery waits for another process to start the server.
    */
   private async recover(): Promise<void> {
     let crashed = false;
     let launched: LaunchedServer | undefined;
     let said = '';
     const sayWhyNot = (reason: string): void => {
-      // The names of files differ in numbers each time.
+      // The numbers in file names differ each time.
       const gist = reason.replace(/\d+/g, '');
       if (gist !== said) this.log(`PostgreSQL is not back yet: ${reason}`);
       said = gist;
@@ -197,12 +196,12 @@ class SharedServer implements RunningPostgres {
       } catch (error) {
         sayWhyNot(messageOf(error));
       }
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // Aborted: the loop ends.
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // The signal aborted: the loop ends.
     }
   }
 }
 
-/** Why a server ended: the last error in its log, or its last line, without time and process. */
+/** Why a server ended: the last error in its log, or its last line, without time and process ID. */
 function reasonIn(complaint: string): string {
   const lines = [...complaint.matchAll(/\b([A-Z]+): +(.*)/g)].map(([, level = '', message = '']) => ({
     level,

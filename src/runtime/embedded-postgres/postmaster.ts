@@ -12,28 +12,28 @@ import { runAs } from './server-account';
 /** A running server, as its postmaster.pid describes it. */
 export interface Postmaster {
   readonly pid: number;
-  /** Undefined in the first moments of a start. */
+  /** Undefined during the first moments of a start. */
   readonly port: number | undefined;
 }
 
-/** A server that this process started, and how that went on. */
+/** A server that this process started, and its state. */
 export interface LaunchedServer {
-  /** Whether the process has ended. */
+  /** Whether the server's process has ended. */
   ended(): boolean;
-  /** What the server has written to its log so far; undefined if it ended in order. */
+  /** The server's log so far; undefined if it shut down normally. */
   complaint(): Promise<string | undefined>;
 }
 
-/** The live server of this data folder, whoever started it. */
+/** The running server of this data folder, regardless of the process that started it. */
 export async function findPostmaster(data: string): Promise<Postmaster | undefined> {
   const written = await writtenPostmaster(data);
   return written && (await isPostmasterOf(data, written.pid)) ? written : undefined;
 }
 
 /**
- * Whether the last server ended without being stopped: its postmaster.pid is there and its process is not, or its files
- * are not those of a server that was stopped. The second is what a full disk leaves: the server fails, fails to recover,
- * and removes its postmaster.pid as if somebody had stopped it.
+ * Whether the last server ended without being stopped: its postmaster.pid exists and its process does not, or its files
+ * are not those of a stopped server. The second case follows a full disk: the server fails, fails to recover, and
+ * removes its postmaster.pid as if it had been stopped.
  */
 export async function hasCrashed(data: string): Promise<boolean> {
   const written = await writtenPostmaster(data);
@@ -41,12 +41,12 @@ export async function hasCrashed(data: string): Promise<boolean> {
   return !(await wasStopped(data));
 }
 
-/** The states of a cluster that was stopped, as a primary or as a standby (DBState in PostgreSQL's pg_control.h). */
+/** The states of a stopped cluster, as a primary or as a standby (DBState in PostgreSQL's pg_control.h). */
 const STOPPED: readonly number[] = [1, 2];
 /** Bytes before the state in the file pg_control: the system's identifier and two versions. */
 const STATE_AT = 16;
 
-/** Whether the files are those of a server that was stopped, or of none that ever ran. */
+/** Whether the files are those of a stopped server, or of a cluster that never ran. */
 async function wasStopped(data: string): Promise<boolean> {
   try {
     const control = await readFile(join(data, 'global', 'pg_control'));
@@ -65,7 +65,7 @@ async function writtenPostmaster(data: string): Promise<Postmaster | undefined> 
   return { pid, port: port !== undefined && port > 0 ? port : undefined };
 }
 
-/** The port that the last server was started with: keeping it spares whoever still holds the old address. */
+/** The port of the last server. Keeping it helps processes that still use the old address. */
 export async function lastPort(data: string): Promise<number | undefined> {
   const port = Number(/"-p" "(\d+)"/.exec((await textOf(join(data, 'postmaster.opts'))) ?? '')?.[1]);
   return port > 0 ? port : undefined;
@@ -80,14 +80,14 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** Process IDs are used again, above all in containers, so on Linux the process must also run in the data folder. */
+/** Process IDs are reused, above all in containers, so on Linux the process must also run in the data folder. */
 async function isPostmasterOf(data: string, pid: number): Promise<boolean> {
   if (process.platform !== 'linux') return answersSignals(pid);
   try {
     const [there, here] = await Promise.all([stat(`/proc/${pid}/cwd`), stat(data)]);
     return there.ino === here.ino && there.dev === here.dev;
   } catch (error) {
-    // ENOENT also for a dead process that nobody has reaped; EACCES for another user's, which cannot be this server.
+    // ENOENT also for a zombie process; EACCES for a process of another user, which cannot be this server.
     if (['ENOENT', 'EACCES', 'ESRCH'].includes(codeOf(error) ?? '')) return false;
     throw error;
   }
@@ -103,8 +103,8 @@ function answersSignals(pid: number): boolean {
 }
 
 /**
- * Starts a server and does not wait for it.
- * @param durable false runs it without fsync, and in this process's group, so that Ctrl-C ends it too
+ * Starts a server without waiting for it.
+ * @param durable false runs the server without fsync, and in this process's group, so that Ctrl-C ends it too
  */
 export async function launch(cluster: Cluster, port: number, durable: boolean): Promise<LaunchedServer> {
   const { account, binaries, data } = cluster;
@@ -115,7 +115,8 @@ export async function launch(cluster: Cluster, port: number, durable: boolean): 
     unix_socket_directories: '',
     max_connections: 100,
     timezone: 'UTC',
-    // Statements and routine checkpoints have no place in the log: it may not hold customers' data, nor grow by itself.
+    // Statements and routine checkpoints are not logged: the log must not contain customers' data or grow without a
+    // cause.
     log_min_error_statement: 'panic',
     log_checkpoints: 'off',
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -127,12 +128,13 @@ export async function launch(cluster: Cluster, port: number, durable: boolean): 
   const log = await open(cluster.log, 'a', 0o600);
   try {
     const { size: from } = await log.stat();
-    if (account.kind === 'lent') await log.chown(account.uid, account.gid); // its owner may run the server next
+    if (account.kind === 'lent') await log.chown(account.uid, account.gid); // the file's owner may be the next to run the server
     const server = spawn(command, args, {
       ...identity,
       cwd: data,
       env: serverEnvironment(),
-      // In a group of its own, Ctrl-C reaches the service first and the server stops when the service is done with it.
+      // In a separate process group, only the service receives Ctrl-C, and it stops the server when it no longer needs
+      // it.
       detached: durable,
       stdio: ['ignore', log.fd, log.fd],
       windowsHide: true,
@@ -154,8 +156,8 @@ export async function launch(cluster: Cluster, port: number, durable: boolean): 
 }
 
 /**
- * PostgreSQL clears a stale postmaster.pid itself, unless its process ID now belongs to another process of the same
- * user, or to a dead one that nobody reaps; then it refuses to start.
+ * PostgreSQL removes a stale postmaster.pid itself, unless its process ID now belongs to another process of the same
+ * user or to a zombie. In these cases PostgreSQL refuses to start.
  */
 async function forgetDeadPostmaster(data: string): Promise<void> {
   const written = await writtenPostmaster(data);
@@ -172,7 +174,7 @@ async function keepLogShort(log: string): Promise<void> {
   }
 }
 
-/** A free TCP port on the loopback address: the preferred one if nobody has it, else any. */
+/** A free TCP port on the loopback address: the preferred port if it is free, otherwise any. */
 export async function freePort(preferred?: number): Promise<number> {
   const taken = await new Promise<number | undefined>((resolve, reject) => {
     const server = createServer();
@@ -186,18 +188,18 @@ export async function freePort(preferred?: number): Promise<number> {
 }
 
 /**
- * Stops a server: at once, but orderly. One that has not stopped after four seconds drops everything at once,
- * which loses nothing either: its next start recovers.
- * @returns whether it is gone
+ * Stops a server with a fast, orderly shutdown. After four seconds follows an immediate shutdown, which loses no data
+ * either, because the next start recovers.
+ * @returns whether the server has stopped
  */
 export async function stopPostmaster(cluster: Cluster, { pid }: Postmaster): Promise<boolean> {
   if (process.platform === 'win32') {
-    // No signals there.
+    // Windows has no signals.
     await promisify(execFile)(cluster.binaries.pgCtl, ['stop', '-D', cluster.data, '-m', 'fast', '-t', '5']);
     return true;
   }
   signal(pid, 'SIGINT');
-  signal(pid, 'SIGCONT'); // a frozen one would not hear the other
+  signal(pid, 'SIGCONT'); // a suspended process would not receive the other signal
   if (await gone(cluster.data, pid, 4000)) return true;
   signal(pid, 'SIGQUIT');
   return gone(cluster.data, pid, 500);

@@ -4,31 +4,31 @@ import { Client } from 'pg';
 import { SUPERUSER } from './cluster';
 import { codeOf, messageOf } from './embedded-postgres-error';
 
-/** Role and database of the service on its own server. */
+/** Role and database of the service on its embedded server. */
 export const SERVICE_NAME = 'translation';
 
-/** Advisory locks of the database "postgres"; the numbers mean nothing. */
+/** Keys of an advisory lock in the database "postgres"; the numbers have no meaning. */
 const IN_USE = '(7401, 1)';
 const PREPARING = '(7401, 2)';
 
-/** Why there is no presence (yet). */
+/** Why there is no presence, or not yet. */
 export type Absence = 'not listening' | 'starting or stopping' | 'silent' | 'full';
 
 /**
- * One connection that stays open while a process uses the server, and holds a shared lock there. It ends when the
- * server goes away, and shows the last process to leave that it is the last.
+ * A connection that stays open and holds a shared lock while a process uses the server. It ends when the server stops.
+ * The lock tells a process that ends its use whether it is the last.
  */
 export class Presence {
   private constructor(
     private readonly client: Client,
     private readonly socket: Socket,
-    /** Settles when the connection is gone, for whatever reason. */
+    /** Settles when the connection is lost, for any reason. */
     readonly lost: Promise<void>,
   ) {}
 
   /**
-   * Connects and takes the lock. Returns the reason instead where the server cannot be used now and may be soon.
-   * @throws the driver's error where waiting is of no use, such as a wrong password
+   * Connects and takes the lock. Returns the reason instead if the server is unavailable and may be available soon.
+   * @throws the driver's error if a retry is useless, such as for a wrong password
    */
   static async take(port: number, password: string): Promise<Presence | Absence> {
     const socket = new Socket();
@@ -44,25 +44,25 @@ export class Presence {
       query_timeout: 10_000,
     });
     const lost = new Promise<void>((resolve) => client.once('end', resolve));
-    client.on('error', () => undefined); // "end" follows, and is what counts
+    client.on('error', () => undefined); // the event "end" follows and is the one that counts
     try {
       await client.connect();
       const shared = await client.query<{ held: boolean }>(
         `select pg_try_advisory_lock_shared${IN_USE} as held`,
       );
       if (shared.rows[0]?.held) {
-        socket.unref(); // a process with nothing else to do may end
+        socket.unref(); // the connection must not keep an idle process alive
         return new Presence(client, socket, lost);
       }
       await client.end();
-      return 'starting or stopping'; // the last user has the lock to itself and is about to stop the server
+      return 'starting or stopping'; // the last process holds the lock exclusively and is about to stop the server
     } catch (error) {
       client.end().catch(() => undefined);
       return absenceOf(error);
     }
   }
 
-  /** Makes sure that the service's role and database exist. */
+  /** Creates the service's role and database if they do not exist. */
   async prepare(password: string): Promise<void> {
     if (await this.isPrepared()) return;
     await this.client.query(`select pg_advisory_lock${PREPARING}`);
@@ -87,8 +87,8 @@ export class Presence {
   }
 
   /**
-   * Asks whether nobody else uses the server, and if so keeps newcomers away from now on.
-   * @param patienceMs how long connections that are just being closed may take to go
+   * Asks whether no other process uses the server. If so, keeps new processes away from now on.
+   * @param patienceMs how long connections that are being closed may take to disappear
    */
   async isLast(patienceMs: number): Promise<boolean> {
     this.socket.ref();
@@ -115,7 +115,7 @@ function absenceOf(error: unknown): Absence {
   if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code === 'EPIPE') return 'not listening';
   if (code === '57P03' || code === '57P01') return 'starting or stopping';
   if (code === '53300') return 'full';
-  // The driver gives these no code.
+  // The driver's timeout errors have no code.
   if (/timeout/i.test(messageOf(error))) return 'silent';
   if (/terminated unexpectedly/i.test(messageOf(error))) return 'not listening';
   throw error;

@@ -47,7 +47,7 @@ describe('runAs', () => {
 
 describe('canEnter', () => {
   let folder: string;
-  // An account that owns nothing and is in no group here.
+  // An account that owns no file here and belongs to no group.
   const stranger: ServerAccount = { kind: 'lent', uid: 987_654_321, gid: 987_654_321 };
   const owner: ServerAccount = { kind: 'lent', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 

@@ -4,16 +4,16 @@ import { dirname, resolve } from 'node:path';
 import { codeOf, EmbeddedPostgresError, SET_DATABASE_URL } from './embedded-postgres-error';
 
 /**
- * Who PostgreSQL's programs run as. They refuse to run as root, so root lends them another account; a root that may
- * not change accounts (a sandbox with one user, a container without capabilities) hides them in a user namespace,
- * where they see themselves as nobody and yet own root's files.
+ * The account under which PostgreSQL's programs run. They refuse to run as root, so root runs them under another
+ * account. A root user that may not change accounts (a sandbox with one user, a container without capabilities) runs
+ * them in a user namespace, where they appear as nobody and still own root's files.
  */
 export type ServerAccount =
   | { readonly kind: 'own' }
   | { readonly kind: 'lent'; readonly uid: number; readonly gid: number }
   | { readonly kind: 'namespace' };
 
-/** The account for a cluster that exists: whoever owns it. */
+/** The account for an existing cluster: its owner. */
 export function accountOfOwner(owner: Pick<Stats, 'uid' | 'gid'>): ServerAccount {
   if (process.geteuid?.() !== 0) return { kind: 'own' };
   return owner.uid === 0 ? { kind: 'namespace' } : { kind: 'lent', uid: owner.uid, gid: owner.gid };
@@ -37,7 +37,7 @@ export function accountForNewCluster(): ServerAccount {
   return { kind: 'own' };
 }
 
-/** Chooses from the text of a passwd file: postgres where it exists, else nobody, else a user namespace. */
+/** Chooses from the text of a passwd file: postgres if it exists, else nobody, else a user namespace. */
 export function accountToLend(passwd: string): ServerAccount {
   for (const name of ['postgres', 'nobody']) {
     const entry = passwd.split('\n').find((line) => line.startsWith(`${name}:`));
@@ -55,7 +55,7 @@ export function accountToLend(passwd: string): ServerAccount {
   return { kind: 'namespace' };
 }
 
-/** A program's command line and spawn options under an account. */
+/** The command line and spawn options of a program under an account. */
 export function runAs(
   account: ServerAccount,
   program: string,
@@ -71,7 +71,7 @@ export function runAs(
   }
 }
 
-/** Whether the account may pass through the folder and all folders above it. */
+/** Whether the account can enter the folder and all folders above it. */
 export function canEnter(folder: string, account: ServerAccount): boolean {
   if (account.kind === 'own') return true;
   // In the namespace the programs lose root's privileges and keep its ownership.

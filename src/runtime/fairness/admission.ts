@@ -3,20 +3,22 @@ import { FairSemaphore, SERVICE, type WorkKind, type TenantKey } from './fair-se
 import { KeyedMutex } from './keyed-mutex';
 import { sharesOf } from './shares';
 
-/** Works that may wait at the same time: of one customer, and of the whole process. What comes beyond is refused at once. */
+/**
+ * Maximum number of waiting units of work: of one customer, and of the whole process. Further work is refused at once.
+ */
 export const MAX_WAITING = { each: 500, all: 5_000 } as const;
 
-/** How long a work may wait, in milliseconds. A request that waited that long still has a second to do its work in. */
+/** Longest wait of a unit of work, in milliseconds. A request that waited that long still has a second for its work. */
 export const WAIT_LIMIT_MS: Readonly<Record<WorkKind, number>> = { short: 3_000, long: 20_000 };
 
-/** Work that asks for a connection. */
+/** Work that requests a connection. */
 export interface WorkOwner {
   /** Undefined for the service's own work. */
   readonly customerId?: string;
   readonly kind: WorkKind;
 }
 
-/** One way in: at once, or by a wait that has its limit. */
+/** A way to acquire: immediately, or by a wait with a limit. */
 interface Acquisition {
   readonly limitMs: number;
   readonly tooLong: () => Error;
@@ -24,29 +26,29 @@ interface Acquisition {
   readonly acquireLater: (limit: AbortSignal) => Promise<() => void>;
 }
 
-/** Decides who may take a connection, before it is taken: whoever waits here holds nothing that others need. */
+/** Admits work before it takes a connection. Waiting work holds no resource that other work needs. */
 export class Admission {
   private readonly turns = new KeyedMutex();
   private readonly connections: FairSemaphore;
   private readonly waitingOf = new Map<TenantKey, number>();
   private waitingNow = 0;
 
-  /** @param poolSize connections that there are */
+  /** @param poolSize number of connections in the pool */
   constructor(poolSize: number) {
     this.connections = new FairSemaphore(sharesOf(poolSize));
   }
 
-  /** Works that wait for their turn or for a connection. */
+  /** Units of work that wait for their turn or for a connection. */
   get waiting(): number {
     return this.waitingNow;
   }
 
   /**
-   * Waits until the works of the same customer that came into the same queue before have ended.
+   * Waits until the customer's earlier work in the same queue has ended.
    *
-   * @returns ends the turn
-   * @param limitMs how long to wait, in milliseconds
-   * @throws Overloaded when too many wait; StillBusy when the wait takes too long; the signal's reason when it aborts
+   * @returns a function that ends the turn
+   * @param limitMs longest wait, in milliseconds
+   * @throws Overloaded if too much work waits; StillBusy if the wait takes too long; the signal's reason when it aborts
    */
   waitForTurn(
     { customerId, kind }: WorkOwner,
@@ -54,7 +56,7 @@ export class Admission {
     signal: AbortSignal,
     limitMs: number = WAIT_LIMIT_MS[kind],
   ): Promise<() => void> {
-    // IDs have no white space, so no two pairs give one name.
+    // IDs contain no white space, so each pair has its own name.
     const name = `${customerId ?? ''} ${queue}`;
     const tooLong = (): Error => new StillBusy(`The works before it took more than ${limitMs} ms`);
     return this.acquire(customerId ?? SERVICE, signal, {
@@ -66,10 +68,10 @@ export class Admission {
   }
 
   /**
-   * Waits for a place; whoever has one finds a connection free.
+   * Waits for admission. Admitted work finds a free connection.
    *
-   * @returns gives the place back
-   * @throws Overloaded when too many wait, or the wait takes too long; the signal's reason when it aborts
+   * @returns a function that releases the admission
+   * @throws Overloaded if too much work waits, or the wait takes too long; the signal's reason when it aborts
    */
   acquireConnection({ customerId, kind }: WorkOwner, signal: AbortSignal): Promise<() => void> {
     const tenant = customerId ?? SERVICE;
@@ -93,7 +95,7 @@ export class Admission {
     if (others >= MAX_WAITING.each || this.waitingNow >= MAX_WAITING.all) {
       throw new Overloaded('Too much work waits for a connection');
     }
-    // Mostly nobody is before it, and nothing has to be prepared for a wait.
+    // The usual case: no other work is ahead, and no wait has to be prepared.
     return acquisition.acquireNow() ?? this.acquireWithin(tenant, others, signal, acquisition);
   }
 

@@ -2,20 +2,20 @@ import { MAX_WAITING } from './admission';
 import { WAIT_LIMIT_MS } from './event-loop-scheduler';
 import { Overloaded } from './overloaded';
 
-/** Bytes that may be in use: of one owner, and of all together. */
+/** Maximum bytes in use: of one owner, and of all owners together. */
 export interface ByteLimits {
   readonly each: number;
   readonly all: number;
 }
 
-/** Bytes that an owner has the use of. */
+/** Bytes that an owner has acquired. */
 export interface Lease {
   readonly bytes: number;
-  /** Changes the bytes to what is needed now. Bytes that are given back go to those who wait. */
+  /** Adjusts the bytes to the present need. Released bytes go to waiting work. */
   resize(bytes: number): void;
   /** Keeps the bytes in use until one more release. */
   retain(): void;
-  /** Gives the bytes back, when it is the last release. */
+  /** Releases the bytes with the last release. */
   release(): void;
 }
 
@@ -34,17 +34,21 @@ interface Account {
 }
 
 /**
- * A semaphore that counts bytes, with fair shares. An owner has at most its share, owners that wait take turns, and within
- * one owner the order of arrival counts. Work acquires its bytes before it makes anything, and holds nothing while it waits.
+ * A semaphore that counts bytes, with fair shares. An owner has at most its share, waiting owners take turns, and work
+ * of one owner is served in order of arrival. Work acquires its bytes before it allocates memory, and holds nothing
+ * while it waits.
  */
 export class ByteBudget {
-  /** Owners that use bytes or wait for some, in the order of their turns. */
+  /** Owners that use or await bytes, in the order of their turns. */
   private readonly accounts = new Map<string, Account>();
   private usedNow = 0;
   private waitingNow = 0;
   private blockedNow: string | undefined;
 
-  /** @param blocked called when a work waits for bytes of other owners, which may have some that they can do without; see {@link blockedOwner} */
+  /**
+   * @param blocked called when work waits for bytes of other owners, which may be able to release some; see
+   *   {@link blockedOwner}
+   */
   constructor(
     private readonly limits: ByteLimits,
     private readonly blocked: () => void = () => undefined,
@@ -55,12 +59,12 @@ export class ByteBudget {
     return this.usedNow;
   }
 
-  /** Works that wait. */
+  /** Units of work that wait. */
   get waiting(): number {
     return this.waitingNow;
   }
 
-  /** The owner whose work is next and waits for bytes of other owners; undefined when none does. */
+  /** The owner whose work is next and waits for bytes of other owners; undefined if there is none. */
   get blockedOwner(): string | undefined {
     return this.blockedNow;
   }
@@ -71,10 +75,12 @@ export class ByteBudget {
   }
 
   /**
-   * Waits until the bytes are free. More than a share are a share: work of any size gets its turn.
+   * Waits until the bytes are free. A request for more than a share counts as a share, so that work of any size is
+   * served.
    *
-   * @param patience milliseconds to wait at most
-   * @throws Overloaded (by rejecting) when too many wait, or the wait takes too long; the signal's reason when it aborts
+   * @param patience longest wait, in milliseconds
+   * @throws Overloaded (by rejecting) if too much work waits, or the wait takes too long; the signal's reason when it
+   *   aborts
    */
   async acquire(
     owner: string,
@@ -93,7 +99,7 @@ export class ByteBudget {
     return this.wait(account, wanted, signal, patience);
   }
 
-  /** Counts bytes that are in use already, whatever the limits. */
+  /** Counts bytes that are already in use, regardless of the limits. */
   take(owner: string, bytes: number): Lease {
     return this.lease(this.accountOf(owner), bytes);
   }
@@ -110,9 +116,9 @@ export class ByteBudget {
         end();
         this.forgetIfUnused(account);
         reject(reason);
-        this.serve(); // The next of this owner may want less.
+        this.serve(); // The next work of this owner may need less.
       };
-      const leave = (): void => giveUp(signal.reason as Error); // Whoever aborts gives an Error as reason.
+      const leave = (): void => giveUp(signal.reason as Error); // The service aborts signals with an Error as reason.
       const waiting: Waiting = {
         bytes,
         begin: () => {
@@ -131,7 +137,7 @@ export class ByteBudget {
     });
   }
 
-  /** Begins what fits: one work of each owner, and again. */
+  /** Starts the work that fits, one unit of each owner at a time. */
   private serve(): void {
     this.blockedNow = undefined;
     for (let begun = this.waitingNow > 0; begun;) {
@@ -139,12 +145,12 @@ export class ByteBudget {
       for (const account of [...this.accounts.values()]) {
         const [next] = account.waiting;
         if (next === undefined || !this.fitsShare(account, next.bytes)) continue;
-        // Nothing goes before it, or a large answer would never have its turn.
+        // No other work overtakes it, or a large response would never be served.
         if (!this.fits(account, next.bytes)) {
           this.blockedNow = account.owner;
           return this.blocked();
         }
-        this.accounts.delete(account.owner); // To the end of the turns.
+        this.accounts.delete(account.owner); // Moves the owner to the end of the turns.
         this.accounts.set(account.owner, account);
         next.begin();
         begun = true;

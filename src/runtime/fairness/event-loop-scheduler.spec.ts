@@ -9,12 +9,12 @@ import {
   type EventLoop,
 } from './event-loop-scheduler';
 
-/** An event loop whose clock stands still unless a piece lets it go on. */
+/** An event loop whose clock advances only when a task advances it. */
 class SimulatedLoop implements EventLoop {
   private clock = 0;
   private callbacks: (() => void)[] = [];
   private timers: { at: number; callback: () => void }[] = [];
-  /** Milliseconds that the longest turn took. */
+  /** Milliseconds of the longest turn. */
   longestTurn = 0;
 
   now(): number {
@@ -33,7 +33,9 @@ class SimulatedLoop implements EventLoop {
     this.clock += milliseconds;
   }
 
-  /** Runs one turn; false when there is nothing to do. A loop with nothing but timers sleeps until the first is due. */
+  /**
+   * Runs one turn; returns false if there is nothing to do. A loop that has only timers sleeps until the first is due.
+   */
   turn(): boolean {
     if (this.callbacks.length === 0 && this.timers.length > 0) {
       this.clock = Math.max(this.clock, Math.min(...this.timers.map(({ at }) => at)));
@@ -53,7 +55,7 @@ class SimulatedLoop implements EventLoop {
   }
 }
 
-/** A loop with tenants at it, and the account of what they came to. */
+/** A loop with tenants, and a record of their tasks. */
 class Scene {
   readonly loop = new SimulatedLoop();
   readonly time = new EventLoopScheduler(this.loop);
@@ -75,7 +77,7 @@ class Scene {
     });
   }
 
-  /** Uses this turn's time up, so that whatever comes now waits. */
+  /** Uses up the time of this turn, so that every new task waits. */
   exhaust(): void {
     this.enter('before', 'before', SLICE_MS);
     this.begun.length = 0;
@@ -144,7 +146,7 @@ describe('LoopTime', () => {
     const heavyBeforeLightEnded = scene.begun
       .slice(0, scene.begun.indexOf('light 499'))
       .filter((name) => name.startsWith('heavy'));
-    // 250 ms of light work meet three heavy pieces at most.
+    // 250 ms of light work are delayed by three heavy tasks at most.
     expect(heavyBeforeLightEnded.length).toBeLessThanOrEqual(3);
     expect(scene.begun).toHaveLength(520);
   });
@@ -196,7 +198,7 @@ describe('LoopTime', () => {
       while (!scene.begun.includes('long')) scene.loop.turn();
       const ended = scene.loop.now();
       for (let turn = 0; turn < 3; turn += 1) {
-        // An answer of the database, say, that the turn deals with.
+        // For example a response of the database that this turn processes.
         scene.loop.nextTurn(() => undefined);
         scene.loop.turn();
       }

@@ -1,40 +1,40 @@
 import { Overloaded } from './overloaded';
 
-/** Tasks of work that may wait at the same time: of one tenant, and of all. What comes beyond is refused at once. */
+/** Maximum number of waiting tasks: of one tenant, and of all tenants. Further tasks are refused at once. */
 export const MOST_WAITING = { each: 1_000, all: 10_000 } as const;
 
-/** How long a task may wait, in milliseconds. Its client most likely gave up on one that waited longer. */
+/** Longest wait of a task, in milliseconds. After that its client has most likely given up. */
 export const WAIT_LIMIT_MS = 3_000;
 
-/** Milliseconds of work in one turn of the event loop, before probes, timers and answers of the database have theirs. */
+/** Milliseconds of work in one turn of the event loop, before probes, timers and database responses are processed. */
 export const SLICE_MS = 10;
 
 /**
- * Milliseconds that the loop is left to others after a turn of more than two slices, in which some task took more than one.
- * A request needs several turns: one for each answer of the database. Without a rest it may meet a long task in each.
+ * Milliseconds of rest after a turn of more than two slices with a task of more than one slice. A request needs several
+ * turns, one for each response of the database. Without a rest each of these turns might contain a long task.
  */
 export const REST_MS = 2;
 
-/** Milliseconds that a tenant gets each time the others have had theirs. */
+/** Milliseconds that a tenant gets in each round of the turns. */
 const QUANTUM_MS = 2;
 
-/** Most tasks that one turn of the loop begins. */
+/** Maximum number of tasks that one turn of the loop begins. */
 const BATCH = 32;
 
-/** A task of work that may have to wait. Exactly one of the two is called, once. */
+/** A task that may have to wait. Exactly one of the two functions is called, once. */
 export interface LoopTask {
   readonly begin: () => void;
-  /** Absent for the rest of a work that has begun: what was accepted is finished. */
+  /** Absent for the rest of work that has begun: accepted work is finished. */
   readonly refuse?: (reason: Overloaded) => void;
 }
 
-/** Time and turns of the event loop; tests have their own. */
+/** Time and turns of the event loop. Tests substitute their own. */
 export interface EventLoop {
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now(): number;
-  /** Calls back in the next turn. What a task leaves to microtasks has ended by the time of the callback after it. */
+  /** Calls back in the next turn. Microtasks of a task have ended when the following callback runs. */
   nextTurn(callback: () => void): void;
-  /** Calls back after some milliseconds, with as many turns of the loop as find place in them. */
+  /** Calls back after some milliseconds. Other turns of the loop run in between. */
   later(milliseconds: number, callback: () => void): void;
 }
 
@@ -48,12 +48,12 @@ interface WaitingTask extends LoopTask {
   readonly since: number;
 }
 
-/** The tasks of one tenant that wait. */
+/** The waiting tasks of one tenant. */
 class TaskQueue {
-  /** Milliseconds that the tenant may still use before others are next; below zero when a task took more. */
+  /** Milliseconds that the tenant may use before other tenants are next; negative if a task took more. */
   credit = QUANTUM_MS;
   private tasks: WaitingTask[] = [];
-  /** Index of the first task: taking from the front of a list costs its length. */
+  /** Index of the first task. Removing from the front of an array would cost time in proportion to its length. */
   private first = 0;
 
   get length(): number {
@@ -76,41 +76,44 @@ class TaskQueue {
 }
 
 /**
- * Divides the time of the event loop between tenants. While the loop keeps up, a task begins at once. When it does not,
- * tasks wait in a queue for each tenant, and the queues take turns of equal time (deficit round robin, Shreedhar and Varghese
- * 1995, with milliseconds in place of bytes). So a customer whose requests cost much gets no more time than one whose
- * requests cost little, and a turn of the loop takes no longer than a slice and one task. After a long task nothing begins
- * for a moment.
+ * Divides the time of the event loop between tenants. While the loop keeps up, a task begins at once. Otherwise tasks
+ * wait in a queue for each tenant, and the queues take turns of equal time (deficit round robin, Shreedhar and Varghese
+ * 1995, with milliseconds in place of bytes). A customer with expensive requests therefore gets no more time than a
+ * customer with cheap ones, and a turn of the loop takes no longer than a slice and one task. After a long task no task
+ * begins for a moment.
  */
 export class EventLoopScheduler {
-  /** In the order of their turns. A tenant that owes time stays until it has paid, so that leaving gains nothing. */
+  /**
+   * In the order of their turns. A tenant with a time debt stays until the debt is paid, so that leaving brings no
+   * advantage.
+   */
   private readonly queues = new Map<string, TaskQueue>();
   private waitingNow = 0;
   /** When the first task of this turn of the loop began; undefined before it. */
   private turnBegan: number | undefined;
   private running: { readonly tenant: string; readonly queue: TaskQueue; readonly since: number } | undefined;
-  /** When this turn of the loop began to serve those who wait. */
+  /** When this turn of the loop began to serve waiting tasks. */
   private sliceBegan = 0;
   private serving = false;
-  /** A long task has just ended: the loop belongs to what has begun. */
+  /** A long task has just ended: the loop serves only work that has begun. */
   private resting = false;
 
   constructor(private readonly loop: EventLoop = eventLoop) {}
 
-  /** Tasks that wait. */
+  /** Number of waiting tasks. */
   get waiting(): number {
     return this.waitingNow;
   }
 
-  /** Whether a task that came now would begin at once. */
+  /** Whether a new task would begin at once. */
   get isFree(): boolean {
     return this.waitingNow === 0 && this.hasTime();
   }
 
   /**
-   * Begins a task of work, now or when it is the tenant's turn.
+   * Begins a task, now or when it is the tenant's turn.
    *
-   * @param tenant whose time it takes: a customer's ID, or an address
+   * @param tenant the tenant whose time the task uses: a customer's ID, or an address
    */
   schedule(tenant: string, task: LoopTask): void {
     if (this.isFree) return task.begin();
@@ -123,9 +126,9 @@ export class EventLoopScheduler {
   }
 
   /**
-   * Waits for the tenant's turn to begin; undefined when there is nothing to wait for.
+   * Waits for the tenant's turn to begin; undefined if no wait is necessary.
    *
-   * @throws Overloaded (by rejecting) when too much waits, or for too long
+   * @throws Overloaded (by rejecting) if too many tasks wait, or the wait takes too long
    */
   waitToBegin(tenant: string): Promise<void> | undefined {
     if (this.isFree) return undefined;
@@ -133,16 +136,16 @@ export class EventLoopScheduler {
   }
 
   /**
-   * To be asked between the tasks of a long work: waits while others have their turns, and is undefined when this turn of
-   * the loop has time left. What has begun is never refused, and goes on before other tasks of its tenant begin, for as
-   * long as it is the tenant's turn: one request then takes one wait, not one for each of its steps.
+   * For the steps of long work: waits while other tenants have their turns; undefined if this turn of the loop has time
+   * left. Work that has begun is never refused. It precedes other tasks of its tenant as long as it is the tenant's
+   * turn, so that a request waits once and not for each of its steps.
    */
   waitToContinue(tenant: string): Promise<void> | undefined {
     if (this.isFree || this.hasTurn(tenant)) return undefined;
     return new Promise((resolve) => this.queue(tenant, { begin: resolve }));
   }
 
-  /** Whether the task that runs is the tenant's, and neither the tenant's time nor that of this slice is used up. */
+  /** Whether the running task belongs to the tenant, and both the tenant's time and this slice have time left. */
   private hasTurn(tenant: string): boolean {
     if (this.resting || this.running?.tenant !== tenant) return false;
     const now = this.loop.now();
@@ -152,7 +155,7 @@ export class EventLoopScheduler {
   private queue(tenant: string, task: LoopTask): void {
     const queue = this.queues.get(tenant) ?? new TaskQueue();
     this.queues.set(tenant, queue);
-    // Named one by one: on Node 20 a member that is added to a spread costs more than all else here.
+    // Listed individually: on Node 20, adding a member to a spread costs more than the rest of this method.
     queue.add({ begin: task.begin, refuse: task.refuse, since: this.loop.now() });
     this.waitingNow += 1;
     this.serve();
@@ -170,7 +173,7 @@ export class EventLoopScheduler {
     return true;
   }
 
-  /** Rests when the turn that began at this time was a long one. */
+  /** Rests if the turn that began at this time was a long one. */
   private restAfter(began: number): void {
     if (this.resting || this.loop.now() - began <= 2 * SLICE_MS) return;
     this.resting = true;
@@ -180,7 +183,7 @@ export class EventLoopScheduler {
     });
   }
 
-  /** Asks for callbacks in the next turn of the loop: one for each task, and one behind them. */
+  /** Requests callbacks in the next turn of the loop: one for each task, and one after them. */
   private serve(): void {
     if (this.serving || this.resting || this.waitingNow === 0) return;
     this.serving = true;
@@ -193,7 +196,7 @@ export class EventLoopScheduler {
       this.serving = false;
       if (slice.began !== undefined) this.restAfter(slice.began);
       if (this.waitingNow > 0) this.serve();
-      else this.queues.clear(); // Debts matter only to those who wait.
+      else this.queues.clear(); // Debts matter only to waiting tenants.
     });
   }
 
@@ -218,14 +221,17 @@ export class EventLoopScheduler {
     this.running = undefined;
   }
 
-  /** The queue whose turn it is. Each step gives a tenant the time of one turn, so the steps are as few as the turns. */
+  /**
+   * The queue whose turn it is. Each step credits a tenant with the time of one turn, so there are as many steps as
+   * turns.
+   */
   private nextQueue(): readonly [tenant: string, queue: TaskQueue] | undefined {
     for (const [tenant, queue] of this.queues) {
       if (queue.credit > 0 && queue.length > 0) return [tenant, queue];
       this.queues.delete(tenant);
       if (queue.credit > 0) continue;
       queue.credit += QUANTUM_MS;
-      this.queues.set(tenant, queue); // To the end, where this loop finds it again.
+      this.queues.set(tenant, queue); // Moved to the end, where this loop reaches the queue again.
     }
     return undefined;
   }

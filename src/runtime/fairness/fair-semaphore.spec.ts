@@ -5,7 +5,7 @@ const never = new AbortController().signal;
 setMaxListeners(0, never);
 const roomy: Shares = { all: 9, long: 9, customers: 9, each: 9, eachLong: 9, service: 9, serviceLong: 9 };
 
-/** Places with a record of who came in, in order. */
+/** A semaphore with a record of the acquisitions, in order. */
 class House {
   readonly came: string[] = [];
   private readonly leaves = new Map<string, () => void>();

@@ -1,23 +1,23 @@
-/** Whose work it is: a customer's, or the service's own. */
+/** The tenant of work: a customer, or the service itself. */
 export type TenantKey = string | typeof SERVICE;
 
-/** The service's own work: key look-ups, readiness, counting, sweeping. */
+/** The service's own work: key lookups, readiness, counting, sweeping. */
 export const SERVICE = Symbol('service');
 
-/** Work of a request is `short`; work that has no deadline of its own is `long`. */
+/** Work of a request is `short`; work without a deadline of its own is `long`. */
 export type WorkKind = 'short' | 'long';
 
-/** How many may be inside at the same time. */
+/** Maximum numbers of concurrent holders. */
 export interface Shares {
   readonly all: number;
-  /** Long work of everybody. */
+  /** Long work of all tenants. */
   readonly long: number;
-  /** All customers together; the rest is kept for the service's own work. */
+  /** All customers together; the rest is reserved for the service's own work. */
   readonly customers: number;
-  /** One customer, and of that its long work. */
+  /** One customer, and the part of it for long work. */
   readonly each: number;
   readonly eachLong: number;
-  /** The service's own work, and of that its long work. */
+  /** The service's own work, and the part of it for long work. */
   readonly service: number;
   readonly serviceLong: number;
 }
@@ -36,12 +36,12 @@ interface Tenant {
 }
 
 /**
- * A number of places, shared fairly: each tenant has a bounded share, customers that wait take turns, and within one
- * tenant and kind the order of arrival counts. Each entry and each leave costs the same, however many wait.
+ * A semaphore with fair shares: each tenant has a bounded share, waiting customers take turns, and work of one tenant
+ * and kind is served in order of arrival. Each acquire and release costs the same, however much work waits.
  */
 export class FairSemaphore {
   private readonly tenants = new Map<TenantKey, Tenant>();
-  /** Customers of whom one could enter by their own share, in the order of their turns. */
+  /** Customers with waiting work that their own share admits, in the order of their turns. */
   private readonly turns: Readonly<Record<WorkKind, Set<Tenant>>> = { short: new Set(), long: new Set() };
   private readonly held = { short: 0, long: 0, service: 0 };
   private nextKind: WorkKind = 'short';
@@ -49,9 +49,9 @@ export class FairSemaphore {
   constructor(private readonly shares: Shares) {}
 
   /**
-   * Takes a place without a wait.
+   * Acquires without waiting.
    *
-   * @returns gives the place back, more than once does no harm; undefined when the tenant would have to wait
+   * @returns a function that releases, idempotent; undefined if the tenant would have to wait
    */
   tryAcquire(tenant: TenantKey, kind: WorkKind): (() => void) | undefined {
     const group = this.tenantOf(tenant);
@@ -68,17 +68,17 @@ export class FairSemaphore {
   }
 
   /**
-   * Waits for a place.
+   * Waits and acquires.
    *
-   * @param signal ends the wait when it aborts, which then rejects with the signal's reason
-   * @returns gives the place back; more than once does no harm
+   * @param signal ends the wait when it aborts; the promise then rejects with the signal's reason
+   * @returns a function that releases, idempotent
    */
   async acquire(tenant: TenantKey, kind: WorkKind, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     const group = this.tenantOf(tenant);
     await this.wait(tenant, group, kind, signal);
     const leave = this.releaser(tenant, group, kind);
-    // It may have aborted after the place was given and before we came here.
+    // The signal may have aborted between the acquisition and this line.
     if (signal.aborted) leave();
     signal.throwIfAborted();
     return leave;
@@ -97,7 +97,7 @@ export class FairSemaphore {
         group.waiting[kind].delete(waiter);
         this.updateTurns(group);
         this.forgetIfEmpty(tenant, group);
-        reject(signal.reason as Error); // Whoever aborts gives an Error as reason.
+        reject(signal.reason as Error); // The service aborts signals with an Error as reason.
       };
       signal.addEventListener('abort', giveUp, { once: true });
       group.waiting[kind].add(waiter);
@@ -123,7 +123,7 @@ export class FairSemaphore {
     this.forgetIfEmpty(tenant, group);
   }
 
-  /** Lets in whoever may enter now. */
+  /** Admits all work that may proceed now. */
   private grantAll(): void {
     for (;;) {
       const kind = this.nextKind;
@@ -151,13 +151,13 @@ export class FairSemaphore {
     group.held[kind] += 1;
     this.held[kind] += 1;
     if (group.isService) this.held.service += 1;
-    this.turns[kind].delete(group); // To the end of the turns, if it has more.
+    this.turns[kind].delete(group); // Moves the customer to the end of the turns, if it has more work.
     this.updateTurns(group);
     waiter.grant();
     return true;
   }
 
-  /** Gives a customer its turns, or takes them, as its share and its line are now. */
+  /** Adds or removes a customer's turns according to its present share and queue. */
   private updateTurns(group: Tenant): void {
     if (group.isService) return;
     for (const kind of ['short', 'long'] as const) {

@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { EventLoopScheduler } from './event-loop-scheduler';
 
-/** The one account of the event loop's time in this process. */
+/** Provides the only scheduler of this process's event loop. */
 @Global()
 @Module({
   providers: [{ provide: EventLoopScheduler, useFactory: () => new EventLoopScheduler() }],

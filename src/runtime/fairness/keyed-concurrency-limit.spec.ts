@@ -42,7 +42,7 @@ describe('UnderWay', () => {
     for (const work of ['a1', 'a2']) enter('a', work);
     places.release('a');
     places.release('a');
-    places.release('a'); // Of nobody.
+    places.release('a'); // A release without an acquisition.
     for (const work of ['a3', 'a4', 'a5']) enter('a', work);
     expect(begun).toEqual(['a1', 'a2', 'a3', 'a4']);
   });

@@ -13,22 +13,25 @@ interface KeyUse {
 }
 
 /**
- * Bounds how many works of each tenant are under way at the same time. The others of that tenant wait, where they hold little:
- * what has begun and waits for the database is carried along by the collector, again and again.
+ * Limits the concurrent work of each tenant. Further work of the tenant waits before it begins, when it holds little
+ * memory. Work that has begun and waits for the database is copied by the garbage collector again and again.
  */
 export class KeyedConcurrencyLimit {
   private readonly uses = new Map<string, KeyUse>();
   private waitingNow = 0;
 
-  /** @param most works of one tenant */
+  /** @param most maximum concurrent work of one tenant */
   constructor(private readonly most: number) {}
 
-  /** Works that wait. */
+  /** Units of work that wait. */
   get waiting(): number {
     return this.waitingNow;
   }
 
-  /** Begins a work, now or when others of its tenant have left; or refuses it, when too many wait or for too long. */
+  /**
+   * Begins work, now or after other work of its tenant has ended. Refuses it if too much work waits or the wait takes
+   * too long.
+   */
   acquire(tenant: string, { begin, refuse }: Required<LoopTask>): void {
     const use = this.uses.get(tenant) ?? { running: 0, waiting: new Set() };
     this.uses.set(tenant, use);
@@ -50,7 +53,7 @@ export class KeyedConcurrencyLimit {
     }
   }
 
-  /** Ends a work that has begun; the next of its tenant begins. */
+  /** Ends work that has begun, so that the tenant's next work begins. */
   release(tenant: string): void {
     const use = this.uses.get(tenant);
     if (use === undefined) return;

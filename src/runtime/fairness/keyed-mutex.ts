@@ -1,9 +1,11 @@
-/** Work under one name goes one after the other, in order of arrival. A name costs nothing while nobody uses it. */
+/** Serialises work under the same name, in order of arrival. An unused name takes no memory. */
 export class KeyedMutex {
-  /** Those who wait behind the one whose turn it is, by name. */
+  /** Waiting work by name; the holder of the turn is not included. */
   private readonly queues = new Map<string, Set<() => void>>();
 
-  /** Takes the turn when nobody has it; else undefined. What it returns ends the turn; more than once does no harm. */
+  /**
+   * Takes the turn if it is free; otherwise returns undefined. The returned function ends the turn and is idempotent.
+   */
   tryAcquire(name: string): (() => void) | undefined {
     if (this.queues.has(name)) return undefined;
     this.queues.set(name, new Set());
@@ -13,8 +15,8 @@ export class KeyedMutex {
   /**
    * Waits for the turn.
    *
-   * @param signal ends the wait when it aborts, which then rejects with the signal's reason
-   * @returns ends the turn; more than once does no harm
+   * @param signal ends the wait when it aborts; the promise then rejects with the signal's reason
+   * @returns a function that ends the turn, idempotent
    */
   async acquire(name: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
@@ -22,7 +24,7 @@ export class KeyedMutex {
     if (queue === undefined) this.queues.set(name, new Set());
     else await wait(queue, signal);
     const end = this.releaser(name);
-    // It may have aborted after the turn came and before we came here.
+    // The signal may have aborted between the turn and this line.
     if (signal.aborted) end();
     signal.throwIfAborted();
     return end;
@@ -56,7 +58,7 @@ function wait(queue: Set<() => void>, signal: AbortSignal): Promise<void> {
     };
     const giveUp = (): void => {
       queue.delete(begin);
-      reject(signal.reason as Error); // Whoever aborts gives an Error as reason.
+      reject(signal.reason as Error); // The service aborts signals with an Error as reason.
     };
     queue.add(begin);
     signal.addEventListener('abort', giveUp, { once: true });

@@ -1,8 +1,8 @@
 import type { Shares } from './fair-semaphore';
 
 /**
- * How a pool of connections is shared. Of twelve: four to a customer, two of them for its long work; ten to all customers
- * together, so that two are left for key look-ups and probes whatever customers do; eight to all long work.
+ * The shares of a connection pool. Of twelve connections, four go to a customer, two of them for its long work; ten to
+ * all customers together, so that two remain for key lookups and probes whatever customers do; eight to all long work.
  *
  * @param poolSize connections of the process, at least one
  */

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 const ROOT = join(__dirname, '../../..');
 const LINES = 2_000;
 
-/** Starts a process that logs and then does something else; its lines, as they come. */
+/** Starts a process that logs and then does something else; returns its lines. */
 function logging(then: string) {
   const code = `
     const { createLogger, flushed } = require('./src/runtime/logging/logger');
@@ -36,7 +36,7 @@ describe('the log on the standard output', () => {
   ])('is whole after %s', async (_name, then) => {
     const { lines, ended } = logging(then);
     await ended;
-    // At a crash the portion that was being written may come behind the rest.
+    // In a crash, the portion that was being written may follow the rest.
     const numbers = lines.map((line) => (JSON.parse(line) as { line: number }).line);
     expect(numbers.sort((one, other) => one - other)).toEqual([...Array(LINES).keys()]);
   });

@@ -1,26 +1,26 @@
 import pino from 'pino';
 
-/** Bytes that are gathered before they are written at once: about a hundred lines. */
+/** Bytes that are collected before a write: about a hundred lines. */
 const PORTION = 32 * 1024;
 
-/** Bytes that are written at once at most. */
+/** Maximum bytes of one write. */
 const MOST_AT_ONCE = 2 * PORTION;
 
-/** Milliseconds after which a smaller portion is written as well. */
+/** Milliseconds after which a smaller portion is written too. */
 const FLUSH_INTERVAL_MS = 100;
 
-/** Bytes that wait at most while nothing reads the log; lines beyond are lost, and their number is logged later. */
+/** Maximum waiting bytes while no process reads the log. Further lines are lost, and their number is logged later. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-/** A destination of log lines that lets nobody wait. */
+/** A destination of log lines that never blocks. */
 export type BufferedOutput = ReturnType<typeof pino.destination>;
 
 /**
- * Writes lines in portions, without blocking. What is left is written when the process ends by itself, by `process.exit` or
- * by an exception that nobody caught, and with every line of level `fatal`.
+ * Writes lines in portions, without blocking. The rest is written when the process ends normally, by `process.exit` or
+ * by an uncaught exception, and with every line of level `fatal`.
  *
  * @param fd an open file, such as 1 for the standard output
- * @param lost is told how many lines were lost, once lines are written again
+ * @param lost receives the number of lost lines, once lines are written again
  */
 export function bufferedOutput(fd: number, lost: (lines: number) => void): BufferedOutput {
   const output = pino.destination({
@@ -32,8 +32,8 @@ export function bufferedOutput(fd: number, lost: (lines: number) => void): Buffe
     maxLength: MOST_WAITING,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  // Lines are handed on as bytes. Of text, SonicBoom would count all that waits again with each line, which costs a twentieth of
-  // a small request. Its types know text only.
+  // Lines are passed on as bytes. For text, SonicBoom would count all waiting text again with each line, which costs a
+  // twentieth of a small request. SonicBoom's types only declare text.
   const write = output.write.bind(output) as unknown as (bytes: Buffer) => boolean;
   output.write = (line: string): boolean => write(Buffer.from(line));
   let dropped = 0;

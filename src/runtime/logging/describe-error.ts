@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 
-/** An error as the log shows it. */
+/** The form of an error in the log. */
 export interface ErrorDescription {
   readonly type: string;
   readonly message: string;
@@ -12,8 +12,8 @@ export interface ErrorDescription {
 const deepestCause = 5;
 
 /**
- * Describes an error by type, message, code, stack and causes, and by nothing else. Database errors have the statement's
- * parameters and the refused row as properties, and customers' data does not belong in a log.
+ * Describes an error by type, message, code, stack and causes only. Database errors have the statement's parameters and
+ * the refused row as properties, and customers' data must not appear in a log.
  */
 export function describeError(error: unknown, depth = 0): ErrorDescription {
   if (!types.isNativeError(error))

@@ -8,10 +8,10 @@ export type { Logger };
 export const LOGGER: unique symbol = Symbol('LOGGER');
 
 /**
- * The structured log: one JSON object a line. Who writes a line for a request that was handed on to him names it by
- * `loggedRequest`: its ID and its place in a trace.
+ * The structured log: one JSON object per line. Code that logs for a request passes the request's ID and its place in a
+ * trace with `loggedRequest`.
  *
- * @param destination where lines go; the process's standard output unless given
+ * @param destination receives the lines; the process's standard output by default
  */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const logger: Logger = pino(
@@ -28,7 +28,7 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   return logger;
 }
 
-/** Resolves when what was logged is written. */
+/** Resolves when all logged lines are written. */
 export function flushed(logger: Logger): Promise<void> {
   return new Promise((resolve) => logger.flush(() => resolve()));
 }
@@ -36,7 +36,7 @@ export function flushed(logger: Logger): Promise<void> {
 let millisecond = Number.NaN;
 let member = '';
 
-/** Pino's own `isoTime`, asked once for all lines of a millisecond. */
+/** Pino's own `isoTime`, evaluated once for all lines of a millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== millisecond) {

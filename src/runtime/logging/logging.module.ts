@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, type Logger } from './logger';
 
-/** Gives every module the logger that the process was started with. */
+/** Provides the process's logger to every module. */
 @Module({})
 export class LoggingModule {
   static forRoot(logger: Logger): DynamicModule {

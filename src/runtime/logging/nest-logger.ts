@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger';
 
-// Nest lists every module and route that it sets up. That only helps when something is wrong.
+// Nest logs every module and route that it sets up. These lines are only useful for debugging.
 const framework = new Set<unknown>([
   'InstanceLoader',
   'NestApplication',
@@ -10,7 +10,7 @@ const framework = new Set<unknown>([
   'RoutesResolver',
 ]);
 
-/** Nest's own messages, and those of Nest's Logger class, written to the service's log. */
+/** Writes Nest's own messages, and those of Nest's Logger class, to the service's log. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

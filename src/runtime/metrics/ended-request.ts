@@ -1,21 +1,21 @@
 import type { RequestContext } from '../tracing/request-context';
 
-/** A request whose answer is out, or whose client is gone. */
+/** A request whose response is sent, or whose client has disconnected. */
 export interface EndedRequest {
   readonly context: RequestContext;
   readonly method: string;
-  /** The route's pattern, null where there is none: a raw URL may hold whatever a client put into it. */
+  /** The route's pattern; null if no route matched. A raw URL may contain anything that a client puts into it. */
   readonly route: string | null;
   readonly status: number;
   readonly seconds: number;
-  /** Undefined while neither a key nor the proof of a platform's call was accepted. */
+  /** Undefined until a key, or the proof of a platform's notification, is accepted. */
   readonly customerId: string | undefined;
-  /** Of a call of a platform, once it is proven. */
+  /** The platform of a proven notification. */
   readonly platform: string | undefined;
-  /** ID of the key, by which an operator sees whether a replaced one is still used. */
+  /** ID of the key. It shows an operator whether a replaced key is still in use. */
   readonly keyId: string | undefined;
-  /** The answer did not get out whole: the client left, or was cut off. */
+  /** The response was not sent completely: the client disconnected, or the service cut it off. */
   readonly aborted: boolean;
-  /** Why it was cut off; undefined when that was no fault of ours. */
+  /** Why the service cut the response off; undefined if the service had no error. */
   readonly cause: Error | undefined;
 }

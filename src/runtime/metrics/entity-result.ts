@@ -1,5 +1,5 @@
 /**
- * What a connect did with records: stored them for the first time, replaced them, or linked them to another platform's
- * (a new one may be linked as well), marked them as deleted, or brought them back.
+ * The effect of a connect on a record: stored for the first time, replaced, linked to another platform's record (a new
+ * record may be linked as well), marked as deleted, or restored.
  */
 export type EntityResult = 'new' | 'changed' | 'linked' | 'deleted' | 'returned';

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 
-/** A metric as its registry knows it. */
+/** A metric in its registry. */
 export interface MetricDescription {
   readonly name: string;
   /** `counter`, `gauge`, `histogram` or `summary`. */
@@ -9,11 +9,11 @@ export interface MetricDescription {
   readonly meaning: string;
 }
 
-/** The metrics of a registry, in the order in which they were made. */
+/** The metrics of a registry, in the order of their registration. */
 export function describedMetrics(registry: Registry): readonly MetricDescription[] {
   return registry.getMetricsAsArray().map((metric) => ({
     name: metric.name,
-    type: String(metric.type), // A word, though the library's types make it a number.
+    type: String(metric.type), // The value is a word, although the library's types declare a number.
     labels: labelsOf(metric),
     meaning: metric.help,
   }));
@@ -29,7 +29,7 @@ export function metricsRows(registry: Registry): readonly (readonly [string, str
   ]);
 }
 
-// Every metric holds the names of its labels, but the library's types do not say so.
+// Every metric has the names of its labels, but the library's types do not declare them.
 function labelsOf(metric: object): readonly string[] {
   if (!('labelNames' in metric) || !Array.isArray(metric.labelNames)) {
     throw new Error('This version of prom-client does not name the labels of a metric');

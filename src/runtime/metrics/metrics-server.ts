@@ -5,16 +5,16 @@ import type { Environment } from '../config/environment';
 import type { Logger } from '../logging/logger';
 import type { Metrics } from './metrics';
 
-/** The metrics over HTTP, on a port of their own that clients of the API cannot reach. */
+/** Serves the metrics over HTTP, on a separate port that clients of the API cannot reach. */
 export interface MetricsServer {
-  /** Undefined when it could not be opened. */
+  /** Undefined if the port could not be opened. */
   readonly address: AddressInfo | undefined;
   close(): Promise<void>;
 }
 
 /**
- * Serves `/metrics` in Prometheus' text format, with those of the process (memory, processor time, event loop delay)
- * added. A port that cannot be opened is logged and no reason to stop: the service is worth more than its metrics.
+ * Serves `/metrics` in Prometheus' text format, including those of the process (memory, processor time, event loop
+ * delay). If the port cannot be opened, the error is logged and the service runs without metrics.
  */
 export async function serveMetrics(
   metrics: Metrics,
@@ -32,11 +32,11 @@ export async function serveMetrics(
     );
     return { address: undefined, close: () => Promise.resolve() };
   }
-  // Connections that cannot be accepted must not end the process.
+  // A failure to accept a connection must not end the process.
   server.on('error', (error) => logger.error({ err: error }, 'A connection to the metrics was not accepted'));
   collectDefaultMetrics({ register: metrics.registry });
   return {
-    address: server.address() as AddressInfo, // A TCP server that listens has one.
+    address: server.address() as AddressInfo, // A listening TCP server has an address.
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -5,7 +5,7 @@ import { poolStateOf } from '../../database/connection/pool-state';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { Metrics } from './metrics';
 
-/** The metrics, for every module that has something to count. */
+/** Provides the metrics to every module. */
 @Global()
 @Module({
   providers: [

@@ -5,24 +5,24 @@ import type { EntityResult } from './entity-result';
 import type { EndedRun, ReadingCounts } from './run-result';
 import type { NoticeResult, SubscriptionAction } from './webhook-result';
 
-/** What waits in the outbox. */
+/** The size and age of the outbox. */
 export interface OutboxState {
-  /** Commands that are open or held, by state; a state without any may be left out. */
+  /** Open and held commands, by state. A state without commands may be absent. */
   readonly counts: ReadonlyMap<string, number>;
-  /** Age of the oldest open command in seconds, 0 without one. */
+  /** Age of the oldest open command in seconds; 0 if there is none. */
   readonly oldestSeconds: number;
 }
 
-/** What customers of a kind have stored beside their present records, in bytes. */
+/** Bytes that customers of a kind have stored beside their present records. */
 export interface StoredByKind {
   readonly kind: 'demo' | 'standard';
   readonly history: number;
   readonly answers: number;
-  /** Customers who have stored as much as their quota or more. */
+  /** Customers at or above their quota. */
   readonly overQuota: number;
 }
 
-/** How a refresh of comparisons ended; `taken_over` by an instance that goes on with it. */
+/** How a refresh of comparisons ended; `taken_over` means that another instance continues it. */
 export type RefreshOutcome = 'done' | 'failed' | 'taken_over';
 
 const OUTBOX_STATES = ['waiting', 'sending', 'uncertain', 'held'] as const;
@@ -30,8 +30,8 @@ const OUTBOX_STATES = ['waiting', 'sending', 'uncertain', 'held'] as const;
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
- * The service's metrics. Labels have few values, all of them chosen by us: no label names a customer or holds what a client
- * may choose.
+ * The service's metrics. Labels have few values, all of them chosen by the service. No label names a customer or
+ * contains a value that a client can choose.
  */
 export class Metrics {
   readonly registry = new Registry();
@@ -40,7 +40,7 @@ export class Metrics {
     name: 'http_request_duration_seconds',
     help: 'Time from a request to the end of its answer',
     labelNames: ['method', 'route', 'status'],
-    // A listing takes as long as its reader; the service gives up waiting for the database after 4 s.
+    // A listing takes as long as its client reads. The service stops waiting for the database after 4 s.
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60],
     registers: [this.registry],
   });
@@ -118,7 +118,7 @@ export class Metrics {
     name: 'translation_platform_gate_wait_seconds',
     help: 'Time that calls waited until the limits of the platform let them out',
     labelNames: ['platform', 'kind'],
-    // A long reading waits for the next hour where a platform counts by the hour.
+    // A long reading waits for the next hour if a platform has an hourly limit.
     buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 60, 300, 1800, 3600],
     registers: [this.registry],
   });
@@ -154,7 +154,7 @@ export class Metrics {
 
   constructor() {
     const { durations } = this;
-    // The durations count requests already; so each of them is looked up once.
+    // The histogram of durations already counts requests, so each request updates only one metric.
     new Counter({
       name: 'http_requests_total',
       help: 'Requests that were answered, or whose client left before the answer',
@@ -170,7 +170,7 @@ export class Metrics {
     });
   }
 
-  /** Counts a request. One that met no route counts as route `none`. */
+  /** Counts a request. A request without a matching route counts as route `none`. */
   readonly observeRequest = ({
     method,
     route,
@@ -187,12 +187,11 @@ export class Metrics {
     this.connects.inc({ platform, outcome });
   }
 
-  /** Counts a run that ended. */
   countRun({ platform, mode, outcome }: EndedRun): void {
     this.runs.inc({ platform, mode, outcome });
   }
 
-  /** Counts what a run has read, and the calls that it took. */
+  /** Counts the records that a run has read, and its calls. */
   countReading({ platform, mode, records, calls, limited }: ReadingCounts): void {
     this.recordsRead.inc({ platform, mode }, records);
     if (mode === 'sandbox') return;
@@ -200,7 +199,7 @@ export class Metrics {
     this.calls.inc({ platform, result: 'limited' }, limited);
   }
 
-  /** Counts a reading after which deletions wait for a person. */
+  /** Counts a reading whose deletions wait for a person's approval. */
   countHeldDeletions(platform: string): void {
     this.heldDeletions.inc({ platform });
   }
@@ -209,7 +208,9 @@ export class Metrics {
     this.entities.inc({ platform, entity_type: entityType, result }, count);
   }
 
-  /** @param outcome the status on one platform, as in the answer; `failed` with platform `none` for a change that was refused */
+  /**
+   * @param outcome the status on one platform, as in the response; `failed` with platform `none` for a refused change
+   */
   countPropagation(platform: string, entityType: string, outcome: string): void {
     this.propagations.inc({ platform, entity_type: entityType, outcome });
   }
@@ -218,7 +219,7 @@ export class Metrics {
     this.expired.inc(sessions);
   }
 
-  /** @param status the class of the status, such as `2xx`; `not_sent` or `unknown` where there was no answer */
+  /** @param status the class of the status, such as `2xx`; `not_sent` or `unknown` without a response */
   countPlatformCall(platform: string, kind: 'read' | 'write', status: string): void {
     this.platformCalls.inc({ platform, kind, status });
   }
@@ -239,7 +240,6 @@ export class Metrics {
     this.subscriptions.inc({ platform, action }, count);
   }
 
-  /** Counts a refresh of one customer's comparisons. */
   observeRefresh(
     { everything, objects }: { readonly everything: boolean; readonly objects: number },
     outcome: RefreshOutcome,
@@ -249,7 +249,7 @@ export class Metrics {
     this.compared.inc(objects);
   }
 
-  /** Asks for the state of the database whenever the metrics are read. */
+  /** Samples the state of the database at each scrape of the metrics. */
   watchDatabase(poolState: () => PoolState, answers: () => Promise<boolean>): void {
     new Gauge({
       name: 'translation_database_connections',
@@ -280,7 +280,7 @@ export class Metrics {
     });
   }
 
-  /** Asks for the state of the outbox whenever the metrics are read. Without an answer there are no samples. */
+  /** Samples the state of the outbox at each scrape. If the state is unavailable, there are no samples. */
   watchOutbox(state: () => Promise<OutboxState>): void {
     const known = (): Promise<OutboxState | undefined> => state().catch(() => undefined);
     new Gauge({
@@ -301,13 +301,13 @@ export class Metrics {
       registers: [this.registry],
       async collect() {
         const now = await known();
-        // A gauge without labels that is reset would say 0.
+        // `reset` would set a gauge without labels to 0.
         this.set(now?.oldestSeconds ?? Number.NaN);
       },
     });
   }
 
-  /** Asks how far the clock of this process is ahead of the database's whenever the metrics are read. */
+  /** Samples at each scrape how far the clock of this process is ahead of the database's. */
   watchClock(aheadSeconds: () => number): void {
     new Gauge({
       name: 'translation_clock_ahead_seconds',
@@ -319,7 +319,7 @@ export class Metrics {
     });
   }
 
-  /** Asks what customers have stored whenever the metrics are read. Without an answer there are no samples. */
+  /** Samples the stored bytes of customers at each scrape. If they are unavailable, there are no samples. */
   watchStorage(state: () => Promise<readonly StoredByKind[]>): void {
     const known = shared(state);
     new Gauge({
@@ -349,7 +349,7 @@ export class Metrics {
     });
   }
 
-  /** Asks how far comparisons are behind whenever the metrics are read. Without an answer there is no sample. */
+  /** Samples the lag of comparisons at each scrape. If it is unavailable, there is no sample. */
   watchComparisons(lagSeconds: () => Promise<number>): void {
     new Gauge({
       name: 'translation_comparisons_lag_seconds',
@@ -362,7 +362,7 @@ export class Metrics {
   }
 }
 
-/** Asks once for all who ask at the same time; undefined where there is no answer. */
+/** Shares one evaluation between concurrent callers; undefined if it fails. */
 function shared<T>(state: () => Promise<T>): () => Promise<T | undefined> {
   let asked: Promise<T | undefined> | undefined;
   return () =>

@@ -7,13 +7,13 @@ export interface EndedRun {
   readonly outcome: 'complete' | 'incomplete' | 'failed';
 }
 
-/** What a reading of a platform took. */
+/** The cost of a reading of a platform. */
 export interface ReadingCounts {
   readonly platform: string;
   readonly mode: string;
   readonly records: number;
-  /** Calls of the platform, those that were refused included. */
+  /** Calls of the platform, including rejected ones. */
   readonly calls: number;
-  /** Calls that were refused because of its limits. */
+  /** Calls that the platform rejected because of its rate limits. */
   readonly limited: number;
 }

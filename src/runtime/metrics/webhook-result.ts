@@ -1,13 +1,13 @@
-/** What became of a call by which a platform says that something has changed. */
+/** The result of a platform's notification that something has changed. */
 export type NoticeResult =
-  /** A reading is asked for. */
+  /** A reading was requested. */
   | 'accepted'
-  /** Nobody knows the address, or the secret is wrong. */
+  /** The address is unknown, or the secret is wrong. */
   | 'unproven'
-  /** The platform asked whether the address is ours. */
+  /** The platform verified that the address belongs to this service. */
   | 'handshake'
-  /** It could not be noted; the platform calls again. */
+  /** The notification could not be stored; the platform retries. */
   | 'failed';
 
-/** What was done with a subscription at a platform. */
+/** The result of an operation on a platform's subscription. */
 export type SubscriptionAction = 'made' | 'renewed' | 'removed' | 'failed';

@@ -21,7 +21,7 @@ import { Metrics } from '../metrics/metrics';
 import { ApiDescription } from '../../common/openapi/api-description';
 import { referencePage } from '../../common/openapi/reference-page';
 
-/** How Nest is to make the application: bodies are read behind the guards, see JsonBodyGuard. */
+/** Options for Nest: request bodies are read after the guards, see JsonBodyGuard. */
 export const APP_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
 /** The application on the database of `environment.databaseUrl`, ready to listen. */
@@ -34,7 +34,10 @@ export async function createApp(environment: Environment, logger: Logger): Promi
   return configureApp(app, environment, logger);
 }
 
-/** What comes before the routes, in the order in which a request meets it. Tests make their application by it as well. */
+/**
+ * Installs the middleware that precedes the routes, in the order in which a request passes it. Tests use the same
+ * function.
+ */
 export function configureApp(
   app: NestExpressApplication,
   environment: Environment,
@@ -43,9 +46,9 @@ export function configureApp(
   const adapter = app.getHttpAdapter();
   if (adapter instanceof ServiceAdapter) adapter.admission = app.get(RequestAdmission, { strict: false });
   app.set('trust proxy', environment.trustProxy);
-  app.set('etag', false); // Express would hash every answer. A handler whose answer has a tag sets it.
+  app.set('etag', false); // Express would hash every response. Handlers whose response has an entity tag set it themselves.
   app.disable('x-powered-by');
-  // All parameters: Node reads a thousand by default and silently leaves out the rest.
+  // All parameters: by default Node reads a thousand and silently ignores the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
   app.setGlobalPrefix('api/v1', { exclude: [...PROBE_PATHS, WEBHOOK_ROUTE] });
   app.use(
@@ -55,11 +58,11 @@ export function configureApp(
       requireHost,
       securityHeaders(),
       answersForOrigins(environment.corsAllowedOrigins),
-      jsonOnly, // Has nothing to say of a browser's question.
+      jsonOnly, // Has no effect on CORS preflight requests.
     ),
   );
   app.enableCors(preflights(environment.corsAllowedOrigins));
-  app.use(referencePage()); // Behind the answers to browsers' questions: a router of Express would answer them itself.
+  app.use(referencePage()); // After the CORS middleware: an Express router would answer preflight requests itself.
   app.get(ApiDescription, { strict: false }).of(app);
   return app;
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '../config/environment';
 import { startEmbeddedPostgres, type RunningPostgres } from '../embedded-postgres/embedded-postgres';
 
-/** The database the environment names: one somewhere else, which is not ours to stop, or the embedded one. */
+/** The database of the environment: an external one, which the service does not stop, or the embedded one. */
 export function openDatabase(
   environment: Environment,
   log?: (line: string) => void,

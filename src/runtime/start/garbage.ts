@@ -2,17 +2,18 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * What V8 lets a heap grow by before it looks for garbage, in percent of what was in use after the last time. By itself it
- * waits for a multiple, up to four times, as long as the machine has memory: a reading of 100,000 records leaves so much
- * behind that the process keeps hundreds of megabytes that nobody uses.
+ * The growth of the heap that triggers a garbage collection in V8, in percent of the heap's size after the last one. By
+ * default V8 lets the heap grow up to fourfold while the machine has memory. After a reading of 100,000 records the
+ * process would then keep hundreds of megabytes of unused memory.
  */
 const GROWTH_PERCENT = 40;
 
 /**
- * Lets this process keep little garbage. Costs some time for collections where much is allocated.
+ * Limits the garbage in this process's heap. The cost is time for more collections where much is allocated.
  *
- * Until the first whole collection V8 lets the heap grow to a size that it takes from the machine's memory. So one is made
- * now, which takes some 50 ms: call it when everything is loaded, and before requests are taken.
+ * Until the first full collection, V8 lets the heap grow to a size that depends on the machine's memory. This function
+ * therefore runs a collection, which takes some 50 ms. Call it after all modules are loaded and before requests are
+ * accepted.
  */
 export function keepLittleGarbage(): void {
   setFlagsFromString(`--heap-growing-percent=${GROWTH_PERCENT}`);

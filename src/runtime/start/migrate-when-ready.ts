@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { types } from 'node:util';
 import { DatabaseUnavailable, isDatabaseFailure } from '../../database/connection/database-errors';
 
-/** How long a database may take to come up beside us, as it does when both are started at once. */
+/** How long to wait for a database that is started together with the service. */
 const PATIENCE = 30_000;
 const PAUSE = 500;
 
-/** What a database that is not there (yet) makes of a connection; anything else will not pass by waiting. */
+/** Connection errors of a database that is not running yet. Waiting does not help against other errors. */
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -16,15 +16,15 @@ const unreachable = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  'ENOENT', // its socket file
+  'ENOENT', // the database's socket file
 ]);
 
 /**
- * Brings the database up to date, and waits for it while it does not answer.
+ * Migrates the database, and waits for it while it does not respond.
  *
- * @param migrate applies what is missing; gives the names of what it applied
- * @param stop ends the waiting
- * @throws what `migrate` throws once waiting is over or of no use
+ * @param migrate applies the missing migrations and returns their names
+ * @param stop ends the wait
+ * @throws what `migrate` throws when the wait is over or useless
  */
 export async function migrateWhenReady(
   migrate: () => Promise<string[]>,
@@ -42,12 +42,12 @@ export async function migrateWhenReady(
   }
 }
 
-/** Whether an error says that the database does not answer, or its cause does. */
+/** Whether an error, or its cause, means that the database does not respond. */
 export function mayPass(error: unknown): boolean {
   if (!types.isNativeError(error)) return false;
   if (error instanceof DatabaseUnavailable || isDatabaseFailure(error)) return true;
   if ('code' in error && typeof error.code === 'string' && unreachable.has(error.code)) return true;
-  // A name with several addresses fails with all of their errors; the driver gives its own none but a message.
+  // A host name with several addresses fails with an error for each. The driver's own error has only a message.
   if ('errors' in error && Array.isArray(error.errors)) return error.errors.some(mayPass);
   if (/timeout|terminated unexpectedly/i.test(error.message)) return true;
   return mayPass(error.cause);

@@ -19,16 +19,19 @@ import { mayPass, migrateWhenReady } from './migrate-when-ready';
 import { StartError } from './start-error';
 import { aborted } from './stop-signal';
 
-/** Milliseconds from a stop after which answers are cut. What is left of ten seconds is for the pool and the embedded database. */
+/**
+ * Milliseconds from a stop after which pending responses are cut off. The rest of ten seconds is for the pool and the
+ * embedded database.
+ */
 const LAST_ANSWERS_MS = 8_000;
 
 /**
- * Runs the service: database, migrations, HTTP. Resolves when it has stopped and has given everything back.
+ * Runs the service: database, migrations, HTTP. Resolves after the service has stopped and released all resources.
  *
- * @param stop ends it, at whatever point it is
- * @param announce called with the address once requests are taken
- * @param options `lastAnswers`: milliseconds from the stop after which answers are cut
- * @throws StartError, EmbeddedPostgresError when it cannot start
+ * @param stop ends the service, at any point
+ * @param announce called with the address once requests are accepted
+ * @param options `lastAnswers`: milliseconds from the stop after which responses are cut off
+ * @throws StartError, EmbeddedPostgresError if the service cannot start
  */
 export async function serve(
   environment: Environment,
@@ -52,7 +55,7 @@ export async function serve(
       logger.info('Stopping');
       app.get(ReadinessService, { strict: false }).stop();
       const adapter = app.getHttpAdapter();
-      // Before the modules stop: answers under way still need the database.
+      // Before the modules stop, because pending responses still need the database.
       if (adapter instanceof ServiceAdapter) {
         const cut = await adapter.closeGracefully({
           graceMs: environment.stopGraceMs,
@@ -86,7 +89,9 @@ async function bringUpToDate(
   }
 }
 
-/** Before anything is taken on: work for a connection whose credentials do not open would fail again and again. */
+/**
+ * Runs before any work begins: work for a connection whose credentials cannot be decrypted would fail again and again.
+ */
 async function refuseMissingKeys(app: NestExpressApplication): Promise<void> {
   try {
     await app.get(CredentialsService, { strict: false }).refuseMissingKeys();
@@ -118,9 +123,9 @@ async function listen(
     );
   }
   const server = app.getHttpServer();
-  // Connections that cannot be accepted must not end the process; Nest listens for errors only until the port is open.
+  // A failure to accept a connection must not end the process. Nest handles errors only until the port is open.
   server.on('error', (error: unknown) => logger.error({ err: error }, 'A connection was not accepted'));
-  return server.address() as AddressInfo; // A TCP server that listens has one.
+  return server.address() as AddressInfo; // A listening TCP server has an address.
 }
 
 async function openMetrics(

@@ -2,12 +2,12 @@ import { types } from 'node:util';
 import { EmbeddedPostgresError } from '../embedded-postgres/embedded-postgres-error';
 import { EnvironmentError } from '../config/environment';
 
-/** The service cannot start; the message is one line for the operator. */
+/** The service cannot start. The message is one line for the operator. */
 export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
-/** The one line that says why nothing starts. */
+/** The line that says why the service does not start. */
 export function startProblem(error: unknown): string {
   if (
     error instanceof StartError ||

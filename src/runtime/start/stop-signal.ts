@@ -1,6 +1,6 @@
 /**
- * Aborts at the first SIGTERM or SIGINT. Later ones change nothing: a Ctrl-C in a terminal reaches us both directly and
- * through npm.
+ * Aborts at the first SIGTERM or SIGINT. Later signals have no effect: with a Ctrl-C in a terminal, this process
+ * receives the signal both directly and through npm.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
@@ -8,7 +8,7 @@ export function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
-/** Resolves when the signal aborts, or at once if it has. */
+/** Resolves when the signal aborts, or at once if it already has. */
 export function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();

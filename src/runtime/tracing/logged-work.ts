@@ -1,19 +1,19 @@
 import type { Logger } from '../logging/logger';
 import { loggedRequest, type RequestContext } from './request-context';
 
-/** Work for a customer, as far as lines of the log name it. */
+/** The values by which log lines identify work for a customer. */
 export interface LoggedWork {
   readonly customerId: string;
   readonly platform?: string;
-  /** The reading that it belongs to. */
+  /** The reading that the work belongs to. */
   readonly runId?: string;
-  /** The write that it belongs to. */
+  /** The write that the work belongs to. */
   readonly commandId?: string;
-  /** The request that has caused it; absent for work that is for none. */
+  /** The request that caused the work; absent if there is none. */
   readonly cause?: RequestContext | undefined;
 }
 
-/** The members of a line about work for a customer. */
+/** The members of a log line about work for a customer. */
 export function loggedWork({
   customerId,
   platform,
@@ -30,7 +30,7 @@ export function loggedWork({
   };
 }
 
-/** A logger all of whose lines name the work. A piece of background work makes one when it begins. */
+/** A logger whose lines all identify the work. Background work creates its logger when it begins. */
 export function logOf(logger: Logger, work: LoggedWork): Logger {
   return logger.child(loggedWork(work));
 }

@@ -9,7 +9,7 @@ describe('randomBase62', () => {
     const counts = new Map<string, number>();
     for (const character of randomBase62(62_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // 1000 expected, standard deviation 31: eight of them away is not luck.
+    // 1000 expected, standard deviation 31: a deviation of eight times that is not chance.
     expect(Math.min(...counts.values())).toBeGreaterThan(750);
     expect(Math.max(...counts.values())).toBeLessThan(1250);
   });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-// The largest multiple of 62 within a byte. Bytes above it would favour the first letters.
+// The largest multiple of 62 within a byte. Larger bytes would favour the first characters.
 const fairBytes = 248;
 
 /**
- * Random text of letters and digits; each character carries 5.95 bits from the system's generator.
+ * Random text of letters and digits. Each character has 5.95 bits of entropy from the system's generator.
  *
  * @param source of random bytes
  */

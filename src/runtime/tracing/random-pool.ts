@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-/** Bytes that are drawn at once: a draw of the system's generator costs much more than its bytes. */
+/** Bytes of one draw: a draw from the system's generator costs much more than its bytes. */
 const POOL_BYTES = 8 * 1024;
 
 let pool = Buffer.alloc(0);
 let used = 0;
 
 /**
- * Random bytes for what may be read by others, such as IDs. They stay in memory for a while, so secrets are drawn by
- * themselves.
+ * Random bytes for public values, such as IDs. They stay in memory for a while, so secrets must be drawn separately.
  *
  * @param length at most 8 KiB
  */
@@ -17,7 +16,7 @@ export function pooledRandomBytes(length: number): Buffer {
   return pool.subarray(used - length, used);
 }
 
-/** The same in hexadecimal. */
+/** Like {@link pooledRandomBytes}, in hexadecimal. */
 export function pooledRandomHex(bytes: number): string {
   take(bytes);
   return pool.toString('hex', used - bytes, used);

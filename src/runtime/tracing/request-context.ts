@@ -1,28 +1,31 @@
 import { traceHeaders, type TraceContext } from './trace-context';
 
 /**
- * A request that work is for, also when that goes on after its answer. The log shows it, and called systems get it. Nothing
- * decides by it. It is handed on, and not ambient: `AsyncLocalStorage` costs a fifteenth of a request on Node 20 and 22, and what an
- * outbox sends later runs in nobody's scope.
+ * The request that caused some work, even if the work continues after the response. The context is for the log and for
+ * called systems; no decision depends on it. It is passed as an argument and is not ambient, because
+ * `AsyncLocalStorage` costs a fifteenth of a request on Node 20 and 22, and the outbox's later work runs outside of any
+ * request's scope.
  */
 export interface RequestContext {
   readonly requestId: string;
   readonly trace: TraceContext;
 }
 
-/** The headers with which a called system continues a request: its ID and its trace; none for work that is for no request. */
+/**
+ * The headers with which a called system continues a request: its ID and its trace; none for work without a request.
+ */
 export function outgoingHeaders(request: RequestContext | undefined): Readonly<Record<string, string>> {
   return request === undefined ? {} : { ...traceHeaders(request.trace), 'x-request-id': request.requestId };
 }
 
-/** What a line of the log says of the request that it was written for. */
+/** The members of a log line that identify its request. */
 export interface LoggedRequest {
   readonly request_id: string;
   readonly trace_id: string;
   readonly span_id: string;
 }
 
-/** See {@link LoggedRequest}; nothing for work that is for no request. */
+/** See {@link LoggedRequest}; empty for work without a request. */
 export function loggedRequest(request: RequestContext): LoggedRequest;
 export function loggedRequest(request: RequestContext | undefined): LoggedRequest | Record<string, never>;
 export function loggedRequest(request: RequestContext | undefined): LoggedRequest | Record<string, never> {

@@ -2,28 +2,32 @@ import { pooledRandomHex } from './random-pool';
 
 /** The place of a request in a trace: W3C Trace Context, https://www.w3.org/TR/trace-context/. */
 export interface TraceContext {
-  /** Of the whole trace: 32 hexadecimal digits, not all 0. */
+  /** ID of the whole trace: 32 hexadecimal digits, not all 0. */
   readonly traceId: string;
-  /** Of this service's part: 16 hexadecimal digits, not all 0. */
+  /** ID of this service's span: 16 hexadecimal digits, not all 0. */
   readonly spanId: string;
-  /** The caller's part; undefined where the trace begins here. */
+  /** ID of the caller's span; undefined if the trace begins here. */
   readonly parentId: string | undefined;
-  /** Two hexadecimal digits; the lowest bit says that the trace is recorded. */
+  /** Two hexadecimal digits. The lowest bit says that the trace is recorded. */
   readonly flags: string;
-  /** Notes of tracing systems to one another, passed on unchanged. */
+  /** Data of the tracing systems for each other, passed on unchanged. */
   readonly state: string | undefined;
 }
 
 const form = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 const nothing = /^0+$/;
 
-/** The longest `tracestate` that is passed on. The standard asks for 512 characters, and allows dropping a longer one whole. */
+/**
+ * The longest `tracestate` that is passed on. The standard requires 512 characters and allows a longer value to be
+ * dropped as a whole.
+ */
 const MOST_STATE = 512;
 
 /**
- * Continues the trace of a request, or begins one.
+ * Continues the trace of a request, or begins a new one.
  *
- * @param traceparent the header as received. One without the standard's form is ignored, and `tracestate` with it
+ * @param traceparent the header as received. If it does not have the standard's form, it is ignored together with
+ *   `tracestate`
  */
 export function traceContextOf(traceparent: string | undefined, tracestate?: string): TraceContext {
   const spanId = randomId(8);
@@ -33,15 +37,15 @@ export function traceContextOf(traceparent: string | undefined, tracestate?: str
 }
 
 /**
- * The place in a trace that {@link traceHeaders} were made of; it was ours already, so no new part begins. Undefined where
- * they are none.
+ * The place in a trace from which {@link traceHeaders} were made. It was already this service's place, so no new span
+ * begins. Undefined for any other text.
  */
 export function storedTrace(traceparent: string, tracestate: string | undefined): TraceContext | undefined {
   const place = placeIn(traceparent, tracestate);
   return place && { ...place, parentId: undefined };
 }
 
-/** The place that headers name; undefined where they do not have the standard's form. */
+/** The place in the headers; undefined if they do not have the standard's form. */
 function placeIn(
   traceparent: string | undefined,
   tracestate: string | undefined,
@@ -51,14 +55,14 @@ function placeIn(
   const isValid =
     version !== '' &&
     version !== 'ff' &&
-    !(version === '00' && more !== undefined) && // Later versions may have more members.
+    !(version === '00' && more !== undefined) && // Later versions of the standard may have more members.
     !nothing.test(traceId) &&
     !nothing.test(spanId);
   if (!isValid) return undefined;
-  // An empty one is not passed on.
+  // An empty `tracestate` is not passed on.
   const usable = tracestate !== undefined && tracestate.trim() !== '' && tracestate.length <= MOST_STATE;
   const state = usable ? tracestate : undefined;
-  // Only this flag has a meaning; the standard forbids passing the others on.
+  // Only this flag has a meaning. The standard forbids passing the others on.
   return { traceId, spanId, flags: (parseInt(flags, 16) & 1) === 1 ? '01' : '00', state };
 }
 
