@@ -16,7 +16,7 @@ import type { Receiver } from './subscriptions.repository';
 /** Maximum bytes of a notification that are read. Platforms report up to a thousand changes in one notification. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
-/** The accepted challenges: printable, and at least as long as the longest that a platform sends. */
+/** The accepted challenges: printable, up to a length that no platform exceeds. */
 const CHALLENGE = /^[\x20-\x7e]{1,1024}$/;
 
 /** The body of a response with status 200; undefined for an empty one. */

@@ -6,8 +6,8 @@ import { BYPASS_ADMISSION } from './bypass-admission.decorator';
 import { tenantKeyOf } from '../request/tenant-key';
 
 /**
- * Lets a request go on when its caller's turn has come. It stands behind the key, so that the caller is known, and before the
- * body, which costs most.
+ * Lets a request proceed when it is its caller's turn. The guard runs after the key's guard, so that the caller is
+ * known, and before the body is read, which is the most expensive step.
  */
 @Injectable()
 export class FairTurnGuard implements CanActivate {
@@ -16,7 +16,7 @@ export class FairTurnGuard implements CanActivate {
     private readonly eventLoop: EventLoopScheduler,
   ) {}
 
-  /** @throws Overloaded when too much waits before it, or for too long */
+  /** @throws Overloaded if too many requests wait, or this one waits too long */
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     if (this.reflector.get<boolean | undefined>(BYPASS_ADMISSION, context.getHandler()) === true) return true;
     const request = context.switchToHttp().getRequest<Request>();

@@ -9,7 +9,7 @@ import { RequestAdmission, MAX_CONCURRENT_READS } from './request-admission';
 
 const key = generateKey('live');
 
-/** What is looked at of an answer. */
+/** The part of a response that the admission uses. */
 class Answer extends EventEmitter {
   destroyed = false;
 }
@@ -42,7 +42,7 @@ describe('Entrance', () => {
     { method = 'POST', response = new Answer() } = {},
   ) => {
     const rawHeaders = authorization === undefined ? [] : ['Authorization', authorization];
-    // All that is looked at.
+    // The admission uses no other member.
     const request = { method, url, rawHeaders, socket: new Socket() } as unknown as IncomingMessage;
     admission.admit(request, response as unknown as ServerResponse, () => void served.push(name));
     return request as IncomingMessage & { turnOf?: string; refusedTurn?: Overloaded };

@@ -10,9 +10,9 @@ import { whenClosed } from '../request/when-closed';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Whose turn it has had already, before anything was made for it; absent where nobody asked for one then. */
+    /** The tenant whose turn the request already had at admission; absent if it did not ask for a turn. */
     turnOf?: string;
-    /** Why it got none; absent otherwise. */
+    /** Why the request got no turn; absent otherwise. */
     refusedTurn?: Overloaded;
   }
 }
@@ -23,17 +23,17 @@ type AdmittedRequest = IncomingMessage & { turnOf?: string; refusedTurn?: Overlo
 const neverWaits = new RegExp(`^/(?:${PROBE_PATHS.join('|')}|api/v1/health)(?:\\?|$)`);
 
 /**
- * Readings of one customer that are under way at the same time. More of them would only wait together for its connections to
- * the database.
+ * Maximum number of concurrent reads of one customer. Further reads would only wait together for the customer's
+ * database connections.
  */
 export const MAX_CONCURRENT_READS = 64;
 
 /**
- * Where requests wait while the loop does not keep up, or while many readings of their customer are under way, before anything
- * is made for them: context, headers, promises. What waits is carried along by the collector of young objects again and again,
- * so it should be little.
+ * Requests wait here while the event loop is behind, or while many reads of their customer are in progress, before
+ * their context, headers and promises are created. The garbage collector copies waiting objects again and again, so
+ * waiting requests should be small.
  *
- * Only requests of known callers wait here, each in the line of its customer; others in front of the guard for turns.
+ * Only requests of known callers wait here, each in the queue of its customer. Other requests wait in FairTurnGuard.
  */
 @Injectable()
 export class RequestAdmission {
@@ -44,7 +44,10 @@ export class RequestAdmission {
     private readonly callers: CallerCache,
   ) {}
 
-  /** Calls `serve` once, now or when it is the customer's turn; also when too much waits, for the guard to refuse it. */
+  /**
+   * Calls `serve` once, now or when it is the customer's turn. If too many requests wait, it calls `serve` too, and the
+   * guard refuses the request.
+   */
   admit(request: IncomingMessage, response: ServerResponse, serve: () => void): void {
     const isReading = request.method === 'GET' || request.method === 'HEAD';
     const tenant = isReading || !this.eventLoop.isFree ? this.customerOf(request) : undefined;
@@ -67,7 +70,7 @@ export class RequestAdmission {
     this.reads.acquire(tenant, { begin: beginReading, refuse });
   }
 
-  /** Undefined for requests that never wait, and where a look-up has to tell. */
+  /** Undefined for requests that never wait, and if the key needs a lookup. */
   private customerOf(request: IncomingMessage): string | undefined {
     if (neverWaits.test(request.url ?? '/')) return undefined;
     const hash = presentedHash(request);

@@ -1,12 +1,13 @@
-/** Milliseconds that any body may take to arrive. */
+/** Milliseconds that every body may take to arrive. */
 export const BODY_GRACE_MS = 10_000;
 
-/** Bytes for which a body gets another second beyond the grace. */
+/** Bytes that give a body another second after the grace period. */
 export const BODY_LEAST_RATE = 1_000;
 
 /**
- * Watches that a body arrives at a least rate, as Apache's mod_reqtimeout does (`body=10,MinRate=1000`): a body has some seconds,
- * and one more for each so many bytes that have come. The time that we do not read does not count.
+ * Checks that a body arrives at a minimum rate, as Apache's mod_reqtimeout does (`body=10,MinRate=1000`): a body has
+ * some seconds, and one more for each fixed number of bytes that has arrived. Time in which this process does not read
+ * is not counted.
  */
 export class ArrivalRate {
   private bytes = 0;
@@ -14,23 +15,23 @@ export class ArrivalRate {
   private pausedSince: number | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** @param onTooSlow called once, when the body is behind its least rate */
+  /** @param onTooSlow called once, when the body falls below the minimum rate */
   constructor(private readonly onTooSlow: () => void) {
     this.watch(BODY_GRACE_MS);
   }
 
-  /** Counts bytes as they were sent. */
+  /** Counts bytes as the client sent them. */
   count(bytes: number): void {
     this.bytes += bytes;
   }
 
-  /** Stops the clock: we do not read. */
+  /** Stops the clock while this process does not read. */
   pause(): void {
     this.pausedSince ??= performance.now();
     clearTimeout(this.timer);
   }
 
-  /** Goes on where the clock was stopped. */
+  /** Restarts the clock where it was stopped. */
   resume(): void {
     if (this.pausedSince === undefined) return;
     this.allowedSince += performance.now() - this.pausedSince;
@@ -50,7 +51,7 @@ export class ArrivalRate {
 
   private watch(milliseconds: number): void {
     this.timer = setTimeout(() => {
-      // Behind what has arrived while the process was busy.
+      // After the bytes that arrived while the process was busy.
       setImmediate(() => {
         if (this.pausedSince !== undefined) return;
         const { left } = this;

@@ -2,7 +2,7 @@ import { BODIES_HELD, BodyMemory, type BodyBytes } from './body-memory';
 
 const LARGEST = 100;
 
-/** A body that arrives, and what was done with it. */
+/** An arriving body, with a record of the calls on it. */
 class Arriving {
   state: 'reads' | 'waits' | 'refused' = 'reads';
   reason: Error | undefined;

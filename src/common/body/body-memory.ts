@@ -1,20 +1,23 @@
 import { Overloaded } from '../../runtime/fairness/overloaded';
 
-/** Bytes of a body that are not counted: its connection costs as much. */
+/** Bytes up to which a body is not counted: its connection costs as much. */
 export const SMALL_BODY = 64 * 1024;
 
-/** Largest bodies that may be in memory at the same time: of one customer, of all beyond the first of each, and of all. */
+/**
+ * Maximum number of the largest bodies that may be in memory: of one customer, of all customers beyond the first of
+ * each, and of all.
+ */
 export const BODIES_HELD = { each: 8, shared: 12, all: 24 } as const;
 
-/** Bodies that may wait at the same time. What comes beyond is refused at once. */
+/** Maximum number of waiting bodies. Further bodies are refused at once. */
 const MOST_WAITING = 500;
 
-/** How long a body may wait, in milliseconds. */
+/** Longest wait of a body, in milliseconds. */
 const WAIT_LIMIT_MS = 3_000;
 
-/** What can be done with a body while it arrives. */
+/** The operations on a body while it arrives. */
 export interface ArrivingBody {
-  /** Stops reading; what is still to come stays with its client. */
+  /** Stops reading. The rest of the body stays with its client. */
   pause(): void;
   resume(): void;
   refuse(reason: Error): void;
@@ -23,9 +26,9 @@ export interface ArrivingBody {
 /** The bytes of one body that are in memory. */
 export interface BodyBytes {
   add(bytes: number): void;
-  /** The body is whole: it is worked on, and cannot be refused any more. */
+  /** The body is complete. It is being processed and can no longer be refused. */
   complete(): void;
-  /** Gives its bytes back; more than once does no harm. */
+  /** Releases the bytes of the body; idempotent. */
   release(): void;
 }
 
@@ -37,22 +40,23 @@ interface Owner {
 }
 
 /**
- * Bounds the memory of bodies and of what is parsed from them, by the bytes that are here: from when a body is no small one
- * until its answer is made. A body that is only announced, or trickles, takes what it has sent and no more.
+ * Limits the memory of bodies, and of the objects that are parsed from them, by the bytes that have arrived. A body
+ * counts from the moment it is no longer small until its response is made. A body that is only announced, or arrives
+ * slowly, counts with the bytes that have arrived.
  *
- * A customer that has its share sends on when its bodies before are done; until then the rest stays with its client, for some
- * seconds. When all customers together have too much, the body that has been arriving longest is refused, of the customer with
- * the most: one that is on its way for long cannot keep out one that comes at once.
+ * A customer with a full share continues to send when its earlier bodies are done. Until then the rest stays with its
+ * client, for some seconds. If all customers together have too much, the body that has been arriving longest is
+ * refused, of the customer with the most bytes. A slow body therefore cannot keep out a fast one.
  */
 export class BodyMemory {
   private readonly owners = new Map<string, Owner>();
   private readonly waiting = new Map<Body, NodeJS.Timeout>();
   private total = 0;
 
-  /** @param largest bytes that a body may have */
+  /** @param largest maximum bytes of a body */
   constructor(private readonly largest: number) {}
 
-  /** @param tenant whose it is: a customer's ID, or an address */
+  /** @param tenant owner of the body: a customer's ID, or an address */
   open(tenant: string, arriving: ArrivingBody): BodyBytes {
     const owner = this.owners.get(tenant) ?? { bytes: 0, arriving: new Set(), complete: new Set() };
     this.owners.set(tenant, owner);
@@ -70,7 +74,7 @@ export class BodyMemory {
 
   private add(body: Body, bytes: number): void {
     const { owner } = body;
-    if (!owner.arriving.has(body)) return; // Refused; its last bytes may come behind that.
+    if (!owner.arriving.has(body)) return; // The body was refused. Its last bytes may arrive after that.
     body.bytes += bytes;
     owner.bytes += bytes;
     this.total += bytes;
@@ -89,7 +93,7 @@ export class BodyMemory {
   private wait(body: Body): void {
     if (this.waiting.has(body)) return;
     const { owner } = body;
-    // Nothing would end by itself: the oldest goes on, and the others wait for it.
+    // Otherwise none would finish: the oldest body continues, and the others wait for it.
     const [oldest] = owner.arriving;
     if (oldest === body && owner.complete.size === 0) return;
     if (this.waiting.size >= MOST_WAITING) return this.refuse(body, 'Too many large bodies wait');
@@ -99,7 +103,7 @@ export class BodyMemory {
       WAIT_LIMIT_MS,
     );
     this.waiting.set(body, limit);
-    // The oldest may have waited for bodies that are done.
+    // The oldest body may have waited for bodies that are done.
     this.goOn();
   }
 
@@ -108,7 +112,7 @@ export class BodyMemory {
     this.waiting.delete(body);
   }
 
-  /** Lets those go on that may. */
+  /** Resumes the bodies that may continue. */
   private goOn(): void {
     for (const body of this.waiting.keys()) {
       const { owner, arriving } = body;
@@ -119,7 +123,7 @@ export class BodyMemory {
     }
   }
 
-  /** @returns whether there was one */
+  /** @returns whether a body was refused */
   private refuseOldest(): boolean {
     let most: Owner | undefined;
     for (const owner of this.owners.values()) {

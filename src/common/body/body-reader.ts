@@ -9,10 +9,10 @@ type BodySource = IncomingMessage | Readable;
 
 const FAULT = 'body fault';
 
-/** Why bodies that are under way will never be whole. */
+/** Why bodies in progress will never be complete. */
 const faults = new WeakMap<IncomingMessage, ApiError>();
 
-/** Ends the reading of a body, now or when it begins: what comes on its connection cannot be understood, or came too late. */
+/** Ends the reading of a body, now or when it begins, because the bytes on its connection are invalid or too late. */
 export function endBody(request: IncomingMessage, fault: ApiError): void {
   faults.set(request, fault);
   request.emit(FAULT, fault);
@@ -21,12 +21,13 @@ export function endBody(request: IncomingMessage, fault: ApiError): void {
 /**
  * Reads the body of a request, decompressed, up to a limit.
  *
- * It stops at the first byte beyond the limit, so that the refusal can be sent while the client is still sending;
- * what follows is {@link ./unread-body}'s to throw away. Middleware such as body-parser reads all of it first.
+ * It stops at the first byte beyond the limit, so that the refusal can be sent while the client is still sending.
+ * {@link ./unread-body} discards the rest. Middleware such as body-parser reads the whole body first.
  *
  * @param limit bytes, both as sent and decompressed
- * @param open called for a body that is no small one: its bytes are counted
- * @throws ApiError 413 beyond the limit, 408 when it comes too slowly, 400 when the body ends early or its compression is broken
+ * @param open called for a body that is not small: its bytes are counted
+ * @throws ApiError 413 beyond the limit, 408 if the body arrives too slowly, 400 if it ends early or its compression is
+ *   broken
  */
 export function readBody(
   request: IncomingMessage,
@@ -36,7 +37,7 @@ export function readBody(
   if (Number(request.headers['content-length'] ?? 0) > limit) return Promise.reject(bodyTooLarge(limit));
   const fault = faults.get(request);
   if (fault !== undefined) return Promise.reject(fault);
-  // A stream that was destroyed before says nothing any more.
+  // A destroyed stream emits no further event.
   if (request.destroyed) return Promise.reject(bodyEndedEarly());
   const source = decompressed(request);
   const body = collect(request, source, limit, open);
@@ -73,7 +74,7 @@ function collect(
     let size = 0;
     let sent = 0;
     let held: BodyBytes | undefined;
-    // Most bodies are here when they are read, and need no clock.
+    // Most bodies have arrived when they are read, and need no clock.
     const rate = request.complete ? undefined : new ArrivalRate(() => fail(bodyTooSlow()));
 
     const onData = (chunk: Buffer) => {
@@ -86,7 +87,7 @@ function collect(
         held.add(size);
       }
     };
-    // A compressed body may be long without giving a single byte: gzip headers hold comments of any length.
+    // A compressed body may be long without producing a byte: gzip headers may contain comments of any length.
     const onSent = (chunk: Buffer) => {
       sent += chunk.length;
       rate?.count(chunk.length);
@@ -103,7 +104,7 @@ function collect(
     const onEarlyEnd = () => {
       if (!request.complete) fail(bodyEndedEarly());
     };
-    // What is still to come is not ours any more. Behind a whole body nothing comes.
+    // The rest is no longer read here. After a complete body there is no rest.
     const fail = (error: Error) => {
       source.off('data', onData).off('end', onEnd);
       request.off('data', onSent).off(FAULT, fail);
@@ -120,7 +121,7 @@ function collect(
       source.resume();
     };
 
-    // Stays attached: a connection that breaks later must find a listener, or the process ends.
+    // Stays attached: without a listener, a connection that breaks later would end the process.
     request.on('error', onEarlyEnd);
     request.on('close', onEarlyEnd);
     if (source !== request) source.on('error', onSourceError);
@@ -130,7 +131,7 @@ function collect(
   });
 }
 
-/** Most bodies come in one piece, which need not be copied. */
+/** Most bodies arrive in one piece, which need not be copied. */
 function whole(chunks: readonly Buffer[], size: number): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, size);

@@ -9,8 +9,8 @@ import { tenantKeyOf } from '../request/tenant-key';
 import { RequestBodies } from './request-bodies';
 
 /**
- * Admits requests whose body can be read, and reads it. It is the last of the guards: nobody without a key makes us read
- * and parse. Pipes run behind guards, so the DTO finds the body in place.
+ * Admits requests with a readable body, and reads it. It is the last guard, so that requests without a valid key are
+ * not read and parsed. Pipes run after guards, so the DTO finds the parsed body.
  */
 @Injectable()
 export class JsonBodyGuard implements CanActivate {
@@ -28,15 +28,15 @@ export class JsonBodyGuard implements CanActivate {
     return this.read(request, context.switchToHttp().getResponse<Response>());
   }
 
-  /** @throws ApiError 413, 408, 400; Overloaded when there is no room for a large body */
+  /** @throws ApiError 413, 408, 400; Overloaded if there is no room for a large body */
   private async read(request: Request, response: Response): Promise<true> {
     const tenant = tenantKeyOf(request);
     const bytes = await this.bodies.read(request, response, tenant, this.environment.bodyLimitBytes);
-    // Bodies that arrive together are parsed in turn, …
+    // Bodies that arrive together are parsed in turns, …
     const turn = this.eventLoop.waitToContinue(tenant);
     if (turn !== undefined) await turn;
     request.body = parseJsonBody(bytes);
-    // … and one that took long is not worked on in the same turn.
+    // … and after a long parse the work continues in a later turn.
     const next = this.eventLoop.waitToContinue(tenant);
     if (next !== undefined) await next;
     return true;

@@ -9,7 +9,7 @@ import {
 import { invalidInput } from '../errors/api-error';
 import { isUtf8 } from 'node:buffer';
 
-/** How much structure a body may have; the outermost object is the first level. */
+/** Limits for the structure of a body. The outermost object is the first level. */
 export const BODY_STRUCTURE: StructureLimits = { levels: 100, containers: 40_000, names: 10_000 };
 
 const exceeded: Readonly<Record<keyof StructureLimits, string>> = {
@@ -19,11 +19,11 @@ const exceeded: Readonly<Record<keyof StructureLimits, string>> = {
 };
 
 /**
- * Parses the body of a request. No body at all counts as an object without members: a route that needs some says
- * which are missing, and one that needs none does not mind.
+ * Parses the body of a request. An absent body counts as an object without members. A route with required members then
+ * reports which are missing.
  *
- * @throws ApiError 400 when the bytes are no UTF-8, no JSON, nest too deep, have too many
- *   objects and lists or different names, or are no object at the top
+ * @throws ApiError 400 if the bytes are not UTF-8 or not JSON, nest too deep, have too many objects and lists or
+ *   different names, or are not an object at the top level
  */
 export function parseJsonBody(bytes: Buffer): JsonObject {
   if (bytes.length === 0) return {};
@@ -37,7 +37,7 @@ export function parseJsonBody(bytes: Buffer): JsonObject {
 
 function decodeUtf8(bytes: Buffer): string {
   if (!isUtf8(bytes)) throw invalidInput(['the body is not UTF-8']);
-  // A byte order mark is no part of the text.
+  // A byte order mark is not part of the text.
   return bytes.toString('utf8', bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0);
 }
 

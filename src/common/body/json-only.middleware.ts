@@ -9,8 +9,8 @@ const methodsWithoutBody = new Set(['GET', 'HEAD', 'OPTIONS']);
 const readableEncodings = new Set(['identity', 'gzip', 'x-gzip', 'deflate', 'br']);
 
 /**
- * Refuses what is not JSON with 415, before anything else looks at the request: unknown routes, missing keys and
- * exhausted limits come later. Calls of platforms are what they are.
+ * Refuses bodies that are not declared as JSON with 415, before any other check of the request: unknown routes, missing
+ * keys and exhausted limits come later. Notifications of platforms are exempt.
  */
 export const jsonOnly: RequestHandler = (request, _response, next) => {
   if (methodsWithoutBody.has(request.method) || isWebhookPath(request.path)) return next();
@@ -27,19 +27,19 @@ export const jsonOnly: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Whether a request says that its body is JSON in UTF-8. A header given twice must say so twice. */
+/** Whether a request declares its body as JSON in UTF-8. If the header is repeated, each value must declare it. */
 export function declaresJson(request: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   const contentTypes = headerValues(request, 'content-type');
   return contentTypes.length > 0 && contentTypes.every(isJsonMediaType);
 }
 
 function isJsonMediaType(contentType: string): boolean {
-  if (contentType === 'application/json') return true; // As most clients write it.
+  if (contentType === 'application/json') return true; // The form that most clients send.
   let mediaType: MIMEType;
   try {
     mediaType = new MIMEType(contentType);
   } catch {
-    return false; // Not a media type at all, so not ours.
+    return false; // The value is not a media type.
   }
   const charset = mediaType.params.get('charset')?.toLowerCase();
   return (

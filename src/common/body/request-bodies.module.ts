@@ -1,7 +1,7 @@
 import { Global, Module } from '@nestjs/common';
 import { RequestBodies } from './request-bodies';
 
-/** The one account of the bodies in this process. */
+/** Provides the only account of the memory of bodies in this process. */
 @Global()
 @Module({ providers: [RequestBodies], exports: [RequestBodies] })
 export class RequestBodiesModule {}

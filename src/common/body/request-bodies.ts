@@ -5,7 +5,7 @@ import { whenMade } from '../response/answer-made';
 import { BodyMemory } from './body-memory';
 import { readBody } from './body-reader';
 
-/** Reads the bodies of requests, within what they may take of the memory together. */
+/** Reads the bodies of requests within their common memory limit. */
 @Injectable()
 export class RequestBodies {
   private readonly memory: BodyMemory;
@@ -15,12 +15,12 @@ export class RequestBodies {
   }
 
   /**
-   * The body of a request, decompressed. It counts as held until the answer is made.
+   * The body of a request, decompressed. It counts as held until the response is made.
    *
-   * @param tenant whose it is: a customer's ID, or an address
+   * @param tenant owner of the body: a customer's ID, or an address
    * @param limit bytes, both as sent and decompressed
-   * @throws ApiError 413 beyond the limit, 408 when it comes too slowly, 400 when it ends early or is broken; Overloaded (all by
-   *   rejecting) when there is no room for it
+   * @throws ApiError 413 beyond the limit, 408 if it arrives too slowly, 400 if it ends early or is broken; Overloaded
+   *   (all by rejecting) if there is no room for it
    */
   read(request: IncomingMessage, response: ServerResponse, tenant: string, limit: number): Promise<Buffer> {
     return readBody(request, limit, (arriving) => {

@@ -1,13 +1,13 @@
 /**
- * Whether a client would rather have CSV than JSON, by its `Accept` header (RFC 9110 §12.5.1). JSON is what everybody gets
- * who does not ask for CSV by name.
+ * Whether a client prefers CSV to JSON, by its `Accept` header (RFC 9110 §12.5.1). A client that does not name CSV gets
+ * JSON.
  */
 export function wantsCsv(accept: string | undefined): boolean {
   const csv = qualityOf(accept, 'text/csv');
   return csv > 0 && csv >= qualityOf(accept, 'application/json');
 }
 
-/** The quality of a media type that is named as such; 0 for one that is not. */
+/** The quality of an explicitly named media type; 0 if it is not named. */
 function qualityOf(accept: string | undefined, type: string): number {
   for (const range of accept?.split(',') ?? []) {
     const [name, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

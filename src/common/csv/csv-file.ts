@@ -3,7 +3,7 @@ import { BOM, csvLine, type Cell } from './csv';
 
 const CSV = 'text/csv; charset=utf-8';
 
-/** What stands above the lines of every file. */
+/** The lines at the start of every file. */
 export interface FileHead {
   readonly customerId: string;
   readonly requestId: string;
@@ -12,8 +12,8 @@ export interface FileHead {
 }
 
 /**
- * How every file begins: the mark of UTF-8, and lines that say what it is, whose, by which filters and for which request. The
- * lines of the file's own come before the request's.
+ * The start of every file: the byte order mark of UTF-8, and lines with the title, the customer, the filters and the
+ * request. The file's own head lines precede the request's.
  */
 export function headLines(
   title: string,
@@ -33,7 +33,7 @@ export function headLines(
 }
 
 /**
- * Lines of CSV as an answer that a browser keeps as a file.
+ * Lines of CSV as a response that a browser saves as a file.
  *
  * @param name without the day and the extension
  * @param asOf ISO 8601; its day is part of the file's name

@@ -1,7 +1,7 @@
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { BOM, csvLine } from './csv';
 
-/** A reader by the grammar of RFC 4180, written for this test. */
+/** A parser for the grammar of RFC 4180, written for this test. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -28,7 +28,7 @@ function readCsv(text: string): string[][] {
   return rows;
 }
 
-/** What a spreadsheet would make of a cell, by rules written for this test; whole numbers read the same either way. */
+/** How a spreadsheet would interpret a cell, by rules written for this test. Whole numbers read the same either way. */
 function asSpreadsheet(cell: string): 'text' | 'other' {
   const shown = cell.normalize('NFKC');
   const trimmed = shown.replace(/^[\p{Z}\p{C}]+/u, '');

@@ -1,21 +1,22 @@
 /**
- * A cell: text, a number as decimal text, a time or words of the service's own that no spreadsheet takes for something else, or
+ * A cell: text; a number as decimal text; a time, or words of the service that no spreadsheet misinterprets; or
  * nothing.
  */
 export type Cell = string | { readonly number: string } | { readonly plain: string } | null;
 
-/** The byte order mark, by which spreadsheets know UTF-8. */
+/** The byte order mark, by which spreadsheets recognise UTF-8. */
 export const BOM = '\ufeff';
 
-// What a spreadsheet would compute, trim, or take for a number, a date, a time, a share, a logical value or an error, in either
-// width of characters. An apostrophe of the text's own gets another one, so that the first one never belongs to the text.
+// Text that a spreadsheet would compute, trim, or interpret as a number, a date, a time, a share, a logical value or an
+// error, in either width of characters. Text that begins with an apostrophe gets another one, so that the first
+// apostrophe is never part of the text.
 const guards: readonly RegExp[] = [
-  // Formulas; white space, marks and controls that importers trim before they look.
+  // Formulas; white space, marks and controls that importers trim first.
   /^['=+\-@\p{Z}\p{C}\u2212\uFE62\uFE63\uFE66\uFE6B\uFF0B\uFF0D\uFF1D\uFF20\uFF07]/u,
-  // Numbers and all that begins like one.
+  // Numbers, and text that begins like a number.
   /^[.,:(/\uFF0E\uFF0C\uFF08\p{Sc}\p{Z}]{0,8}\p{Nd}/u,
   /^[#\p{Sc}]/u,
-  // Months in the words of some languages: a number beside one is a date.
+  // Names of months in some languages: a number beside one is a date.
   /^(?:january|february|march|april|june|july|august|september|october|november|december)[-.,/ ]{0,2}\p{Nd}/iu,
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[-.,/ ]{0,2}\p{Nd}/iu,
   /^(?:janv|févr|mars|avr|mai|juin|juil|août|déc|märz?|okt|dez|ene|abr|ago|dic|gen|mag|giu|lug|set|ott|fev|out)[-.,/ ]{0,2}\p{Nd}/iu,
@@ -25,15 +26,15 @@ const guards: readonly RegExp[] = [
 // A whole number that reads the same as a number and as text.
 const wholeNumber = /^[1-9]\d{0,14}$|^0$/;
 
-// No spreadsheet takes a UUID for anything but text, and whoever looks one up needs it as it is.
+// Spreadsheets interpret a UUID only as text, and users look UUIDs up in their exact form.
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** Of these, a cell is quoted; some spreadsheets divide lines at a semicolon or a tab. */
+/** A cell with one of these is quoted. Some spreadsheets divide lines at a semicolon or a tab. */
 const divided = /[",;\t\r\n]/;
 
 /**
- * One line of CSV (RFC 4180), with its CRLF. Text that a spreadsheet would take for something else begins with an
- * apostrophe, which is not part of it; numbers and times stay as they are.
+ * One line of CSV (RFC 4180), with its CRLF. Text that a spreadsheet would misinterpret begins with an apostrophe,
+ * which is not part of the text. Numbers and times stay unchanged.
  */
 export function csvLine(cells: readonly Cell[]): string {
   return `${cells.map(cellText).join(',')}\r\n`;

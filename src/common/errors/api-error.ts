@@ -1,4 +1,4 @@
-/** Every type of error a client can meet, with the status it comes with. `docs/errors.md` says when. */
+/** The types of errors that clients can receive, and their status. `docs/errors.md` describes when they occur. */
 export const ERROR_STATUS = {
   VALIDATION_ERROR: 400,
   AUTHENTICATION_ERROR: 401,
@@ -20,17 +20,20 @@ export function isErrorType(text: string | undefined): text is ErrorType {
 }
 
 export interface ApiErrorOptions {
-  /** What happened behind it; goes to the log only. */
+  /** The underlying cause, for the log only. */
   readonly cause?: unknown;
   /** A status other than the type's own: a body that is too large is a VALIDATION_ERROR with 413. */
   readonly status?: number;
-  /** What went wrong as data, where a message does not do. Goes to the client. */
+  /** The error as data, in addition to the message. Sent to the client. */
   readonly details?: object;
-  /** Headers the answer carries besides the usual ones, such as Retry-After. */
+  /** Headers of the response besides the usual ones, such as Retry-After. */
   readonly headers?: Record<string, string>;
 }
 
-/** A refusal or failure as the client shall read it. The message is for any reader; secrets go into `cause`. */
+/**
+ * A refusal or failure in the form that the client receives. Any reader may see the message, so secrets belong in
+ * `cause`.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -49,12 +52,14 @@ export class ApiError extends Error {
   }
 }
 
-/** The 400 of this service: one message that names every offending field. */
+/** A response with 400: one message that names every invalid field. */
 export function invalidInput(problems: readonly string[], options?: ApiErrorOptions): ApiError {
   return new ApiError('VALIDATION_ERROR', `Invalid input: ${problems.join('; ')}`, options);
 }
 
-/** The one answer to a missing, malformed, unknown, revoked or expired key, and to one whose customer is gone. */
+/**
+ * The only response to a missing, malformed, unknown, revoked or expired key, and to a key whose customer was deleted.
+ */
 export function invalidKey(options?: Pick<ApiErrorOptions, 'cause'>): ApiError {
   return new ApiError('AUTHENTICATION_ERROR', 'Invalid or missing API key', {
     ...options,

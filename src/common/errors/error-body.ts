@@ -1,6 +1,6 @@
 import type { ErrorType } from './api-error';
 
-/** The JSON document every error answer consists of. */
+/** The JSON document of every error response. */
 export interface ErrorBody {
   readonly error: {
     readonly type: ErrorType;
@@ -10,7 +10,7 @@ export interface ErrorBody {
   };
 }
 
-/** @param details what went wrong as data, where there is any */
+/** @param details the error as data, if available */
 export function errorBody(type: ErrorType, message: string, requestId: string, details?: object): ErrorBody {
   return { error: { type, message, request_id: requestId, ...(details && { details }) } };
 }

@@ -4,12 +4,12 @@ import { DatabaseUnavailable } from '../../database/connection/database-errors';
 import { Overloaded } from '../../runtime/fairness/overloaded';
 import { ApiError, ERROR_STATUS, invalidKey, type ErrorType } from './api-error';
 
-/** What a client reads when the fault is ours. The log has the fault under the request ID. */
+/** The message for an internal error. The log has the error under the request ID. */
 const INTERNAL_MESSAGE = 'Something went wrong on our side; the request ID helps us to find out what';
 
 /**
- * The answer to any error. An ApiError is one already; errors of the framework get our words, since theirs are
- * written for developers; any other error is a 500 that reveals nothing.
+ * Converts any error to an ApiError. Errors of the framework get this service's messages, because the framework's are
+ * written for developers. Any other error becomes a 500 that reveals nothing.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
@@ -43,7 +43,7 @@ function fromHttpException(error: HttpException): ApiError {
 
 function typeOfStatus(status: number): ErrorType {
   for (const [type, own] of Object.entries(ERROR_STATUS)) {
-    if (own === status) return type as ErrorType; // Object.entries forgets the names of its keys.
+    if (own === status) return type as ErrorType; // The type of Object.entries loses the names of the keys.
   }
   return 'VALIDATION_ERROR';
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * The values of a header, one for each time that it was given. Node's `headers` keeps only the first of some, such as `Host`
- * and `Authorization`; its `headersDistinct` sorts all headers of a request to tell about one.
+ * The values of a header, one for each occurrence. Node's `headers` keeps only the first value of some headers, such as
+ * `Host` and `Authorization`; its `headersDistinct` processes all headers of a request to return one.
  *
  * @param name in lower case
  */
@@ -11,7 +11,7 @@ export function headerValues(
   name: string,
 ): readonly string[] {
   const values: string[] = [];
-  // Names and values in turns.
+  // Names and values alternate.
   for (let place = 0; place < rawHeaders.length; place += 2) {
     const given = rawHeaders[place] ?? '';
     if (given.length === name.length && given.toLowerCase() === name)

@@ -4,7 +4,7 @@ import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../errors/api-error';
 import { KeptAnswer } from '../response/kept-answer';
 
-/** The answer to a key whose request has not ended. */
+/** The response to a key whose request is still in progress. */
 export function stillRunning(cause?: unknown): ApiError {
   return new ApiError(
     'CONFLICT_ERROR',
@@ -13,12 +13,13 @@ export function stillRunning(cause?: unknown): ApiError {
   );
 }
 
-/** A key's row is addressed by customer, key and the one request that has it. */
+/** A key's row is addressed by the customer, the key and the request that owns it. */
 const OWN = 'customer_id = $1 and key = $2 and owner = $3';
 
 /**
- * The right of one request to have the effect under its key. The work of the request holds it in the transaction of its
- * effect, and stores there the answer, or what the answer can be made of: both are there or neither.
+ * The right of one request to have the effect under its key. The request's work locks the key in the transaction of its
+ * effect. It stores the response there, or the name from which the response can be made. The effect and the response
+ * are therefore committed together.
  */
 export class Claim {
   private keptAnswer: KeptAnswer | undefined;
@@ -30,26 +31,26 @@ export class Claim {
     readonly owner: string,
   ) {}
 
-  /** The answer that was stored with the effect; it counts when the work ends well. */
+  /** The response that was stored with the effect. It is valid if the work succeeds. */
   get kept(): KeptAnswer | undefined {
     return this.keptAnswer;
   }
 
   /**
-   * Locks the key until the transaction ends. To be asked for with the transaction's first statements, behind the lock of the
-   * customer: whoever removes the customer takes them in that order.
+   * Locks the key until the transaction ends. Must be called with the transaction's first statements, after the
+   * customer's lock: a transaction that deletes the customer takes the locks in that order.
    *
-   * @throws ApiError CONFLICT_ERROR when another request has taken the key over, because this one seemed to be dead
+   * @throws ApiError CONFLICT_ERROR if another request has taken the key over, because this one seemed to be dead
    */
   async hold(store: Store): Promise<void> {
-    // The work may be begun again, and come to something else.
+    // A retry of the work may have another result.
     this.keptAnswer = undefined;
     this.named = undefined;
     const rows = await store.query(`select 1 from idempotency_keys where ${OWN} for update`, this.own);
     if (rows.length === 0) throw stillRunning();
   }
 
-  /** Stores the answer, with the commit. The key counts as answered from then on. */
+  /** Stores the response at commit. From then on the key counts as answered. */
   keep(store: Store, answer: unknown, status = 200): void {
     this.keptAnswer = new KeptAnswer(stringifyJson(answer), status, false);
     store.queryLater(`update idempotency_keys set lease_until = null, status = $4, body = $5 where ${OWN}`, [
@@ -59,18 +60,18 @@ export class Claim {
     ]);
   }
 
-  /** Stores by which name the effect is known, for an answer that will only be known later. */
+  /** Stores the name of the effect, for a response that is only known later. */
   name(store: Store, subject: string): void {
     this.named = subject;
     store.queryLater(`update idempotency_keys set subject = $4 where ${OWN}`, [...this.own, subject]);
   }
 
-  /** Notes such a name for the end of the request, where there is no effect of its own that it could be stored with. */
+  /** Keeps such a name for the end of the request, if there is no transaction to store it in. */
   note(subject: string): void {
     this.named = subject;
   }
 
-  /** Ends the request with an answer, or without one: then there is the name, if any. */
+  /** Ends the request with or without a response. Without one, the stored name remains, if any. */
   ended(answer?: { readonly status: number; readonly text: string }): Statement {
     return {
       sql: `update idempotency_keys set lease_until = null, subject = coalesce($4, subject),
@@ -80,7 +81,7 @@ export class Claim {
     };
   }
 
-  /** Gives the key back, unless something was stored under it. */
+  /** Releases the key, unless a response or a name was stored under it. */
   givenBack(): readonly [Statement, Statement] {
     return [
       {
@@ -91,7 +92,7 @@ export class Claim {
     ];
   }
 
-  /** Says that the request still runs. */
+  /** Renews the lease of the running request. */
   renewed(milliseconds: number): Statement {
     return {
       sql: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'

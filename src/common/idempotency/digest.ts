@@ -2,8 +2,8 @@ import { isJsonArray, isJsonObject, stringifyJson, type JsonObject, type JsonVal
 import { createHash } from 'node:crypto';
 
 /**
- * SHA-256 of a request: method, path and body. Two bodies count as one when they are equal as JSON: neither white space nor
- * the order of members matters, since a client that sends again may write its body anew.
+ * SHA-256 of a request: method, path and body. Bodies that are equal as JSON have the same digest: white space and the
+ * order of members do not matter, because a client may serialise its body again for a retry.
  */
 export function digestOf(method: string, path: string, body: JsonObject): string {
   const parts = [`${method} ${path}\n`];

@@ -4,6 +4,6 @@ import { KeyAllowance } from './key-allowance';
 import { KeyRetention } from './key-retention';
 import { IdempotencyKeys } from './keys.repository';
 
-/** Requests that have their effect once, however often they come. */
+/** Requests that have their effect only once, even if clients repeat them. */
 @Module({ providers: [Idempotency, IdempotencyKeys, KeyAllowance, KeyRetention], exports: [Idempotency] })
 export class IdempotencyModule {}

@@ -11,35 +11,39 @@ import { Claim, stillRunning } from './claim';
 import type { KeyedRequest } from './keyed-request';
 import { IdempotencyKeys, LEASE, type KnownKey } from './keys.repository';
 
-/** How an endpoint answers a request whose effect is to come once. */
+/** How an endpoint handles a request with an idempotency key. */
 export interface Handling<Answer> {
   /**
-   * Has the effect and answers. With a claim it holds that in the transaction of its effect ({@link Claim.hold}) and stores
-   * there the answer ({@link Claim.keep}) or the name of what the answer is made of ({@link Claim.name}).
+   * Performs the effect and returns the response. With a claim, it locks the claim in the transaction of the effect
+   * ({@link Claim.hold}) and stores there the response ({@link Claim.keep}) or the name from which the response is made
+   * ({@link Claim.name}).
    */
   first(claim: Claim | undefined): Promise<Answer>;
-  /** Answers anew from a name that was stored; undefined when nothing came of it. Needed where names are stored. */
+  /** Makes the response again from a stored name; undefined if there was no effect. Required if names are stored. */
   again?(subject: string): Promise<Answer | undefined>;
-  /** The status of an answer; 200 if not said. */
+  /** The status of a response; 200 by default. */
   statusOf?(answer: Answer): number;
-  /** Whether an answer stays as it is; true if not said. What does not is made anew for each replay. */
+  /** Whether a response is final; true by default. A response that is not final is made anew for each replay. */
   isFinal?(answer: Answer): boolean;
-  /** Whether a refusal (404, 409, 422) is an answer too, so that the key keeps it; true if not said. */
+  /** Whether a refusal (404, 409, 422) is a response that the key keeps; true by default. */
   readonly keepsRefusals?: boolean;
   /**
-   * Whether the request only asks what would be, so that nothing but its answer is ever stored; false if not said. It is served
-   * where the storage is full, and its answer is not kept then.
+   * Whether the request only computes a possible result, so that only its response is ever stored; false by default. It
+   * is served even if the storage is full, but its response is not stored then.
    */
   readonly isDryRun?: boolean;
 }
 
-/** Refusals that say something about the request. Others say that it could not be looked at, or not now. */
+/** Refusals that depend on the request. Others mean that the request could not be processed, or not now. */
 const lasting: ReadonlySet<string> = new Set(['NOT_FOUND', 'CONFLICT_ERROR', 'TRANSFORM_ERROR']);
 
-/** Looks at a key before its request is told to come again: each finds the row changed by somebody else. */
+/**
+ * Maximum number of lookups of a key before the client must retry: each lookup finds that another request has changed
+ * the row.
+ */
 const MOST_LOOKS = 5;
 
-/** Lets requests with an `Idempotency-Key` have their effect once, and answers those that come again. */
+/** Lets requests with an `Idempotency-Key` have their effect once, and answers repeated requests. */
 @Injectable()
 export class Idempotency {
   constructor(
@@ -49,12 +53,12 @@ export class Idempotency {
   ) {}
 
   /**
-   * Answers a request. Without a key there is nothing to it. With one, the first request has the effect, and the same
-   * request gets the same answer for 24 hours.
+   * Answers a request. A request without a key is simply handled. With a key, the first request has the effect, and
+   * repeated requests get the same response for 24 hours.
    *
-   * @throws ApiError CONFLICT_ERROR while the first runs, for another request with the same key, and for a new key where the
-   *   customer has no room for it; RATE_LIMIT_ERROR for a demo customer whose storage is full; and whatever the endpoint
-   *   throws, again where it was kept
+   * @throws ApiError CONFLICT_ERROR while the first request is in progress, for another request with the same key, and
+   *   for a new key if the customer has no room for it; RATE_LIMIT_ERROR for a demo customer whose storage is full; and
+   *   whatever the endpoint throws, or threw if that was stored
    */
   async answer<Answer>(
     customer: Customer,
@@ -87,7 +91,7 @@ export class Idempotency {
     const renewing = setInterval(() => void this.renew(claim), LEASE / 3);
     let isKept = true;
     try {
-      // Behind the key: an answer that is kept is given however full the storage is.
+      // Checked after the key: a stored response is returned however full the storage is.
       if (handling.isDryRun === true) isKept = await this.quota.hasRoom(customer);
       else await this.quota.admit(customer);
       if (!isKept) {
@@ -111,7 +115,7 @@ export class Idempotency {
     }
   }
 
-  /** The effect is there, or there is none: the answer goes out even if this fails, and the lease ends by itself. */
+  /** The effect is decided at this point. The response is sent even if this fails, and the lease expires by itself. */
   private async end(
     claim: Claim,
     answer?: { readonly status: number; readonly text: string },
@@ -126,11 +130,11 @@ export class Idempotency {
       return this.end(claim, { status, text: stringifyJson({ type, message, details }) });
     }
     const givenBack = this.giveBack(claim);
-    // When the database is away, nobody waits for it twice.
+    // During a database outage, the client does not wait for the database again.
     if (error instanceof ApiError && error.status < 500) await givenBack;
   }
 
-  /** A key that cannot be given back is free again when its lease ends. */
+  /** If a key cannot be released, it becomes free when its lease ends. */
   private async giveBack(claim: Claim): Promise<void> {
     await this.keys.giveBack(claim).catch((failure: unknown) => this.warn(claim, failure));
   }
@@ -146,7 +150,7 @@ export class Idempotency {
   }
 }
 
-/** @returns undefined when the key is free: nothing came of the request that had it */
+/** @returns undefined if the key is free: its request had no effect */
 async function replayOf<Answer>(
   { key, digest }: KeyedRequest,
   known: KnownKey,
@@ -170,7 +174,7 @@ function answered<Answer>(answer: Answer, handling: Handling<Answer>, isReplay: 
   return new KeptAnswer(stringifyJson(answer), handling.statusOf?.(answer) ?? 200, isReplay);
 }
 
-/** @throws ApiError when the answer was a refusal */
+/** @throws ApiError if the stored response is a refusal */
 function stored(status: number, body: string): KeptAnswer {
   if (status < 400) return new KeptAnswer(body, status, true);
   const error = parseJsonText(body);
@@ -186,7 +190,7 @@ function stored(status: number, body: string): KeptAnswer {
   });
 }
 
-/** That other work is under way says nothing about the request: the same one may pass a moment later. */
+/** A refusal because of concurrent work does not depend on the request: the same request may succeed a moment later. */
 function isLasting({ type, cause }: ApiError): boolean {
   return lasting.has(type) && !isLockFailure(cause);
 }

@@ -7,19 +7,19 @@ import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { isDue, isFull, type Usage } from './key-usage';
 import { loggedWork } from '../../runtime/tracing/logged-work';
 
-/** Milliseconds for which a key's first answer is kept. */
+/** Milliseconds for which a key's first response is stored. */
 export const KEPT_FOR = 86_400_000;
 
-/** Milliseconds between two looks at what a customer who has no room has stored. */
+/** Milliseconds between two counts for a customer without room. */
 const LOOK_AGAIN = 10_000;
 
-/** Customers whose usage an instance remembers. Of any other it looks anew. */
+/** Maximum number of customers whose usage an instance caches. For any other customer it counts anew. */
 const MOST_CUSTOMERS = 10_000;
 
 /**
- * Bounds how many answers are kept under a customer's keys. What is stored is counted in the background, each time that a
- * part of the room may have been taken; in between each instance counts what it takes itself. So a request waits for no
- * count, and several instances together may go over by a part.
+ * Limits how many responses are stored under a customer's keys. The stored rows are counted in the background, each
+ * time that a part of the room may have been used. Between the counts each instance adds its own use. Requests
+ * therefore never wait for a count, and several instances together may exceed the limit by a part.
  */
 @Injectable()
 export class KeyAllowance implements BeforeApplicationShutdown {
@@ -37,12 +37,12 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     return this.settled();
   }
 
-  /** Waits for the looks that are under way. */
+  /** Waits for the counts in progress. */
   async settled(): Promise<void> {
     await Promise.all(this.looks);
   }
 
-  /** Whether a further key may be taken. Where none may, it is looked again now and then. */
+  /** Whether the customer may use a further key. If not, the rows are counted again at intervals. */
   hasRoom(customerId: string): boolean {
     const usage = this.usageOf(customerId);
     const full = isFull(usage, this.most);
@@ -51,19 +51,19 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     return !full;
   }
 
-  /** Counts a key that was taken. */
+  /** Counts a used key. */
   taken(customerId: string): void {
     const usage = this.usageOf(customerId);
     usage.keysSince += 1;
     if (isDue(usage, this.most)) this.startLooking(customerId, usage);
   }
 
-  /** Counts an answer that was stored. */
+  /** Counts a stored response. */
   stored(customerId: string, text: string): void {
     this.usageOf(customerId).bytesSince += text.length;
   }
 
-  /** What a request with a further key is told. */
+  /** The refusal of a request with a further key. */
   refusal(customerId: string): ApiError {
     const { oldest } = this.usageOf(customerId);
     const now = this.clock.now().getTime();
@@ -99,7 +99,7 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     void look.finally(() => this.looks.delete(look));
   }
 
-  /** What is taken while this looks may be counted twice, and never not at all. */
+  /** Use during this count may be counted twice, but is never missed. */
   private async look(customerId: string, usage: Usage): Promise<void> {
     const before = { keys: usage.keysSince, bytes: usage.bytesSince };
     try {
@@ -131,7 +131,7 @@ export class KeyAllowance implements BeforeApplicationShutdown {
   }
 }
 
-// The length of a text is known without reading it. More rows than fit need not be counted.
+// The length of a text is available without reading the text. More rows than the limit need not be counted.
 const counted = `
   select count(*)::int as keys, coalesce(sum(octet_length(k.body)), 0)::float8 as bytes, (
     select min(o.created_at) from idempotency_keys o where o.customer_id = $1 and o.created_at > $2

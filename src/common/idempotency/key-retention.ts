@@ -8,7 +8,7 @@ import { KEPT_FOR } from './key-allowance';
 
 const HOUR = 3_600_000;
 
-/** Removes keys whose answers are not replayed any more. */
+/** Deletes keys whose responses are no longer replayed. */
 @Injectable()
 export class KeyRetention implements OnApplicationBootstrap {
   constructor(
@@ -26,7 +26,7 @@ export class KeyRetention implements OnApplicationBootstrap {
     });
   }
 
-  /** Removes what is too old, one customer after the other. Keys of requests that still run stay. */
+  /** Deletes expired keys, one customer after another. Keys of requests in progress stay. */
   async purge(stop?: AbortSignal): Promise<void> {
     const oldest = new Date(this.clock.now().getTime() - KEPT_FOR);
     const customers = await this.unitOfWork.run(

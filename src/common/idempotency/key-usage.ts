@@ -1,29 +1,30 @@
-/** Bytes of an answer for which there is room, on average. */
+/** Average bytes of a response for which there is room. */
 export const BYTES_OF_AN_ANSWER = 4_096;
 
-/** What an instance knows of a customer's keys. */
+/** An instance's count of a customer's keys. */
 export interface Usage {
-  /** What was stored when it looked last; undefined before the first look. */
+  /** The result of the last count; undefined before the first one. */
   counted: { readonly keys: number; readonly bytes: number } | undefined;
-  /** What this instance has taken since. */
+  /** Keys that this instance has used since. */
   keysSince: number;
   bytesSince: number;
-  /** When the first of the keys was taken, in milliseconds. */
+  /** When the oldest key was used, in milliseconds. */
   oldest: number | null;
-  /** Whether it looks at this moment, and when it began to look last. */
+  /** Whether a count is in progress, and when the last one began. */
   looking: boolean;
   lookedAt: number;
 }
 
-/** Whether there is no room for a further key; before the first look there is. Pure. */
+/** Whether there is no room for a further key. Before the first count there is room. Pure. */
 export function isFull({ counted, keysSince, bytesSince }: Usage, most: number): boolean {
   if (counted === undefined) return false;
   return counted.keys + keysSince >= most || counted.bytes + bytesSince >= most * BYTES_OF_AN_ANSWER;
 }
 
 /**
- * Whether it is time to look again: when this instance alone has taken a quarter of the room that was left, or a sixteenth of
- * all. So looking costs each key a look at sixteen others at most, and little while there is much room. Pure.
+ * Whether a new count is due: when this instance alone has used a quarter of the room that was left, or a sixteenth of
+ * the whole. A count therefore costs each key a look at sixteen others at most, and little while there is much room.
+ * Pure.
  */
 export function isDue({ counted, keysSince, bytesSince }: Usage, most: number): boolean {
   if (counted === undefined) return true;

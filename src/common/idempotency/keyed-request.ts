@@ -6,11 +6,11 @@ import { invalidInput } from '../errors/api-error';
 import { headerValues } from '../headers/header-values';
 import { digestOf } from './digest';
 
-/** A request that is to have its effect once, however often it comes. */
+/** A request with an idempotency key. */
 export interface KeyedRequest {
   /** Chosen by the client: 1 to 255 visible ASCII characters. */
   readonly key: string;
-  /** Of method, path and body. */
+  /** Digest of method, path and body. */
   readonly digest: string;
 }
 
@@ -18,9 +18,9 @@ const NAME = 'Idempotency-Key';
 const form = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * The key that a request came with; undefined without one. The endpoint gives it to {@link Idempotency.answer}.
+ * The idempotency key of a request; undefined without one. The endpoint passes it to {@link Idempotency.answer}.
  *
- * @throws ApiError VALIDATION_ERROR for a key of another form, or for two
+ * @throws ApiError VALIDATION_ERROR for a malformed key, or for two keys
  */
 export const RequestKey = createParamDecorator(
   (_: unknown, context: ExecutionContext): KeyedRequest | undefined =>
@@ -47,7 +47,7 @@ function keyedRequest(request: Request): KeyedRequest | undefined {
   if (others.length > 0 || !form.test(key)) {
     throw invalidInput([`the header ${NAME} must be one key of 1 to 255 visible ASCII characters`]);
   }
-  // What the guard has parsed; the pipe refuses what is no object.
+  // The guard has parsed it. The pipe refuses a body that is not an object.
   const parsed = request.body as JsonValue | undefined;
   return { key, digest: digestOf(request.method, request.path, isJsonObject(parsed) ? parsed : {}) };
 }

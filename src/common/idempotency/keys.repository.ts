@@ -6,10 +6,10 @@ import { Claim, stillRunning } from './claim';
 import { KEPT_FOR, KeyAllowance } from './key-allowance';
 import type { KeyedRequest } from './keyed-request';
 
-/** Milliseconds after which a request that gives no sign of life counts as dead. */
+/** Milliseconds after which a request without a renewed lease counts as dead. */
 export const LEASE = 5_000;
 
-/** What stands under a key. */
+/** The stored state of a key. */
 export interface KnownKey {
   readonly digest: string;
   readonly owner: string;
@@ -17,11 +17,10 @@ export interface KnownKey {
   readonly status: number | null;
   readonly body: string | null;
   readonly running: boolean;
-  /** Whether it does not count any more. */
+  /** Whether the entry has expired. */
   readonly is_over: boolean;
 }
 
-/** The rows of keys. */
 @Injectable()
 export class IdempotencyKeys {
   constructor(
@@ -30,11 +29,11 @@ export class IdempotencyKeys {
   ) {}
 
   /**
-   * Takes a key, or finds what stands under it. One round trip, with a row that other requests see at once.
+   * Takes a key, or returns its stored state. One round trip; other requests see the row at once.
    *
-   * @returns undefined when the key was given back at this moment: to be called again
-   * @throws ApiError CONFLICT_ERROR when the key is being taken or answered right now, and when nothing stands under it and
-   *   the customer has no room for a further one; CustomerDeleted
+   * @returns undefined if the key was released at this moment; the caller must retry
+   * @throws ApiError CONFLICT_ERROR if another request is taking or answering the key right now, and if the key is new
+   *   and the customer has no room for it; CustomerDeleted
    */
   async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
     if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
@@ -71,9 +70,9 @@ export class IdempotencyKeys {
   }
 
   /**
-   * Takes a key over whose request is dead or over, if all is as it was found.
+   * Takes over a key whose request is dead or whose entry has expired, if its state is unchanged.
    *
-   * @returns undefined when it is not: to be looked at again
+   * @returns undefined if the state has changed; the caller must look it up again
    * @throws as {@link take} does
    */
   async takeOver(
@@ -103,7 +102,7 @@ export class IdempotencyKeys {
     return taken.length > 0 ? new Claim(customerId, key, owner) : undefined;
   }
 
-  /** Counts an answer that is stored under a key. */
+  /** Counts a response that is stored under a key. */
   stored({ customerId }: Claim, text: string): void {
     this.allowance.stored(customerId, text);
   }
@@ -118,7 +117,10 @@ export class IdempotencyKeys {
     await this.unitOfWork.runTogether(claim.givenBack(), { customerId: claim.customerId });
   }
 
-  /** Says that a request still runs. While its transaction has the row, nobody else can take it. */
+  /**
+   * Renews the lease of a request in progress. While the request's transaction locks the row, no other request can take
+   * it.
+   */
   async renew(claim: Claim): Promise<void> {
     const { customerId } = claim;
     try {
@@ -134,7 +136,7 @@ const find = `
     (lease_until is null or lease_until < now()) and created_at <= now() - ${KEPT_FOR} * interval '1 millisecond' as is_over
   from idempotency_keys where customer_id = $1 and key = $2`;
 
-/** Whoever keeps a key's row is about to answer it: there is nothing to wait for. */
+/** The transaction that locks a key's row is about to answer it, so waiting is useless. */
 function withoutWaiting(customerId: string): UnitOfWorkOptions {
   return { customerId, lockPatienceMs: 0 };
 }

@@ -16,7 +16,7 @@ const EXPOSED = [
   'Content-Location',
 ];
 
-/** How browsers' questions before a request are answered. Every other request is {@link answersForOrigins}'s. */
+/** Options for CORS preflight requests. {@link answersForOrigins} handles all other requests. */
 export function preflights(origins: readonly string[]): CorsOptionsDelegate<Request> {
   const preflight: CorsOptions = {
     origin: [...origins],
@@ -39,8 +39,8 @@ export function preflights(origins: readonly string[]): CorsOptionsDelegate<Requ
 }
 
 /**
- * Says which pages of other origins may read an answer, and what of it. The headers are those of the `cors` package, which
- * would work them out of its options for each request; what may be read is said to those alone who may read.
+ * Declares which other origins may read a response, and which parts. The headers are those of the `cors` package, which
+ * would compute them from its options for each request. The readable headers are only sent to allowed origins.
  */
 export function answersForOrigins(origins: readonly string[]): RequestHandler {
   const allowed = new Set(origins);
@@ -48,7 +48,7 @@ export function answersForOrigins(origins: readonly string[]): RequestHandler {
   return (request, response, next) => {
     const { method, headers } = request;
     if (method === 'OPTIONS') {
-      // The package answers it, and Nest does not see it.
+      // The package responds itself, and Nest does not see the response.
       setStandardHeaders(response, request.context.requestId);
     } else {
       if (headers.origin !== undefined && allowed.has(headers.origin)) {

@@ -14,7 +14,7 @@ describe('whenRequestEnds', () => {
     });
     const socket = { destroyed: false };
     const request = { method: 'GET', socket };
-    // All that is looked at.
+    // The middleware uses no other member.
     void whenRequestEnds((one) => ended.push(one))(
       request as unknown as Request,
       response as unknown as Response,

@@ -4,17 +4,17 @@ import { whenClosed } from '../request/when-closed';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The connection that a platform's call is for, once the call is proven. */
+    /** The connection of a platform's notification, after the notification is proven. */
     calledFor?: { readonly customerId: string; readonly platform: string };
   }
 }
 
-/** Calls the listeners for every request when it has ended. */
+/** Calls the listeners at the end of every request. */
 export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) => void)[]): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
     let isOut = false;
-    // Node says so, too, when it drops the rest of an answer with its connection.
+    // Node also emits this event when it drops the rest of a response with its connection.
     const finish = (): void => void (isOut = !request.socket.destroyed);
     const end = (): void => {
       const ended: EndedRequest = {
@@ -33,12 +33,12 @@ export function whenRequestEnds(...listeners: readonly ((ended: EndedRequest) =>
     };
     response.once('finish', finish);
     whenClosed(response, end);
-    // A client that left while its request waited to be let in.
+    // The client may have disconnected while its request waited for admission.
     if (!response.destroyed) next();
   };
 }
 
 function routeOf(request: Request): string | null {
-  const route = request.route as { readonly path?: unknown } | undefined; // Express types it `any`.
+  const route = request.route as { readonly path?: unknown } | undefined; // Express declares the type as `any`.
   return typeof route?.path === 'string' ? route.path : null;
 }

@@ -6,15 +6,15 @@ import type { EndedRequest } from '../../runtime/metrics/ended-request';
 const probes: ReadonlySet<string | null> = new Set(PROBE_PATHS.map((path) => `/${path}`));
 
 /**
- * One line for each request, with its ID and trace; of probes, which come every few seconds and mostly
- * find nothing, only the refusals.
+ * One line for each request, with its ID and trace. Of probes, which come every few seconds and are usually successful,
+ * only refusals are logged.
  */
 export function requestLog(logger: Logger): (ended: EndedRequest) => void {
   return ({ context, method, route, status, seconds, customerId, platform, keyId, aborted, cause }) => {
     const level = cause !== undefined ? 'error' : probes.has(route) && status < 400 ? 'debug' : 'info';
     const { request_id, trace_id, span_id } = loggedRequest(context);
-    // One literal, where undefined members are not written. Members that are spread into it, some of them only at times, make
-    // the engine keep a table for each line, which outlives it and costs a fifth of a small request.
+    // One literal, in which undefined members are not written. With members spread into it, some only at times, the
+    // engine keeps a table for each line, which outlives the line and costs a fifth of a small request.
     logger[level](
       {
         request_id,

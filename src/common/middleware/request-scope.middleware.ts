@@ -5,12 +5,12 @@ import { requestIdFrom } from '../../runtime/tracing/request-id';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The ID of this request, as the X-Request-ID header of its answer, and its trace. */
+    /** The ID of this request, which is the X-Request-ID header of its response, and its trace. */
     context: RequestContext;
   }
 }
 
-/** First of all handlers: gives the request its ID and its trace. */
+/** The first handler: assigns the request's ID and its trace. */
 export const requestScope: RequestHandler = (request: Request, _response: Response, next: NextFunction) => {
   const requestId = requestIdFrom(request.get('X-Request-ID'));
   const trace = traceContextOf(request.get('traceparent'), request.get('tracestate'));

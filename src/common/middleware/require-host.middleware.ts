@@ -8,8 +8,8 @@ const nameWithPort = /^(?:[\w.~!$&'()*+,;=-]|%[\dA-Fa-f]{2})*(?::\d*)?$/;
 const bracketed = /^\[([^\]]*)\](?::\d*)?$/;
 
 /**
- * Refuses a request without exactly one valid Host header (RFC 9112 §3.2): a proxy in front of the service may have read
- * another host than the service would. Node's own refusal would lack our headers, so it is switched off.
+ * Refuses a request without exactly one valid Host header (RFC 9112 §3.2): a proxy in front of the service may have
+ * read another host than the service would. Node's own refusal lacks this service's headers, so it is switched off.
  */
 export const requireHost: RequestHandler = (request, _response, next) => {
   const hosts = headerValues(request, 'host');
@@ -24,10 +24,10 @@ export const requireHost: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Whether text is a host as the Host header has it; empty where the target of the request has no authority. */
+/** Whether a text is a valid Host header; empty if the target of the request has no authority. */
 export function isHost(text: string): boolean {
   const address = bracketed.exec(text)?.[1];
-  // Node's own check accepts a zone, which has no place in a Host header.
+  // Node's own check accepts a zone, which a Host header must not contain.
   if (address !== undefined) return isIPv6(address) && !address.includes('%');
   return nameWithPort.test(text);
 }

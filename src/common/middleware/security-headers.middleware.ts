@@ -4,8 +4,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * What is said to browsers of answers that are data, as OWASP's cheat sheet for REST asks for it: nothing may be loaded from
- * them or frame them. The headers that are left out mean something for pages only; the page at `/docs` sets them itself.
+ * Browser security headers for data responses, as recommended by OWASP's cheat sheet for REST: a response must not load
+ * resources or be framed. The omitted headers only concern pages; the page at `/docs` sets them itself.
  */
 const ofData: HelmetOptions = {
   contentSecurityPolicy: {
@@ -22,7 +22,7 @@ const ofData: HelmetOptions = {
   xXssProtection: false,
 };
 
-/** Sets helmet's headers. They depend on no request, so helmet is asked once. */
+/** Sets helmet's headers. They do not depend on the request, so helmet runs once. */
 export function securityHeaders(): RequestHandler {
   const headers = headersOfHelmet();
   return (_request, response, next) => {
@@ -33,7 +33,7 @@ export function securityHeaders(): RequestHandler {
 
 type Header = readonly [name: string, value: string];
 
-/** An answer that goes nowhere, and notes what is set on it as it is spelt. */
+/** A response that is never sent and records its headers in their original spelling. */
 class NotedAnswer extends ServerResponse {
   readonly noted: Header[] = [];
 
@@ -47,7 +47,7 @@ function headersOfHelmet(): readonly Header[] {
   const request = new IncomingMessage(new Socket());
   const answer = new NotedAnswer(request);
   helmet(ofData)(request, answer, (error) => {
-    if (error !== undefined) throw error as Error; // Helmet passes on what it would throw.
+    if (error !== undefined) throw error as Error; // Helmet passes errors to this callback.
   });
   return answer.noted;
 }

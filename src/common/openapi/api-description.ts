@@ -3,14 +3,14 @@ import { stringifyJson, type JsonObject } from '@app/mapper';
 import { JsonText } from '../response/json-text';
 import { describeApi } from './document';
 
-/** The description of the running application, made when it is first asked for. */
+/** The description of the running application, created at its first use. */
 @Injectable()
 export class ApiDescription {
   private app: INestApplication | undefined;
   private described: JsonObject | undefined;
   private written: JsonText | undefined;
 
-  /** Takes the application that is described; Nest does not hand it to its parts. */
+  /** Sets the described application, because Nest does not inject it into its parts. */
   of(app: INestApplication): void {
     this.app = app;
   }
@@ -22,7 +22,7 @@ export class ApiDescription {
     return this.described;
   }
 
-  /** The document as text, which is made once. */
+  /** The document as text, created once. */
   get text(): JsonText {
     this.written ??= new JsonText(stringifyJson(this.document));
     return this.written;

@@ -19,39 +19,42 @@ import { ErrorAnswer, errorMeanings, type ErrorStatus } from './error-responses'
 /** Name of the security scheme. */
 export const API_KEY = 'apiKey';
 
-/** What the API's description says of an operation beyond its other decorators. */
+/** The description of an operation that its other decorators do not provide. */
 export interface OperationDescription {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** The answer when all is well: its class, and whether a list of them; none for 204. */
+  /** The response on success: its class, and whether it is a list; none for 204. */
   readonly answer?: {
     readonly type: Type<unknown>;
     readonly isArray?: true;
     readonly description: string;
-    /** It has `next_cursor` beside `data`: always, or only when the query asks for pages. */
+    /** Whether the response has `next_cursor` beside `data`: always, or only if the query requests pages. */
     readonly paged?: 'always' | 'on demand';
-    /** Further members beside `data`, each with its class. */
+    /** Further members beside `data`, with their classes. */
     readonly beside?: Readonly<Record<string, Type<unknown>>>;
-    /** Other media types that the answer may have instead; each is text. */
+    /** Alternative media types of the response; each is text. */
     readonly otherTypes?: readonly string[];
-    /** Names of headers that it has beside those of every answer. */
+    /** Names of additional headers of the response. */
     readonly headers?: readonly string[];
   };
-  /** When the answer is 304 instead, without a body. */
+  /** When the response is 304, without a body. */
   readonly notModified?: string;
-  /** Body of an operation whose handler takes none: a JSON object all the same, because of its Content-Type. */
+  /**
+   * The body of an operation whose handler takes none: a JSON object is required nevertheless, because of the
+   * Content-Type.
+   */
   readonly emptyBody?: true;
   readonly body?: ApiBodyOptions;
-  /** Errors of this operation alone, or common ones in its own words. */
+  /** Errors of this operation only, or common errors with its own description. */
   readonly errors?: Readonly<Partial<Record<ErrorStatus, string>>>;
-  /** Answers that are neither errors nor success, with the same body as success. */
+  /** Responses that are neither errors nor success, with the same body as success. */
   readonly otherwise?: Readonly<Record<number, string>>;
 }
 
 /**
- * Describes an operation. Goes above the other decorators of a handler. Their metadata contain the rest: the envelope,
- * whether a key is needed, and the errors that come with a key, a body or a limit.
+ * Describes an operation. It precedes the other decorators of a handler. Their metadata provide the rest: the envelope,
+ * whether a key is required, and the errors of a key, a body or a limit.
  */
 export function Described(operation: OperationDescription): MethodDecorator {
   return (target, name, descriptor) => {
@@ -113,12 +116,12 @@ function success(
   ];
 }
 
-/** References to headers that the document describes. */
+/** References to headers of the document. */
 function headersNamed(names: readonly string[]): Record<string, { readonly $ref: string }> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** `data`, and what stands beside it. */
+/** `data`, and the members beside it. */
 function envelope<Data extends object>(
   { paged, beside = {} }: NonNullable<OperationDescription['answer']>,
   data: Data,

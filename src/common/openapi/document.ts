@@ -66,7 +66,7 @@ function foundation(): Omit<OpenAPIObject, 'paths'> {
 }
 
 function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExample[]): JsonObject {
-  // Nest's types of a document allow undefined members and class instances; JSON has neither.
+  // Nest's types of a document allow undefined members and class instances. JSON has neither.
   const plain = JSON.parse(JSON.stringify(document)) as JsonObject;
   const shared = new Map<string, JsonObject>();
   const finish = (operation: JsonObject) => finishedOperation(operation, examples, shared);
@@ -91,7 +91,7 @@ function withSharedParts(document: OpenAPIObject, examples: readonly RecordedExa
   };
 }
 
-/** Adds what decorators cannot say once for all: headers, and the examples that were recorded. */
+/** Adds what decorators cannot declare once for all operations: headers, and the recorded examples. */
 function finishedOperation(
   operation: JsonObject,
   examples: readonly RecordedExample[],
@@ -124,7 +124,7 @@ function finishedOperation(
   };
 }
 
-/** Whether an operation counts the requests of each address. Others are 429 for another reason. */
+/** Whether an operation counts the requests of each address. Other operations return 429 for another reason. */
 function isLimited(tooMany: JsonValue | undefined): boolean {
   return isJsonObject(tooMany) && tooMany.description === errorMeanings[429];
 }
@@ -135,7 +135,7 @@ function takesKey({ parameters }: JsonObject): boolean {
   );
 }
 
-/** Name of the answer that operations share; undefined where one says in its own words when it comes. */
+/** Name of the response that operations share; undefined if the operation describes it in its own words. */
 function sharedName(status: string, response: JsonValue): string | undefined {
   const known = Object.entries(errorMeanings).find(([own]) => own === status);
   if (known === undefined || !isJsonObject(response) || response.description !== known[1]) return undefined;
@@ -156,7 +156,7 @@ function withExamples(
   return {
     content: Object.fromEntries(
       Object.entries(content).map(([type, media]) => {
-        // A body is JSON or text, never the one in the other's place.
+        // A body is either JSON or text.
         const isText = type.startsWith('text/');
         const values = examples
           .filter((example) => (typeof example[part] === 'string') === isText)

@@ -3,7 +3,7 @@ import type { ErrorBody } from '../errors/error-body';
 import { ERROR_STATUS, type ErrorType } from '../errors/api-error';
 import { anyValue } from './schema-names';
 
-/** A field on which a writer with an old version and the present object differ. */
+/** A field whose value in a writer's old version differs from the present object. */
 class FieldConflictAnswer {
   @ApiProperty({ description: 'The canonical field.' })
   readonly field: string;
@@ -53,13 +53,13 @@ class ErrorDetail {
   readonly details?: ErrorDetails;
 }
 
-/** What every error answer consists of. */
+/** The members of every error response. */
 export class ErrorAnswer implements ErrorBody {
   @ApiProperty({ type: ErrorDetail })
   readonly error: ErrorDetail;
 }
 
-/** Every status an error comes with, and when. Operations may say it more precisely. */
+/** Every error status, and when it occurs. Operations may describe it more precisely. */
 export const errorMeanings = {
   400: 'The request is not as described; the message names each field. Also a body that is no JSON object, is not UTF-8, nests deeper than 100 levels, or has more than 40,000 objects and lists or 10,000 different names of members, and text with a NUL character or half of a surrogate pair.',
   401: 'The API key is missing, malformed, unknown, revoked or expired.',
@@ -76,13 +76,13 @@ export const errorMeanings = {
   502: 'The database cannot be reached; try again later. Or too much other work waits for it; then `Retry-After` is the number of seconds to wait.',
 } as const;
 
-/** What a 429 means where a request adds to what is stored. */
+/** The meaning of 429 for a request that adds to the stored data. */
 export const STORAGE_FULL =
   'The storage quota of the demo session is used up, and nothing was done; the message names what is full, `Retry-After` is the number of seconds to wait. Customers with keys of the operator are not refused.';
 
 export type ErrorStatus = keyof typeof errorMeanings;
 
-/** Names of the answers that operations share, in the document. */
+/** Names of the responses that operations share, in the document. */
 export const errorNames: Readonly<Record<ErrorStatus, string>> = {
   400: 'InvalidInput',
   401: 'NotAuthenticated',

@@ -2,27 +2,27 @@ import { isJsonObject, parseJsonText, type JsonObject, type JsonValue } from '@a
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** An exchange with the running service, as it was recorded. */
+/** A recorded exchange with the running service. */
 export interface RecordedExample {
   readonly operationId: string;
   /** Key of the example in the document. */
   readonly name: string;
   readonly summary: string;
-  /** What was sent; undefined for a request without a body. */
+  /** The request body; undefined for a request without one. */
   readonly request: JsonValue | undefined;
   readonly status: number;
-  /** What came back; undefined for an answer without a body. */
+  /** The response body; undefined for a response without one. */
   readonly answer: JsonValue | undefined;
 }
 
-/** The file of errors that any operation can answer with, in place of an operation's name. */
+/** Replaces the operation's name in the file of errors that any operation can return. */
 export const COMMON_EXAMPLES = 'errors';
 
 const folder = join(__dirname, 'examples');
 
 /**
- * Every recorded example, in the order of its file and place. A test records them anew with UPDATE_DOCS=1 and checks
- * that the service still answers in this form.
+ * Every recorded example, in the order of its file and its position. A test records them with UPDATE_DOCS=1 and
+ * otherwise checks that the service still responds in this form.
  */
 export function readExamples(): readonly RecordedExample[] {
   return readdirSync(folder)

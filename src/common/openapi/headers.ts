@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 
-/** The headers of answers, as named parts of the document. */
+/** The response headers, as named parts of the document. */
 export const headers: JsonObject = {
   'X-Request-ID': {
     description: 'ID of the request; quote it when asking about one.',
@@ -69,14 +69,14 @@ const byStatus: Readonly<Record<string, readonly string[]>> = {
 
 const limited = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 
-/** What decides about the headers of an operation's answers. */
+/** The properties of an operation that determine its response headers. */
 export interface OperationTraits {
   readonly hasLimit: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly hasKey: boolean;
 }
 
-/** The headers that an answer with a status carries. */
+/** The headers of a response with a status. */
 export function headersOf(status: string, { hasLimit, hasKey }: OperationTraits): JsonObject {
   const names = [
     ...everywhere,

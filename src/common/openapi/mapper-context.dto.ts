@@ -34,11 +34,11 @@ const variants = platformNames.flatMap((platform) =>
   entityTypes.flatMap((entityType) => variantsOf(platform, entityType) ?? []),
 );
 
-/** What a caller of a preview may add to the record. Members that are not named here are ignored; null is as good as none. */
+/** Additional input of a preview. Unknown members are ignored; null equals an absent member. */
 export class TransformContextDto {
   @ApiPropertyOptional({
     description: variants.map(({ meaning }) => meaning).join(' '),
-    // Generators of clients stumble over null among words.
+    // Some client generators fail on null in an enumeration.
     anyOf: [
       { type: 'string', enum: [...new Set(variants.flatMap((each) => Object.keys(each.variants)))] },
       { type: 'null' },
@@ -95,7 +95,7 @@ export class TransformContextDto {
   readonly report?: boolean | null;
 }
 
-/** What a caller of a propagation may add to the change. Members that are not named here are ignored; null is as good as none. */
+/** Additional input of a propagation. Unknown members are ignored; null equals an absent member. */
 export class PropagateContextDto {
   @ApiPropertyOptional({
     nullable: true,

@@ -78,7 +78,7 @@ function put(properties: Properties, path: JsonPath, schema: JsonObject): void {
   const [first = '', ...others] = path;
   const known = properties[first];
   if (others.length === 0) {
-    // The first field at a path says more about it than those that share it.
+    // The first field at a path describes it better than later fields with the same path.
     if (known === undefined) properties[first] = { schema };
     return;
   }
@@ -138,7 +138,7 @@ const accesses: Readonly<Record<Access, string>> = {
   lines: 'Computed from the lines; with one line or none it can be written, and the line follows.',
 };
 
-/** The schema of a value, in the words of the API's description. */
+/** The schema of a value in the form of the API's description. */
 function valueSchema({ schema: value }: DescribedPlace, { blank }: Platform): JsonObject {
   const { format, maxLength, multipleOf, description = '', examples } = value;
   const types = typesOf(value);
@@ -147,7 +147,7 @@ function valueSchema({ schema: value }: DescribedPlace, { blank }: Platform): Js
     ...(format && { format }),
     ...(maxLength !== undefined && { maxLength }),
     ...(multipleOf !== undefined && { multipleOf }),
-    // A reader who knows the format needs no example.
+    // A value with a format needs no example.
     ...(examples && format === undefined && { examples }),
     type: blank === 'null' ? [...types, 'null'] : types.length === 1 && only !== undefined ? only : types,
     description,

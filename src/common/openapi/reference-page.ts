@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import { setStandardHeaders } from '../../runtime/tracing/request-id';
 
 const own = join(__dirname, 'page');
-// Its files only: the package's own entry would load the whole page into this process.
+// Only its files: the package's entry point would load the whole page into this process.
 const library = dirname(require.resolve('swagger-ui-dist/package.json'));
 
-/** Everything the page loads: from the package and from here, nothing from elsewhere. */
+/** Everything the page loads: from the package and from this service, nothing from other origins. */
 const assets: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', join(library, 'swagger-ui.css')],
   ['swagger-ui-bundle.js', join(library, 'swagger-ui-bundle.js')],
@@ -16,8 +16,9 @@ const assets: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * All that helmet says of a page. This one may load and call what comes from its own origin. The library sets styles inline and
- * shows its icons as data URLs. Requests are not upgraded to HTTPS: a service without it could not show the page.
+ * All of helmet's headers for pages. This page may load from and call its own origin. The library sets inline styles
+ * and uses data URLs for its icons. Requests are not upgraded to HTTPS, because a service without HTTPS could not show
+ * the page.
  */
 const policy = helmet({
   contentSecurityPolicy: {
@@ -37,7 +38,7 @@ const policy = helmet({
 
 const ofPage = /^\/docs(?:\/|$)/i;
 
-/** The reference for people at `/docs`: the API description, to be read, searched and tried out. */
+/** The API reference for people at `/docs`: the API description to read, search and try out. */
 export function referencePage(): RequestHandler {
   const router = Router({ strict: true });
   const page: RequestHandler = (_request, response, next) => send(response, join(own, 'index.html'), next);
@@ -49,7 +50,7 @@ export function referencePage(): RequestHandler {
   router.get('/docs', policy, page);
   router.get('/docs/', (_request, response) => response.redirect(308, '../docs'));
   router.get('/docs/:asset', policy, asset);
-  // A router compares each of its paths with that of every request, so others do not come to it.
+  // A router compares each of its paths with every request, so other requests skip it.
   return (request, response, next) => {
     if (!ofPage.test(request.path)) return next();
     setStandardHeaders(response, request.context.requestId);

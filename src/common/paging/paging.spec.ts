@@ -31,7 +31,7 @@ describe('a cursor', () => {
   });
 
   const ofText = (text: string) => Buffer.from(text).toString('base64url');
-  /** A cursor of a position that only looser lists would give out. */
+  /** A cursor with a position that only a list with looser checks would issue. */
   const loose = (...position: readonly unknown[]) => {
     const own: unknown = JSON.parse(
       Buffer.from(cursors.encode(customer, {}, ['a', 1]), 'base64url').toString(),

@@ -2,32 +2,32 @@ import { parseJsonText, type JsonValue } from '@app/mapper';
 import { hash } from 'node:crypto';
 import { invalidInput } from '../errors/api-error';
 
-/** Most elements that one page may hold, and how many it holds where a caller does not say. */
+/** Maximum and default number of elements of a page. */
 export const PAGE_SIZE = { most: 500, usual: 100 } as const;
 
-/** Characters of the longest cursor that is looked at. Node refuses longer targets anyway; native IDs are shorter. */
+/** Maximum characters of a cursor that is parsed. Node refuses longer targets anyway; native IDs are shorter. */
 export const LONGEST_CURSOR = 8_000;
 
-/** Raised when positions get another form, so that cursors of an earlier release are refused, not misread. */
+/** Increased when the form of positions changes, so that cursors of an earlier release are refused and not misread. */
 const CURSOR_VERSION = 2;
 
-/** What a query asks for beside its page: a cursor only goes on with the same. */
+/** The parameters of a query besides its page. A cursor is only valid for the same parameters. */
 export type PagedQuery = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Where a page goes on: the sort keys of the last element that was given. */
+/** Where a page starts: the sort keys of the last element of the previous page. */
 export type Position = readonly (string | number)[];
 
-/** For each sort key of a position, whether a value from outside can be one. */
+/** For each sort key of a position, whether an external value is valid. */
 export type SortKeys<P extends Position> = {
   readonly [Place in keyof P]: (value: unknown) => value is P[Place];
 };
 
-/** A page of a longer result. `data` is what a handler would otherwise return. */
+/** A page of a longer result. `data` is the handler's result otherwise. */
 export class Paged<Data> {
   /**
-   * @param data also JsonBytes or JsonText, which go out as they are
+   * @param data also JsonBytes or JsonText, which are sent unchanged
    * @param nextCursor of the next page; null on the last one
-   * @param beside further members that the answer has beside `data`
+   * @param beside further members of the response beside `data`
    */
   constructor(
     readonly data: Data,
@@ -37,14 +37,14 @@ export class Paged<Data> {
 }
 
 /**
- * The cursors of one list. A cursor belongs to its list, to the customer and to the parameters of its query. It is no secret
- * and proves nothing: a position from outside has the types that its sort keys have, and is a parameter of a statement that
- * reads rows of the caller alone.
+ * The cursors of one list. A cursor belongs to its list, to the customer and to the parameters of its query. It is not
+ * a secret and proves nothing: the types of an external position are checked against the sort keys, and the position is
+ * a parameter of a statement that reads only the caller's rows.
  */
 export class Cursors<P extends Position> {
   /**
-   * @param list names the list, and the order where it has several
-   * @param keys of a position, in their order. What they admit the database takes
+   * @param list names the list, and the order if it has several
+   * @param keys of a position, in their order. The database accepts every value that they admit
    */
   constructor(
     private readonly list: string,
@@ -66,7 +66,7 @@ export class Cursors<P extends Position> {
     const [version, binding, position] = listIn(cursor) ?? [];
     if (version !== CURSOR_VERSION || !Array.isArray(position))
       throw invalidInput(['cursor is not one that this service gave out']);
-    // First: the keys of another list would be as wrong, and say less.
+    // Checked first: the sort keys of another list would be wrong too, with a less helpful message.
     if (binding !== this.bindingOf(customerId, query))
       throw invalidInput(['cursor belongs to a query with other parameters; start again without it']);
     if (!this.isPosition(position)) throw invalidInput(['cursor is not one that this service gave out']);
@@ -80,7 +80,7 @@ export class Cursors<P extends Position> {
     );
   }
 
-  /** A digest of what the query asks for, whatever the order of its parameters. */
+  /** A digest of the query's parameters, regardless of their order. */
   private bindingOf(customerId: string, query: PagedQuery): string {
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     given.sort(([one], [other]) => (one < other ? -1 : 1));
@@ -89,9 +89,9 @@ export class Cursors<P extends Position> {
 }
 
 /**
- * The target of `Link: <…>; rel="next"` (RFC 8288): the request's own, with the cursor of the next page.
+ * The target of `Link: <…>; rel="next"` (RFC 8288): the request's target with the cursor of the next page.
  *
- * @param target path and query of the request, as it came in
+ * @param target path and query of the request, as received
  */
 export function nextLink(target: string, nextCursor: string): string {
   const [path = ''] = target.split('?', 1);
@@ -99,7 +99,7 @@ export function nextLink(target: string, nextCursor: string): string {
     .slice(path.length + 1)
     .split('&')
     .filter((pair) => pair !== '' && !/^cursor(?:=|$)/.test(pair));
-  // What would end the reference early, or a header's line, came in encoded or is encoded here.
+  // Characters that would end the reference early, or a header's line, are already encoded or are encoded here.
   const safe = [...others, `cursor=${nextCursor}`]
     .join('&')
     .replace(/[^\w%&=+.~:@/!$'()*,;?-]/g, encodeURIComponent);
@@ -112,7 +112,7 @@ function listIn(cursor: string): readonly unknown[] | undefined {
   try {
     value = parseJsonText(Buffer.from(cursor, 'base64url').toString('utf8'));
   } catch {
-    return undefined; // Broken text is no cursor, however it is broken.
+    return undefined; // A malformed cursor.
   }
   return Array.isArray(value) ? value : undefined;
 }

@@ -5,15 +5,15 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const MOST_BIGINT = 2n ** 63n;
 
-/** 10000-01-01: milliseconds since 1970 before which every time has a form that PostgreSQL and JavaScript both read. */
+/** 10000-01-01 in milliseconds since 1970. PostgreSQL and JavaScript both read the form of every earlier time. */
 const END_OF_TIMES = Date.UTC(10_000, 0);
 
-/** Text that the database takes. */
+/** Text that the database accepts. */
 export function isText(value: unknown): value is string {
   return typeof value === 'string' && isStorableText(value);
 }
 
-/** A time as answers of the database have it: UTC with six decimals of a second, of the years 1000 to 2999. */
+/** A time in the form of the database's responses: UTC with six decimals of a second, of the years 1000 to 2999. */
 export function isTimeText(value: unknown): value is string {
   return typeof value === 'string' && timeFrom(value) === value;
 }
@@ -28,7 +28,7 @@ export function isMicrosecondsText(value: unknown): value is string {
   return isBigintText(value) && BigInt(value) >= 0n && BigInt(value) < BigInt(END_OF_TIMES) * 1000n;
 }
 
-/** Text of a whole number that a `bigint` of PostgreSQL holds, as PostgreSQL writes it. */
+/** A whole number in PostgreSQL's `bigint` range, as PostgreSQL writes it. */
 export function isBigintText(value: unknown): value is string {
   if (typeof value !== 'string' || !/^(?:0|-?[1-9]\d{0,18})$/.test(value)) return false;
   const number = BigInt(value);

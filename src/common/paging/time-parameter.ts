@@ -4,8 +4,8 @@ const form =
   /^([12]\d{3})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|([+-])(\d{2}):(\d{2})))?$/;
 
 /**
- * An ISO 8601 date, or time with its offset from UTC, as UTC with six decimals of a second: `2026-02-01T08:30:00.000000Z`.
- * A date alone is its beginning in UTC. A finer fraction is cut off.
+ * Converts an ISO 8601 date, or a time with its offset from UTC, to UTC with six decimals of a second:
+ * `2026-02-01T08:30:00.000000Z`. A date alone means its start in UTC. A finer fraction is truncated.
  *
  * @returns undefined for any other text
  */
@@ -17,7 +17,7 @@ export function timeFrom(text: string): string | undefined {
   const [hour, minute, second] = [number(4), number(5), number(6)];
   const [offsetHour, offsetMinute] = [number(9), number(10)];
   const date = new Date(Date.UTC(year, month - 1, day));
-  // A day that its month does not have would count on into the next one.
+  // JavaScript would carry a day that the month does not have into the next month.
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   if (hour > 23 || minute > 59 || second > 59 || offsetHour > 23 || offsetMinute > 59) return undefined;
   const offset = (offsetHour * 60 + offsetMinute) * (parts[8] === '-' ? -1 : 1);
@@ -26,8 +26,8 @@ export function timeFrom(text: string): string | undefined {
 }
 
 /**
- * The schema of a parameter that {@link IsTime} checks. It has no format: `date-time` alone would refuse dates, and times
- * without seconds.
+ * The schema of a parameter that {@link IsTime} checks. It has no format: `date-time` alone would refuse dates, and
+ * times without seconds.
  */
 export const timeSchema = {
   type: String,
@@ -35,7 +35,7 @@ export const timeSchema = {
   example: '2026-02-01T08:30:00Z',
 } as const;
 
-/** A member that holds a time that {@link timeFrom} reads. */
+/** Marks a member that contains a time for {@link timeFrom}. */
 export function IsTime(options?: ValidationOptions): PropertyDecorator {
   return ValidateBy(
     {

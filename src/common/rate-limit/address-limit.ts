@@ -3,8 +3,8 @@ import { ThrottlerGuard, type ThrottlerLimitDetail } from '@nestjs/throttler';
 import { ApiError } from '../errors/api-error';
 
 /**
- * Counts the requests of each address. ThrottlerGuard counts an IPv4 address written as IPv6 as itself, and IPv6 addresses
- * by their /64, which is what one client usually owns.
+ * Counts the requests of each address. ThrottlerGuard treats an IPv4 address in IPv6 notation as the IPv4 address, and
+ * counts IPv6 addresses by their /64, which is what one client usually owns.
  */
 @Injectable()
 export class AddressLimit extends ThrottlerGuard {
@@ -26,7 +26,10 @@ export class AddressLimit extends ThrottlerGuard {
   }
 }
 
-/** Some proxies write the client's port into X-Forwarded-For; each connection would then count as another client. */
+/**
+ * Some proxies write the client's port into X-Forwarded-For. With the port, each connection would count as another
+ * client.
+ */
 export function withoutPort(address: string): string {
   return (
     /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? /^\[([^\]]+)\](?::\d+)?$/.exec(address)?.[1] ?? address

@@ -2,16 +2,15 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { windowCount, type WindowCount } from './window-count';
 
-/** Blocked keys that are remembered; beyond, all are forgotten, and the database is asked again. */
+/** Maximum number of cached blocked keys. Above it all are dropped, and the database is queried again. */
 const MOST_BLOCKED = 100_000;
 
 /**
- * Counts hits in the database, so that all instances on it count together, in windows that begin with a key's first hit.
- * Time is the database's. Each instance remembers which keys are blocked: so refusals cost no
- * statement, however many there are.
+ * Counts hits in the database, so that all instances count together, in windows that begin with a key's first hit.
+ * Times are the database's. Each instance caches the blocked keys, so refusals need no statement.
  */
 export class DatabaseWindowStorage implements ThrottlerStorage {
-  /** When the window of a blocked key ends, by this process' monotonic clock. */
+  /** When the window of a blocked key ends, by this process's monotonic clock. */
   private readonly blocked = new Map<string, number>();
 
   constructor(private readonly unitOfWork: UnitOfWork) {}
@@ -28,7 +27,7 @@ export class DatabaseWindowStorage implements ThrottlerStorage {
     return windowCount(window.hits, window.remaining, limit);
   }
 
-  /** Removes the windows that have ended, but for those that are being counted in. */
+  /** Deletes the windows that have ended, except those whose rows are locked by a count. */
   async forgetEnded(): Promise<void> {
     await this.unitOfWork.run((store) =>
       store.query(
@@ -50,8 +49,8 @@ export class DatabaseWindowStorage implements ThrottlerStorage {
   }
 }
 
-// One that ends much later than a window that begins now was begun before the server's clock was set back. A little later
-// ends one that was begun while this statement waited for it.
+// A window that ends much later than a new one was begun before the server's clock was set back. A slightly later end
+// belongs to a window that was begun while this statement waited for its row.
 const isOver = `(known.ends_at <= now() or known.ends_at > excluded.ends_at + interval '10 seconds')`;
 
 const hit = `

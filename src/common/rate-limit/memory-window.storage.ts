@@ -7,17 +7,17 @@ interface Window {
 }
 
 /**
- * Counts hits in windows that begin with a key's first hit. Constant time and memory for each key, where the library's
- * own storage keeps and searches a list of all hits.
+ * Counts hits in windows that begin with a key's first hit. Time and memory for each key are constant, whereas the
+ * library's own storage keeps and searches a list of all hits.
  */
 export class MemoryWindowStorage implements ThrottlerStorage {
-  /** Keys that are remembered; beyond, the oldest window is forgotten, and its key may start anew. */
+  /** Maximum number of keys. Above it the oldest window is dropped, and its key starts anew. */
   static readonly MAX_KEYS = 100_000;
 
-  // All windows are equally long and are inserted when they begin, so the Map's order is that of their ends.
+  // All windows have the same length and are inserted at their start, so the Map's order is the order of their ends.
   private readonly windows = new Map<string, Window>();
 
-  /** @param now a clock in milliseconds that never goes back: a change of the machine's clock must not lock clients out */
+  /** @param now a monotonic clock in milliseconds: a change of the machine's clock must not lock clients out */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   increment(key: string, ttl: number, limit: number): Promise<WindowCount> {
@@ -28,7 +28,7 @@ export class MemoryWindowStorage implements ThrottlerStorage {
     return Promise.resolve(windowCount(window.hits, window.endsAt - now, limit));
   }
 
-  /** Keys remembered at the moment. */
+  /** Number of keys at present. */
   get size(): number {
     return this.windows.size;
   }

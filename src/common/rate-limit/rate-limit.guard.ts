@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { AddressLimit } from './address-limit';
 import { RATE_LIMITED } from './rate-limited.decorator';
 
-/** Limits the routes marked with RateLimited by the client's address. All others go on without a wait. */
+/** Limits the routes marked with RateLimited by the client's address. All other routes proceed without a wait. */
 @Injectable()
 export class RateLimitGuard implements CanActivate {
   constructor(

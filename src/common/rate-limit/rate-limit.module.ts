@@ -8,7 +8,7 @@ import { MemoryWindowStorage } from './memory-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 import { WindowSweepSchedule } from './window-sweep.schedule';
 
-/** Requests a client address may make in a window, and the window's length in milliseconds. */
+/** Maximum number of requests of a client address in a window, and the window's length in milliseconds. */
 const LIMIT = 5;
 const WINDOW = 60_000;
 
@@ -26,7 +26,7 @@ const WINDOW = 60_000;
 })
 class RateLimitStorageModule {}
 
-/** The limit of the routes that are marked with RateLimited; the guard is among those of AppModule. */
+/** The limit of the routes that are marked with RateLimited. AppModule installs the guard. */
 @Module({
   imports: [
     ThrottlerModule.forRootAsync({

@@ -2,5 +2,5 @@ import { SetMetadata } from '@nestjs/common';
 
 export const RATE_LIMITED = 'http:rate-limited';
 
-/** The route counts against its callers' addresses; all others are free. */
+/** Limits the route by the client's address. Other routes have no limit. */
 export const RateLimited = (): MethodDecorator => SetMetadata(RATE_LIMITED, true);

@@ -3,12 +3,12 @@ import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { DatabaseWindowStorage } from './database-window.storage';
 import { WINDOW_STORAGE, type WindowStorage } from './window-storage';
 
-/** Pause between two removals, in milliseconds. */
+/** Pause between two deletions, in milliseconds. */
 const SWEEP = 60_000;
 
 /**
- * Removes windows that have ended from the database, in the background. The timer is not part of the storage: the throttler
- * provides the storage a second time, and Nest would start its timer twice.
+ * Deletes windows that have ended from the database, in the background. The timer is not part of the storage, because
+ * the throttler provides the storage a second time, and Nest would start its timer twice.
  */
 @Injectable()
 export class WindowSweepSchedule implements OnApplicationBootstrap {

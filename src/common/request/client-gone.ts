@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
 import { whenClosed } from './when-closed';
 
-/** The client left before it had its answer. No answer can reach it. */
+/** The client disconnected before it had its response. No response can reach it. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 
@@ -11,7 +11,7 @@ export class ClientGone extends Error {
   }
 }
 
-/** A signal that aborts, with ClientGone as reason, when the client leaves before its answer is out. */
+/** A signal that aborts, with ClientGone as reason, when the client disconnects before its response is sent. */
 export const WhenClientGone = createParamDecorator((_: unknown, context: ExecutionContext): AbortSignal => {
   const response = context.switchToHttp().getResponse<Response>();
   const gone = new AbortController();

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** The characters of a version, and of what refines it: 132 bits of a hash in base64url. */
+/** The characters of a version, and of its refinement: 132 bits of a hash in base64url. */
 const LENGTH = 22;
 
 const refined = /^([\w-]{22})-[\w-]{22}$/;
 
-/** The tag of an answer that shows more of an object than its version says. {@link versionIn} finds the version in it. */
+/** The tag of a response with more of an object than its version covers. {@link versionIn} extracts the version. */
 export function refinedTag(version: string, more: string): string {
   return `${version}-${hash('sha256', more, 'base64url').slice(0, LENGTH)}`;
 }
@@ -21,8 +21,8 @@ export function entityTag(tag: string): string {
 }
 
 /**
- * Whether the value of `If-None-Match` names a tag, so that the reader has the answer already. Tags are compared weakly, and `*`
- * names every tag.
+ * Whether the value of `If-None-Match` contains a tag, so that the client already has the response. Tags are compared
+ * weakly, and `*` matches every tag.
  */
 export function namesTag(header: string | undefined, own: string): boolean {
   if (header === undefined) return false;

@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import { invalidInput } from '../errors/api-error';
 import { versionIn } from './entity-tag';
 
-/** The versions of which a writer knows one; `*` stands for whichever there is. */
+/** The versions that a writer knows; `*` matches any version. */
 export type KnownVersions = '*' | readonly string[];
 
 const NAME = 'If-Match';
@@ -35,8 +35,8 @@ const described = ApiHeader({
 });
 
 /**
- * See {@link IfMatch}. A weak tag names no version: it says less than that nothing has changed. What people have ruled out
- * since the reading does not make a writer stale.
+ * See {@link IfMatch}. A weak tag names no version, because it does not guarantee that nothing has changed.
+ * Reconciliation decisions since the reading do not make a writer stale.
  */
 export function knownVersions(header: string | undefined): KnownVersions | undefined {
   if (header === undefined) return undefined;

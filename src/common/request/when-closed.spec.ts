@@ -3,7 +3,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { announceMade, whenMade } from '../response/answer-made';
 import { whenClosed } from './when-closed';
 
-/** Answers one request by `handle`, and waits for what it waits for. */
+/** Serves one request with `handle`, and waits for its promise. */
 async function served(handle: (response: ServerResponse) => Promise<void>): Promise<void> {
   let end: (result: Promise<void>) => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Calls the listener once, when the answer is out or its client is gone; at once if that has happened already. Whatever is held
- * for a request is released here: a listener for `close` that is added after a wait may be added too late.
+ * Calls the listener once, when the response is sent or its client has disconnected; at once if that has already
+ * happened. Resources of a request are released here, because a listener for `close` that is added after an await may
+ * be too late.
  */
 export function whenClosed(response: ServerResponse, listener: () => void): void {
   if (response.destroyed) listener();

@@ -3,14 +3,14 @@ import { whenClosed } from '../request/when-closed';
 
 const MADE = 'made';
 
-/** Says that the text of an answer is there: its request is worked on no more. */
+/** Announces that the text of a response is complete, so that the work on its request is over. */
 export function announceMade(response: ServerResponse): void {
   response.emit(MADE);
 }
 
 /**
- * Calls the listener when an answer is made, and at the latest when its request is over; maybe twice. What a request needs while
- * it is worked on is released here, not when its client has taken the answer: see UnreadAnswers for what that costs.
+ * Calls the listener when a response is made, and at the latest when its request is over; possibly twice. Resources of
+ * the work are released here and not when the client has received the response: see UnreadAnswers for the cost of that.
  */
 export function whenMade(response: ServerResponse, listener: () => void): void {
   response.once(MADE, listener);

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { loggedRequest } from '../../runtime/tracing/request-context';
 import { ANSWER_LIMITS, AnswerMemory } from './answer-memory';
 
-/** The one account of the memory of answers in this process. */
+/** Provides the only account of the memory of responses in this process. */
 @Global()
 @Module({
   providers: [

@@ -7,12 +7,12 @@ import { PendingAnswer } from './pending-answer';
 
 const KB = 1024;
 
-/** An answer of a customer; what its handler asked for is `pending`. */
+/** A response of a customer; `pending` is its memory account. */
 function answerOf(owner: string): { response: Response; pending: PendingAnswer; socket: Socket } {
   const socket = new Socket();
   socket.on('close', () => response.emit('close'));
   const request = new IncomingMessage(socket);
-  // No more of Express' messages is looked at.
+  // The test uses no other member of Express's messages.
   const response = new ServerResponse(request) as unknown as Response;
   const pending = new PendingAnswer(owner, response);
   Object.assign(request, { pendingAnswer: pending });
@@ -37,11 +37,11 @@ describe('AnswerMemory', () => {
   const write = (owner: string, bytes: number) => {
     const answer = answerOf(owner);
     memory.count(answer.response, bytes);
-    answer.response.end(Buffer.alloc(bytes)); // Nobody takes it.
+    answer.response.end(Buffer.alloc(bytes)); // No client reads it.
     return answer;
   };
 
-  /** An answer that has reserved its memory. */
+  /** A response that has reserved its memory. */
   const made = async (owner: string, bytes: number) => {
     const answer = answerOf(owner);
     await memory.reserve(answer.pending, bytes);
@@ -55,7 +55,7 @@ describe('AnswerMemory', () => {
 
   const pass = async (milliseconds: number): Promise<void> => {
     await jest.advanceTimersByTimeAsync(milliseconds);
-    await settle(); // What a look finds shows in the turn behind it.
+    await settle(); // The result of a check appears in the following turn.
     await settle();
   };
 
@@ -79,7 +79,7 @@ describe('AnswerMemory', () => {
     await expect(memory.reserve(third.pending, 1)).rejects.toThrow(ClientGone);
     const late = answerOf('b');
     const granted = memory.reserve(late.pending, 50 * KB);
-    late.response.emit('close'); // Between the grant and the moment at which the answer hears of it.
+    late.response.emit('close'); // Between the grant and the moment at which the response receives it.
     await granted;
     first.response.emit('close');
     expect(memory.used).toBe(0);
@@ -146,7 +146,7 @@ describe('AnswerMemory', () => {
   });
 
   it('cuts nothing that is still made, or that its client has taken', async () => {
-    const making = await made('a', 100 * KB); // A stream whose next page is made: its client has all that there is.
+    const making = await made('a', 100 * KB); // A stream whose next page is being made: its client has received everything so far.
     memory.count(making.response);
     const taken = await made('c', 95 * KB);
     memory.count(taken.response, 95 * KB);

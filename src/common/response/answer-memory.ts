@@ -8,77 +8,78 @@ import type { PendingAnswer } from './pending-answer';
 
 const MB = 1024 * 1024;
 
-/** Limits of the memory of answers. */
+/** Limits of the memory of responses. */
 export interface AnswerLimits {
-  /** What answers may reserve before they are made. */
+  /** Maximum that responses may reserve before they are made. */
   readonly made: ByteLimits;
-  /** What all answers may hold, those included that are counted only when they are written. */
+  /** Maximum that all responses may hold, including those that are counted only when they are written. */
   readonly held: ByteLimits;
 }
 
-/** With these a process stays within the 512 MiB of the deployment's manifests. */
+/** With these limits a process stays within the 512 MiB of the deployment's manifests. */
 export const ANSWER_LIMITS: AnswerLimits = {
   made: { each: 48 * MB, all: 112 * MB },
   held: { each: 56 * MB, all: 128 * MB },
 };
 
 /**
- * Memory that JSON of stored records takes while it is made, for each byte that is stored: the driver's buffer, the text of the
- * row, the text of the answer and its bytes. Text beyond Latin-1 has two bytes a character.
+ * Memory for making JSON of stored records, for each stored byte: the driver's buffer, the text of the row, the text of
+ * the response and its bytes. Text beyond Latin-1 has two bytes a character.
  */
 export const MADE_OF_STORED = 6;
 
-/** Stored bytes of a usual object with what it refers to. */
+/** Stored bytes of a typical object with its references. */
 const USUAL_ROOM = MB;
 
-/** What work comes to for which there was no room. */
+/** The result of work that did not have enough room. */
 export class NeedsRoom {
-  /** @param bytes that are stored, more than there was room for */
+  /** @param bytes stored bytes, which exceed the room */
   constructor(readonly bytes: number) {}
 }
 
-/** An answer that is cut off. */
+/** A response that is cut off. */
 export interface CutAnswer {
   readonly response: Response;
-  /** A customer with less waits for memory, or too much was written that reserved nothing. */
+  /** A customer with less memory waits, or responses without a reservation exceed the limit. */
   readonly reason: 'another_waits' | 'too_much_of_customer' | 'too_much_of_all';
-  /** Bytes that its client has not taken. */
+  /** Bytes that its client has not received. */
   readonly unread: number;
-  /** For how long its client has had it, or its page where it is a stream. */
+  /** How long the client has had the response, or the page of a stream. */
   readonly milliseconds: number;
 }
 
-/** What is counted for a stream that reserves nothing: a portion and its text. */
+/** The counted bytes of a stream without a reservation: a portion and its text. */
 const STREAM_BYTES = 2 * MB;
 
 /**
- * Milliseconds that a client has for what it was sent, before it may be cut off because another customer waits. That one waits
- * three times as long.
+ * Milliseconds that a client has to receive what was sent, before it may be cut off because another customer waits. The
+ * waiting customer waits three times as long.
  */
 export const UNREAD_AFTER_MS = 1_000;
 
-/** Milliseconds between looks for answers that have become unread, while a customer waits for the memory of others. */
+/** Milliseconds between checks for unread responses, while a customer waits for the memory of others. */
 const LOOK_EVERY_MS = 100;
 
-/** Answers up to this size are not counted when they are written: a connection costs as much. */
+/** Responses up to this size are not counted when they are written: a connection costs as much. */
 const SMALL = 16 * 1024;
 
 /**
- * Bounds the memory of answers, by customer and in all, from before they are made until they are out. An answer that is made of
- * stored records reserves its bytes first, and waits for them; any other is counted when it is written. Where an answer waits
- * because others are not read, or where too much is written, the oldest unread answer of the owner with most is cut off. Unread
- * is what lies in our buffers: an answer that is being made, or that its client has taken, is none.
+ * Limits the memory of responses, by customer and in total, from before they are made until they are sent. A response
+ * that is made of stored records reserves its bytes first, and waits for them. Any other response is counted when it is
+ * written. If a response waits because clients do not read others, or if too much is written, the oldest unread
+ * response of the owner with the most bytes is cut off. A response is unread while it lies in this process's buffers. A
+ * response that is being made, or that its client has received, is not unread.
  */
 @Injectable()
 export class AnswerMemory {
   private readonly budget: ByteBudget;
-  /** Answers on their way to their clients by owner, oldest first. */
+  /** Responses being sent, by owner, oldest first. */
   private readonly sent = new Map<string, Set<SentAnswer>>();
-  /** The connection that was cut last. */
+  /** The connection that was cut off last. */
   private cut: Socket | undefined;
   private nextLook: NodeJS.Timeout | undefined;
 
-  /** @param onCut hears of each answer that is cut off, before it is */
+  /** @param onCut called with each response before it is cut off */
   constructor(
     private readonly limits: AnswerLimits = ANSWER_LIMITS,
     private readonly onCut: (cut: CutAnswer) => void = () => undefined,
@@ -86,33 +87,34 @@ export class AnswerMemory {
     this.budget = new ByteBudget(limits.made, () => this.makeRoom());
   }
 
-  /** Bytes of all answers. */
+  /** Bytes of all responses. */
   get used(): number {
     return this.budget.used;
   }
 
-  /** Answers that wait for memory. */
+  /** Responses that wait for memory. */
   get waiting(): number {
     return this.budget.waiting;
   }
 
   /**
-   * Waits for the memory that making an answer takes at most. The answer holds it until it is out, or reserves something else.
+   * Waits for the maximum memory of making a response. The response holds it until it is sent, or reserves another
+   * amount.
    *
    * @param patience milliseconds
-   * @throws Overloaded when too many wait, or for too long; ClientGone when the client leaves
+   * @throws Overloaded if too many responses wait, or this one waits too long; ClientGone if the client disconnects
    */
   async reserve(answer: PendingAnswer, bytes: number, patience?: number): Promise<void> {
-    // Who holds nothing while he waits keeps nobody from going on.
+    // A response that holds nothing while it waits cannot block another.
     answer.release();
     answer.hold(await this.acquire(answer.owner, bytes, answer.gone, patience));
   }
 
   /**
-   * Makes an answer of stored objects whose size shows only when they are looked at: first with room for a usual one, and again
-   * where it needs more. While it waits for memory it holds no connection.
+   * Makes a response of stored objects whose size is unknown before they are read: first with room for a typical
+   * object, and again if it needs more. It holds no connection while it waits for memory.
    *
-   * @param work gets the stored bytes that it may read
+   * @param work receives the stored bytes that it may read
    * @throws as {@link reserve} does, and what the work throws
    */
   async withRoom<Result>(
@@ -127,7 +129,10 @@ export class AnswerMemory {
     }
   }
 
-  /** The same for work that several answers share; it releases what it acquired, and they retain it. */
+  /**
+   * Like {@link withRoom}, for work that several responses share. The work releases what it acquired, and the responses
+   * retain it.
+   */
   acquire(
     owner: string,
     bytes: number,
@@ -138,9 +143,9 @@ export class AnswerMemory {
   }
 
   /**
-   * Counts an answer that is written now, until it is out or its connection is closed.
+   * Counts a response that is written now, until it is sent or its connection is closed.
    *
-   * @param bytes of the whole answer; absent for a stream, which reserves each of its parts
+   * @param bytes of the whole response; absent for a stream, which reserves each of its parts
    */
   count(response: Response, bytes?: number): void {
     if (response.destroyed) return;
@@ -167,12 +172,12 @@ export class AnswerMemory {
     });
   }
 
-  /** Owners of answers on their way, those with most first. */
+  /** Owners of responses being sent, those with the most bytes first. */
   private byUse(): readonly string[] {
     return [...this.sent.keys()].sort((one, other) => this.budget.usedBy(other) - this.budget.usedBy(one));
   }
 
-  /** Cuts what a client has left unread, where an owner with less waits for memory; while it waits, looks again. */
+  /** Cuts off unread responses if an owner with less memory waits. Repeats the check while it waits. */
   private makeRoom(): void {
     const waiting = this.budget.blockedOwner;
     if (waiting === undefined) return;
@@ -180,7 +185,7 @@ export class AnswerMemory {
     const larger = this.byUse().filter((owner) => owner !== waiting && this.budget.usedBy(owner) > bytes);
     this.cutOldest(larger, 'another_waits', UNREAD_AFTER_MS);
     this.nextLook ??= setTimeout(() => {
-      // Behind what clients have taken while the process was busy.
+      // After the bytes that clients received while the process was busy.
       setImmediate(() => {
         this.nextLook = undefined;
         this.makeRoom();
@@ -189,12 +194,12 @@ export class AnswerMemory {
   }
 
   /**
-   * Cuts the oldest unread answer of the first owner that has one.
+   * Cuts off the oldest unread response of the first owner that has one.
    *
-   * @param least milliseconds for which it is unread
+   * @param least milliseconds for which it has been unread
    */
   private cutOldest(owners: readonly string[], reason: CutAnswer['reason'], least = 0): void {
-    // What the last one holds comes back when its connection has closed: no other is cut before.
+    // The memory of the last cut response is released when its connection has closed. No other is cut off before.
     if (this.cut?.closed === false) return;
     const now = performance.now();
     for (const owner of owners) {
@@ -203,11 +208,11 @@ export class AnswerMemory {
         const since = lease === undefined ? response.req.pendingAnswer?.heldSince : countedAt;
         const unread = response.writableLength;
         if (since === undefined || unread === 0 || now - since < least) continue;
-        // Behind others of its connection it hears later that this has closed.
+        // A response queued behind others of its connection learns later that the connection has closed.
         if (response.req.socket.destroyed) return;
         this.onCut({ response, reason, unread, milliseconds: Math.floor(now - since) });
         this.cut = response.req.socket;
-        // The connection, not the answer: one behind others of its connection has none yet.
+        // The connection and not the response: a response queued behind others has no connection yet.
         this.cut.destroy();
         return;
       }
@@ -215,11 +220,11 @@ export class AnswerMemory {
   }
 }
 
-/** An answer on its way to its client. */
+/** A response on its way to its client. */
 interface SentAnswer {
   readonly response: Response;
   /** By `performance.now()`. */
   readonly countedAt: number;
-  /** What was counted when it was written; undefined where it had reserved its memory. */
+  /** The bytes that were counted when it was written; undefined if it had reserved its memory. */
   readonly lease: Lease | undefined;
 }
