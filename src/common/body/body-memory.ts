@@ -4,8 +4,8 @@ import { Overloaded } from '../../runtime/fairness/overloaded';
 export const SMALL_BODY = 64 * 1024;
 
 /**
- * Maximum number of the largest bodies that may be in memory: of one customer, of all customers beyond the first of
- * each, and of all.
+ * Memory for bodies, in multiples of the largest body: of one customer, of all customers beyond the first body of each,
+ * and of all.
  */
 export const BODIES_HELD = { each: 8, shared: 12, all: 24 } as const;
 

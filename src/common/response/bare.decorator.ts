@@ -2,5 +2,5 @@ import { SetMetadata } from '@nestjs/common';
 
 export const BARE = 'http:bare';
 
-/** The handler's result is the whole answer: no `data` is put around it. */
+/** Sends the handler's result without the envelope `data`. */
 export const Bare = (): MethodDecorator => SetMetadata(BARE, true);

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 const LINGER = 500;
 
 /**
- * Ends our side of a connection behind what was written, and reads on until the client ends its side, for a moment at most
- * (RFC 9112 §9.6).
+ * Ends this side of a connection after the written data, and reads until the client ends its side, for a short time at
+ * most (RFC 9112 §9.6).
  */
 export function closeGently(socket: Duplex): void {
   if (socket.destroyed || socket.writableEnded) return;

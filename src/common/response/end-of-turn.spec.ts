@@ -81,7 +81,7 @@ describe('atEndOfTurn', () => {
 });
 
 describe('sendTogether', () => {
-  /** The answer to one request, whose handler notes by itself when the head and when all of it is made. */
+  /** The response to one request, whose handler records when the head and the whole response are made. */
   const answerTo = async (
     handle: (response: ServerResponse) => void,
     method = 'GET',

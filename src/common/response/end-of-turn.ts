@@ -1,6 +1,9 @@
 import type { ServerResponse } from 'node:http';
 
-/** Answers that wait for each other at most, so that the first is not kept back by more than a few milliseconds of work. */
+/**
+ * Maximum number of responses that wait for each other, so that the first is delayed by a few milliseconds of work at
+ * most.
+ */
 const MOST = 32;
 
 interface Waiting {
@@ -11,11 +14,12 @@ interface Waiting {
 let waiting: Waiting[] = [];
 
 /**
- * Sends an answer behind the work of this turn of the event loop, together with the others that are ready by then. Several
- * answers one after the other cost much less than each between two pieces of work: the system wakes their readers once, and
- * neither its code nor ours has to be fetched again for each. A lone answer goes out in the same turn.
+ * Sends a response after the work of this turn of the event loop, together with the others that are ready by then.
+ * Consecutive responses cost much less than responses between other work: the system wakes their readers once, and
+ * neither its code nor this service's has to be loaded into the processor's cache again for each. A single response is
+ * sent in the same turn.
  *
- * @param send when it throws, this answer's connection is destroyed with the error, and the other answers go out
+ * @param send if it throws, this response's connection is destroyed with the error, and the other responses are sent
  */
 export function atEndOfTurn(response: ServerResponse, send: () => void): void {
   waiting.push({ response, send });
@@ -24,13 +28,13 @@ export function atEndOfTurn(response: ServerResponse, send: () => void): void {
 }
 
 /**
- * Makes whole answers wait for each other, whose length is known when they end. Their heads are made at once, so what can fail
- * fails where it did.
+ * Makes complete responses wait for each other, whose length is known when they end. Their heads are made at once, so
+ * errors occur at the same place as before.
  *
- * @param answers the prototype of the answers, which is changed; see {@link ../server/stalled-answer}
+ * @param answers the prototype of the responses, which is changed; see {@link ../server/stalled-answer}
  */
 export function sendTogether(answers: ServerResponse): void {
-  // One of its overloads, to be called on any answer.
+  // One of its overloads, called on any response.
   const end = Reflect.get(answers, 'end') as (this: ServerResponse, ...given: unknown[]) => ServerResponse;
   answers.end = function (this: ServerResponse, ...given: unknown[]): ServerResponse {
     if (this.headersSent || !this.hasHeader('Content-Length')) return end.apply(this, given);
@@ -40,7 +44,7 @@ export function sendTogether(answers: ServerResponse): void {
   };
 }
 
-/** Sends at once what waits for the end of the turn: for those who are about to end a connection. */
+/** Sends the waiting responses at once. Callers are about to end a connection. */
 export function sendWaiting(): void {
   const all = waiting;
   waiting = [];
@@ -48,7 +52,7 @@ export function sendWaiting(): void {
     try {
       send();
     } catch (error) {
-      // Its head says how long it is, so it cannot be answered otherwise. The request log has the error.
+      // The head declares the length, so no other response is possible. The request log has the error.
       response.destroy(error instanceof Error ? error : new Error(String(error)));
     }
   }

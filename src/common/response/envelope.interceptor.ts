@@ -25,10 +25,10 @@ import { piecesAnswer, streamedAnswer } from './streamed-answer';
 import { StreamedJson } from './streamed-json';
 import { StreamedText } from './streamed-text';
 
-/** What Nest's adapter sends: text as it is, a stream as it is read, nothing for an answer without content. */
+/** What Nest's adapter sends: text unchanged, a stream as it is read, nothing for a response without content. */
 type Answer = string | StreamableFile | undefined;
 
-/** Puts `data` around what handlers return, and writes it as JSON. No controller builds an envelope. */
+/** Puts `data` around the results of handlers, and writes them as JSON. No controller builds an envelope. */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
   constructor(
@@ -90,7 +90,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
     return piecesAnswer(pieces, bytes);
   }
 
-  /** @throws what the pieces throw before the answer has begun */
+  /** @throws what the pieces throw before the response has begun */
   private async streamed(
     response: Response,
     result: StreamedJson | StreamedText,
@@ -103,7 +103,7 @@ export class EnvelopeInterceptor implements NestInterceptor<unknown, Answer> {
       return this.text(response, answer, isText ? result.type : JSON_TYPE);
     }
     this.memory.count(response);
-    // The status line is out or about to be; the only thing left to show is that the answer is not whole.
+    // The status line is sent or about to be. The response can only be marked as incomplete.
     return answer.setErrorHandler((err) => {
       if (!(err instanceof ClientGone))
         this.logger.error({ ...loggedRequest(response.req.context), err }, 'An answer broke off midway');

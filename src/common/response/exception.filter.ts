@@ -12,7 +12,7 @@ import { ClientGone } from '../request/client-gone';
 import { announceMade } from './answer-made';
 import { JSON_TYPE } from './json-text';
 
-/** The only place that turns errors into answers. */
+/** The only place that turns errors into responses. */
 @Catch()
 export class AllExceptionsFilter implements ExceptionFilter {
   constructor(
@@ -29,13 +29,13 @@ export class AllExceptionsFilter implements ExceptionFilter {
     }
     const error = toApiError(thrown);
     if (error.cause instanceof Overloaded) {
-      // No stack: there are many of them, and each says the same.
+      // Without the stack: there are many of these errors, and each has the same one.
       this.logger.warn({ ...loggedRequest(request.context), reason: error.cause.message }, 'Overloaded');
     } else if (error.status >= 500) {
       this.logger.error({ ...loggedRequest(request.context), err: error.cause ?? error }, error.message);
     }
     if (response.headersSent) {
-      // Half of the answer is out. Ending it properly would make it look whole.
+      // A part of the response is sent. A proper end would make it look complete.
       response.destroy();
       return;
     }
@@ -44,7 +44,7 @@ export class AllExceptionsFilter implements ExceptionFilter {
     for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
     response.setHeader('Content-Type', JSON_TYPE);
     announceMade(response);
-    // Details hold canonical values, so numbers go out as they are written.
+    // Details contain canonical values, so numbers keep their spelling.
     const text = stringifyJson(errorBody(error.type, error.message, requestId, error.details));
     this.host.httpAdapter.reply(response, text, error.status);
   }

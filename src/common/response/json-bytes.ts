@@ -1,5 +1,5 @@
-/** A whole answer that is JSON text already, in UTF-8: its bytes go out as they are, one piece after the other. */
+/** A complete response of JSON text in UTF-8. Its bytes are sent unchanged, one piece after another. */
 export class JsonBytes {
-  /** @param pieces may be those of other answers too, so nobody changes them */
+  /** @param pieces may be shared with other responses, so they must not be changed */
   constructor(readonly pieces: readonly Buffer[]) {}
 }

@@ -1,7 +1,7 @@
-/** The media type of every answer that is JSON. */
+/** The media type of every JSON response. */
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** A whole answer that is JSON text already: it goes out as it is. */
+/** A complete response of JSON text, sent unchanged. */
 export class JsonText {
   constructor(readonly text: string) {}
 }

@@ -1,11 +1,11 @@
-/** The header of an answer that was given before. */
+/** The header of a replayed response. */
 export const REPLAYED = 'Idempotent-Replayed';
 
-/** An answer that is kept under a key of its client: text that goes out as it is, with the status that it had. */
+/** A response that is stored under a client's key: text that is sent unchanged, with its original status. */
 export class KeptAnswer {
   /**
    * @param text JSON, without the envelope
-   * @param isReplay whether it was given before
+   * @param isReplay whether it was sent before
    */
   constructor(
     readonly text: string,

@@ -7,12 +7,12 @@ import { tenantKeyOf } from '../request/tenant-key';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** The answer, where its handler asked for it; see {@link CurrentAnswer}. */
+    /** The response, if its handler asked for it; see {@link CurrentAnswer}. */
     pendingAnswer?: PendingAnswer;
   }
 }
 
-/** The answer to one request, from before it is made until it is out, with the memory that it holds. */
+/** The response to one request, from before it is made until it is sent, with the memory that it holds. */
 export class PendingAnswer {
   private readonly leaving = new AbortController();
   private isOut = false;
@@ -21,8 +21,8 @@ export class PendingAnswer {
   private since: number | undefined;
 
   /**
-   * @param owner whose memory it takes: a customer's ID, or an address
-   * @param response gives everything back when it closes
+   * @param owner owner of the memory: a customer's ID, or an address
+   * @param response releases everything when it closes
    */
   constructor(
     readonly owner: string,
@@ -37,22 +37,24 @@ export class PendingAnswer {
     else response.once('close', end);
   }
 
-  /** Aborts, with ClientGone as reason, when the client leaves before its answer is out. */
+  /** Aborts, with ClientGone as reason, when the client disconnects before its response is sent. */
   get gone(): AbortSignal {
     return this.leaving.signal;
   }
 
-  /** Whether any memory is counted for it. */
+  /** Whether any memory is counted for the response. */
   get holds(): boolean {
     return this.own !== undefined || this.shared !== undefined;
   }
 
-  /** When it got what it holds, or finished making it, by `performance.now()`; undefined where it holds nothing. */
+  /**
+   * When the response acquired its memory, or was completely made, by `performance.now()`; undefined if it holds none.
+   */
   get heldSince(): number | undefined {
     return this.holds ? this.since : undefined;
   }
 
-  /** Holds memory of its own in place of what it had. */
+  /** Holds memory of its own instead of the previous memory. */
   hold(lease: Lease): void {
     this.release();
     if (this.isOut) return lease.release();
@@ -60,7 +62,7 @@ export class PendingAnswer {
     this.since = performance.now();
   }
 
-  /** Holds memory together with other answers, in place of what it had. */
+  /** Holds memory together with other responses instead of the previous memory. */
   share(lease: Lease): void {
     lease.retain();
     this.release();
@@ -69,13 +71,13 @@ export class PendingAnswer {
     this.since = performance.now();
   }
 
-  /** What it reserved comes to so many bytes, now that it is made. */
+  /** Adjusts the reservation to the actual bytes, after the response is made. */
   settle(bytes: number): void {
     this.own?.resize(bytes);
     this.since = performance.now();
   }
 
-  /** Gives back what it holds, as a stream does when its client has taken a page. */
+  /** Releases the memory, for example when a stream's client has received a page. */
   release(): void {
     this.own?.release();
     this.shared?.release();
@@ -83,7 +85,10 @@ export class PendingAnswer {
   }
 }
 
-/** The answer under way, for a handler that makes it of stored records: their memory is reserved before they are read. */
+/**
+ * The response in progress, for a handler that makes it of stored records: their memory is reserved before they are
+ * read.
+ */
 export const CurrentAnswer = createParamDecorator((_: unknown, context: ExecutionContext): PendingAnswer => {
   const request = context.switchToHttp().getRequest<Request>();
   const response = context.switchToHttp().getResponse<Response>();

@@ -5,7 +5,7 @@ import type { ApiError } from '../errors/api-error';
 import { closeGently } from './close-gently';
 import { requestIdFrom, standardHeaders } from '../../runtime/tracing/request-id';
 
-/** Answers on a bare connection, for what Node refuses before there is a response object, and closes it. */
+/** Responds on a bare connection and closes it, for errors that Node reports before there is a response object. */
 export function answerRaw(socket: Duplex, error: ApiError): void {
   const requestId = requestIdFrom(undefined);
   const body = JSON.stringify(errorBody(error.type, error.message, requestId));

@@ -4,14 +4,17 @@ import { JSON_TYPE } from './json-text';
 import type { JsonPiece, StreamedJson } from './streamed-json';
 import { StreamedText } from './streamed-text';
 
-/** Characters, or bytes, that are gathered before they are sent: the status is decided, and each write is worth its cost. */
+/**
+ * Characters, or bytes, that are collected before they are sent. By then the status is decided, and each write is worth
+ * its cost.
+ */
 const PORTION = 64 * 1024;
 
 /**
- * Begins to read a streamed result. What fits into one portion comes back whole; what is longer as a stream, which
- * reads on only as fast as the client does and stops reading when it goes away.
+ * Begins to read a streamed result. A result that fits into one portion is returned whole. A longer one is returned as
+ * a stream, which reads only as fast as the client does and stops when the client disconnects.
  *
- * The first portion is awaited here, before the status line: a database that fails by then still gives a 502.
+ * The first portion is awaited here, before the status line, so that a database failure up to then still gives a 502.
  *
  * @param bare no `data` is put around the result
  */
@@ -29,13 +32,13 @@ export async function streamedAnswer(
 }
 
 /**
- * A whole answer of JSON in pieces, which are not copied: they may be those of other answers too.
+ * A complete response of JSON in pieces, which are not copied and may be shared with other responses.
  *
  * @param length bytes of all of them
  */
 export function piecesAnswer(pieces: readonly Buffer[], length: number): StreamableFile {
   const stream = new Readable({
-    // All at once: they are here already, and are taken one by one.
+    // All pieces at once: they are in memory already, and are consumed one by one.
     read() {
       for (const piece of pieces) this.push(piece);
       this.push(null);
@@ -71,7 +74,8 @@ function joined(pieces: readonly JsonPiece[]): JsonPiece {
   return Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
 }
 
-// Not a generator: one that was never started would not pass return() on to the pieces, whose work must be ended.
+// Not a generator: a generator that was never started would not pass return() on to the pieces, whose work must be
+// ended.
 class Portions implements AsyncIterableIterator<JsonPiece> {
   private done = false;
 

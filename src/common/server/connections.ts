@@ -9,27 +9,33 @@ import { answerRaw } from '../response/raw-answer';
 
 interface Connection {
   readonly socket: Socket;
-  /** Of the newest request, until it is out and the body of the request is here; undefined while the connection is idle. */
+  /**
+   * The response to the newest request, until it is sent and the body of the request has arrived; undefined while the
+   * connection is idle.
+   */
   answer: ServerResponse | undefined;
-  /** Answers of requests that came while another was under way, in order. */
+  /** Responses to pipelined requests that arrived while another was in progress, in order. */
   behind: ServerResponse[] | undefined;
-  /** What comes cannot be understood any more; what came before is still answered. */
+  /** Further bytes cannot be parsed. Earlier requests are still answered. */
   isBroken: boolean;
-  /** Counts only while the server stops. */
+  /** Only used while the server stops. */
   idle: Idle | undefined;
 }
 
-/** Since when nothing has come on a connection: by `performance.now()`, and by the bytes that came before. */
+/**
+ * How long a connection has received nothing: since a time by `performance.now()`, and since a number of received
+ * bytes.
+ */
 interface Idle {
   readonly since: number;
   readonly bytesRead: number;
 }
 
 /**
- * The open connections of the server, and what each of them still owes.
+ * The open connections of the server, and the pending responses of each.
  *
- * Nothing is kept for each answer by itself: a set that changes with every request is copied again and again, and its old copies
- * let the engine take all answers for needed for a long time, which costs a tenth of a small request.
+ * There is no set of single responses: a set that changes with every request is copied again and again, and its old
+ * copies keep all responses alive for a long time, which costs a tenth of a small request.
  */
 export class Connections {
   private readonly open = new Map<Duplex, Connection>();
@@ -44,7 +50,7 @@ export class Connections {
       idle: this.isStopping ? idleNow(socket) : undefined,
     };
     this.open.set(socket, connection);
-    // RFC 9112 §9.6: a connection that is closed while its client sends is reset, and the answer may be lost with it.
+    // RFC 9112 §9.6: a connection that is closed while its client sends is reset, and the response may be lost with it.
     socket.destroySoon = () => closeGently(socket);
     socket.once('close', () => {
       this.open.delete(socket);
@@ -53,9 +59,10 @@ export class Connections {
   }
 
   /**
-   * Notes a request and its answer.
+   * Records a request and its response.
    *
-   * @returns false for one that came when the connection was closing: it cannot be answered, so it must have no effect
+   * @returns false for a request that arrived while the connection was closing: it cannot be answered, so it must have
+   *   no effect
    */
   begin(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.open.get(request.socket);
@@ -63,7 +70,7 @@ export class Connections {
     const before = connection.answer;
     if (before !== undefined && !before.destroyed) {
       if (before.getHeader('Connection') === 'close') {
-        // The connection closes behind that answer, or behind this one while it can still say so.
+        // The connection closes after that response, or after this one if its head can still announce it.
         if (before.headersSent) return false;
         before.removeHeader('Connection');
       }
@@ -75,40 +82,44 @@ export class Connections {
     return true;
   }
 
-  /** Answers what is no HTTP, or took too long to arrive, behind what the connection still owes, and closes it. */
+  /**
+   * Answers input that is not HTTP, or took too long to arrive, after the connection's pending responses, and closes
+   * the connection.
+   */
   refuse(socket: Duplex, error: NodeJS.ErrnoException, refusal: ApiError): void {
-    sendWaiting(); // The answer before may be among them.
+    sendWaiting(); // The previous response may be among them.
     const connection = this.open.get(socket);
     if (connection === undefined || error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy(error);
       return;
     }
-    // The rest of what comes is no better.
+    // Later input on the connection is invalid too.
     if (connection.isBroken) return;
     connection.isBroken = true;
     const { answer } = connection;
     if (answer === undefined) answerRaw(socket, refusal);
     else if (answer.req.complete) this.whenOut(socket, answer, () => answerRaw(socket, refusal));
     else {
-      // The fault is in the body of the newest request, whose own answer says so if it needs the body.
+      // The error is in the body of the newest request. If the request needs the body, its own response reports the
+      // error.
       closeAfter(answer);
       this.whenOut(socket, answer, () => closeGently(socket));
       endBody(answer.req, refusal);
     }
   }
 
-  /** The same for a request that Node hands over with its connection. */
+  /** Like {@link refuse}, for a request that Node hands over with its connection. */
   refuseHandedOver(socket: Duplex, refusal: ApiError): void {
     const connection = this.open.get(socket);
     if (connection?.answer === undefined) return answerRaw(socket, refusal);
-    // Node listens no more, and would neither go on with an answer that waits for its reader nor end one.
+    // Node no longer listens. It would neither continue a response that waits for its reader nor end it.
     socket.on('drain', () => connection.answer?.emit('drain'));
     socket.on('error', () => undefined);
     socket.once('timeout', () => socket.destroy());
     this.whenOut(socket, connection.answer, () => answerRaw(socket, refusal));
   }
 
-  /** From now on connections close after their answers. */
+  /** From now on connections close after their responses. */
   stop(): void {
     this.isStopping = true;
     for (const connection of this.open.values()) {
@@ -117,28 +128,28 @@ export class Connections {
     }
   }
 
-  /** Half-closes connections on which nothing is under way, and nothing has come for some milliseconds. */
+  /** Half-closes connections without pending requests that have received nothing for the given milliseconds. */
   closeIdle(milliseconds: number): void {
     const before = performance.now() - milliseconds;
     for (const { socket, answer, idle, isBroken } of this.open.values()) {
       if (isBroken || idle === undefined || idle.since > before || socket.writableLength > 0) continue;
-      // The rest of a body whose answer is out is worth nothing; the beginning of a request is.
+      // The rest of a body whose response is sent is worthless. The beginning of a request is not.
       const isIdle = answer === undefined ? socket.bytesRead === idle.bytesRead : answer.destroyed;
       if (isIdle) closeGently(socket);
     }
   }
 
   /**
-   * Cuts all connections, whatever they do.
+   * Cuts all connections, whatever their state.
    *
-   * @returns how many answers were not out, once the log of requests has heard of each
+   * @returns number of responses that were not sent, after the request log has recorded each
    */
   async cut(): Promise<number> {
     let answers = 0;
     const closed: Promise<unknown>[] = [];
     for (const { socket, answer } of this.open.values()) {
       if (answer !== undefined && !answer.destroyed) answers += 1;
-      // The server counts a connection as closed before the answers on it are.
+      // The server counts a connection as closed before the responses on it are.
       closed.push(new Promise((resolve) => socket.once('close', resolve)));
       socket.destroy();
     }
@@ -154,8 +165,8 @@ export class Connections {
     else answer.once('close', go);
   }
 
-  // One function for all answers, with the answer as `this`. An idle connection keeps nothing of its last request: of hundreds,
-  // that is what the collector would carry along.
+  // One function for all responses, with the response as `this`. An idle connection keeps nothing of its last request,
+  // because the garbage collector would have to copy it for hundreds of connections.
   private readonly forget = ((connections: Connections) =>
     function (this: ServerResponse): void {
       const connection = connections.open.get(this.req.socket);
@@ -176,7 +187,10 @@ function closeAfter(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Node says of an answer that it is closed only when it has its connection. Those that wait for others never would be. */
+/**
+ * Node reports that a response is closed only if it has its connection. Responses queued behind others would never be
+ * reported.
+ */
 function abandon(answers: readonly ServerResponse[] = []): void {
   for (const answer of answers) {
     if (answer.destroyed || answer.socket !== null) continue;

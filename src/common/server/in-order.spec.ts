@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { inOrder } from './in-order';
 
 describe('inOrder', () => {
-  /** What an application answers whose handlers note that they were called. */
+  /** The response of an application whose handlers record their calls. */
   const answerOf = async (handlersOf: (noting: (name: string) => RequestHandler) => RequestHandler[]) => {
     const called: string[] = [];
     const noting =

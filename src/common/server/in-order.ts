@@ -1,8 +1,9 @@
 import type { NextFunction, RequestHandler } from 'express';
 
 /**
- * One handler that calls others one after the other, until one keeps the request or fails. Between two handlers of its own
- * Express compares paths and notes what it changed, which for those of every request takes longer than what they do.
+ * Combines handlers into one that calls them one after another, until one does not pass the request on or fails.
+ * Between two separate handlers Express compares paths and records its changes, which takes longer than the handlers of
+ * every request themselves.
  */
 export function inOrder(...handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, done) => {

@@ -23,7 +23,7 @@ describe('ServiceAdapter', () => {
       const { port } = server.address() as AddressInfo;
       expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toHaveLength(size);
       await adapter.closeGracefully({ graceMs: 0, limitMs: 0 });
-      // Until the answer begins it is the client that waits.
+      // Until the response begins, the client waits for the service.
       expect(limits.before).not.toBe(STALLED_AFTER);
       expect(limits.after === STALLED_AFTER).toBe(isLeft);
     },

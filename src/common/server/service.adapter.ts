@@ -14,20 +14,29 @@ import { cutWhenStalled } from './stalled-answer';
 import { discardUnreadBodies } from './unread-body';
 
 const SECOND = 1000;
-/** Connections that the system keeps until we take them, if it allows as many; it drops or resets further ones. Node's own limit is 511. */
+/**
+ * Maximum number of connections that the system queues until the process accepts them, if the system allows as many. It
+ * drops or resets further ones. Node's default is 511.
+ */
 const BACKLOG = 4_096;
-/** Milliseconds between two looks for connections that became idle, while the server stops. */
+/** Milliseconds between two checks for idle connections, while the server stops. */
 const SWEEP = 50;
-/** Milliseconds without a new connection after which the port is closed; between two looks; and that this may take at most. */
+/**
+ * Milliseconds without a new connection after which the port is closed; between two checks; and the maximum of the
+ * whole wait.
+ */
 const QUIET = { least: 30, look: 5, limit: 500 } as const;
 
-/** Express under Nest, with a server that answers every refusal in our form, also those Node would make by itself. */
+/**
+ * Express under Nest, with a server that gives every refusal this service's form, including those that Node would make
+ * by itself.
+ */
 export class ServiceAdapter extends ExpressAdapter {
   private readonly connections = new Connections();
-  /** Requests that wait until the port is closed; undefined while none does. */
+  /** Requests that wait until the port is closed; undefined while none waits. */
   private held: (() => void)[] | undefined;
 
-  /** Lets requests in. */
+  /** Admits requests. */
   admission: RequestAdmission | undefined;
 
   override initHttpServer(): void {
@@ -48,20 +57,20 @@ export class ServiceAdapter extends ExpressAdapter {
     discardUnreadBodies(answers);
     cutWhenStalled(answers);
     sendTogether(answers);
-    // An answer is "not modified" where its handler says so: Express would say it of any that `If-None-Match: *` asks for.
+    // Handlers decide whether a response is "not modified". Express would also decide so for every `If-None-Match: *`.
     Object.defineProperty(messages.IncomingMessage.prototype, 'fresh', { value: false });
     const server: Server = createServer({
       ...messages,
       headersTimeout: 20 * SECOND,
       requestTimeout: 60 * SECOND,
       connectionsCheckingInterval: 5 * SECOND,
-      // Above the idle time of common load balancers, so that it is they who close a connection.
+      // Longer than the idle time of common load balancers, so that the load balancer closes a connection first.
       keepAliveTimeout: 65 * SECOND,
       requireHostHeader: false, // See requireHost.
     });
     server.on('connection', (socket) => this.connections.add(socket));
     server.on('request', serve);
-    // RFC 9110 §10.1.1 lets a server ignore an expectation it does not know.
+    // RFC 9110 §10.1.1 lets a server ignore an unknown expectation.
     server.on('checkExpectation', serve);
     server.on('connect', (request: IncomingMessage, socket: Duplex) =>
       this.connections.refuseHandedOver(socket, refusalOfConnect(request)),
@@ -72,7 +81,7 @@ export class ServiceAdapter extends ExpressAdapter {
     this.httpServer = server;
   }
 
-  /** As Nest calls it: the host may be left out, and the callback comes last. */
+  /** Nest's signature: the host may be omitted, and the callback is the last argument. */
   override listen(port: string | number, ...rest: readonly (string | (() => void) | undefined)[]): Server {
     const host = rest.find((each) => typeof each === 'string');
     const listening = rest.find((each) => typeof each === 'function');
@@ -80,18 +89,21 @@ export class ServiceAdapter extends ExpressAdapter {
     return server.listen({ port: Number(port), host, backlog: BACKLOG }, listening);
   }
 
-  /** One handler for all paths. Nest's own leaves those outside the prefix to Express, which answers in HTML. */
+  /**
+   * One handler for all paths. Nest's own handler leaves paths outside the prefix to Express, which responds in HTML.
+   */
   override setNotFoundHandler(handler: RequestHandler): void {
     this.use(handler);
   }
 
   /**
-   * Stops the server. It goes on accepting for a while, and closes each connection after its answer: whoever does not know yet
-   * that it stops is served. Then it closes the port, and connections as they become idle, and waits for the last answer.
+   * Stops the server. For a while it still accepts connections, and closes each after its response, so that clients
+   * that do not know of the stop are served. Then it closes the port, and connections as they become idle, and waits
+   * for the last response.
    *
    * @param graceMs how long connections are accepted, and stay open without a request
-   * @param limitMs after which connections are cut, whatever they do
-   * @returns how many answers were cut
+   * @param limitMs after which connections are cut, whatever their state
+   * @returns number of cut responses
    */
   async closeGracefully({ graceMs, limitMs }: { graceMs: number; limitMs: number }): Promise<number> {
     const server: Server = this.httpServer;
@@ -101,7 +113,7 @@ export class ServiceAdapter extends ExpressAdapter {
     connections.stop();
     await pause(Math.min(graceMs, limitMs));
     await this.untilNoneConnects(server, Math.min(QUIET.limit, limitMs));
-    // Not as an HTTP server closes: that cuts answers that their clients have not taken yet.
+    // Not like an HTTP server's close, which cuts responses that their clients have not received yet.
     const closed = new Promise<true>((resolve) =>
       NetServer.prototype.close.call(server, () => resolve(true)),
     );
@@ -116,8 +128,9 @@ export class ServiceAdapter extends ExpressAdapter {
   }
 
   /**
-   * Waits until no connection has come for a moment, and returns before another can. The system resets connections that it has
-   * accepted and we have not when the port closes. Requests wait meanwhile: a client that waits for its answer connects no more.
+   * Waits until no connection has arrived for a moment, and returns before another can. When the port closes, the
+   * system resets connections that it has accepted and the process has not. Requests wait meanwhile, because a client
+   * that waits for its response opens no further connection.
    */
   private async untilNoneConnects(server: Server, limitMs: number): Promise<void> {
     const began = performance.now();
@@ -127,7 +140,7 @@ export class ServiceAdapter extends ExpressAdapter {
     this.held = [];
     do {
       await pause(QUIET.look);
-      // What has come by now is accepted before this turn of the loop comes to its end.
+      // Connections that have arrived by now are accepted before this turn of the loop ends.
       await turn();
     } while (performance.now() - last < QUIET.least && performance.now() - began < limitMs);
     server.off('connection', note);
@@ -141,8 +154,8 @@ export class ServiceAdapter extends ExpressAdapter {
 }
 
 /**
- * The path and query of a request's target, which may also be a whole URL (RFC 9112 §3.2.2); one without a path means the
- * root. Express finds no path in some of these, and answers by itself.
+ * The path and query of a request's target, which may also be an absolute URL (RFC 9112 §3.2.2); a URL without a path
+ * means the root. Express finds no path in some of these, and responds by itself.
  */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target;

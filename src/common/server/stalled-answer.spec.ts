@@ -4,7 +4,7 @@ import { cutWhenStalled } from './stalled-answer';
 
 const large = 'x'.repeat(64 * 1024 * 1024);
 
-/** Milliseconds. A reader in this process may be kept from reading for a while, but not for as long as that. */
+/** Milliseconds. A reader in this process may be delayed for a while, but not for this long. */
 const LONG = 2_000;
 
 describe('cutWhenStalled', () => {
@@ -16,7 +16,7 @@ describe('cutWhenStalled', () => {
     cutWhenStalled(Answer.prototype, limit);
     server = createServer({ ServerResponse: Answer }, (request, response) => {
       closed = new Promise((resolve) => response.once('close', resolve));
-      // A handler that works for longer than that is not a client that takes nothing.
+      // A handler that works for longer than this is not a stalled client.
       const text = request.url === '/first' ? 'x' : answer;
       setTimeout(() => response.end(text), request.url === '/' ? 0 : 1.5 * limit);
     }).listen(0, '127.0.0.1');
@@ -40,7 +40,7 @@ describe('cutWhenStalled', () => {
     answer = large;
     await listen(100);
     const socket = await ask('/');
-    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await new Promise((resolve) => socket.once('readable', resolve)); // The client does not read the available data.
     await closed;
     socket.destroy();
     expect(socket.bytesRead).toBeLessThan(large.length);
@@ -50,7 +50,7 @@ describe('cutWhenStalled', () => {
     answer = large;
     await listen(100);
     const socket = await ask('/first', '/');
-    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await new Promise((resolve) => socket.once('readable', resolve)); // The client does not read the available data.
     await closed;
     socket.destroy();
     expect(socket.bytesRead).toBeLessThan(large.length);
@@ -64,7 +64,7 @@ describe('cutWhenStalled', () => {
       for (let count = 0; count < 64; count += 1) response.write(piece);
     });
     const socket = await ask('/slow');
-    await new Promise((resolve) => socket.once('readable', resolve)); // Reads nothing of what is there.
+    await new Promise((resolve) => socket.once('readable', resolve)); // The client does not read the available data.
     await closed;
     socket.destroy();
     expect(socket.bytesRead).toBeLessThan(large.length);

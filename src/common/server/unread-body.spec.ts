@@ -11,7 +11,7 @@ describe('discardUnreadBodies', () => {
   let received: string;
   let serverSide: Promise<void>;
   beforeEach(async () => {
-    // Refuses everything without looking at its body.
+    // Refuses every request without reading its body.
     class Answer extends ServerResponse {}
     discardUnreadBodies(Answer.prototype, bound);
     server = createServer({ ServerResponse: Answer }, (_request, response) => {

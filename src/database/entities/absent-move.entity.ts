@@ -4,8 +4,8 @@ import { CustomerRow } from './customer.entity';
 const primaryKeyConstraintName = 'pk_absent_moves';
 
 /**
- * What became of the placement of a record while its platform did not have it: it was given to another object, or what it
- * refers to was. A merge of objects is none of these; aliases say that.
+ * A change to the placement of a record while its platform did not have it: the record, or an object that it refers to,
+ * was assigned to another object. Merges of objects are recorded as aliases instead.
  */
 @Entity('absent_moves')
 @Index('ix_absent_moves_object', ['customerId', 'canonicalId'])
@@ -26,14 +26,14 @@ export class AbsentMoveRow {
   @PrimaryColumn({ name: 'platform_id', type: 'text', collation: 'C', primaryKeyConstraintName })
   platformId: string;
 
-  /** The column of the record that got another value. */
+  /** The column of the record whose value changed. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   placement: string;
 
   @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName })
   at: Date;
 
-  /** The value that it got. */
+  /** The new value. */
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 }

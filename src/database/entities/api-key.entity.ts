@@ -1,8 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 
 /**
- * A key as we may keep it: enough to recognise it, not to use it. It has no foreign key to its customer: keys are looked up
- * by hash and stay together where customers are spread over several servers.
+ * A key in its stored form, which identifies the key and cannot be used as one. It has no foreign key to its customer:
+ * keys are looked up by hash and stay together if customers are spread over several servers.
  */
 @Entity('api_keys')
 @Check('ck_api_keys_mode', `"mode" in ('demo', 'test', 'live')`)
@@ -32,7 +32,7 @@ export class ApiKeyRow {
   @Column({ name: 'revoked_at', type: 'timestamptz', nullable: true })
   revokedAt: Date | null;
 
-  /** From then on the key is void; null for one that has no end. */
+  /** From this time on the key is invalid; null if it does not expire. */
   @Column({ name: 'expires_at', type: 'timestamptz', nullable: true })
   expiresAt: Date | null;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CanonicalObjectRow } from './canonical-object.entity';
 
-/** A canonical ID that was given out before two objects became one, and the object it means since. */
+/** A canonical ID that was issued before two objects were merged, and the present object. */
 @Entity('canonical_aliases')
 @Index('ix_canonical_aliases_object', ['customerId', 'canonicalId'])
 @ForeignKey(() => CanonicalObjectRow, ['customerId', 'canonicalId'], ['customerId', 'id'], {
@@ -20,15 +20,15 @@ export class CanonicalAliasRow {
   })
   aliasId: string;
 
-  /** The object that it means now. */
+  /** The present object. */
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 
-  /** The object that its own one went into, which may have gone into another one since. Null: `canonicalId`. */
+  /** The object into which this ID's object was merged, which may have been merged again since. Null: `canonicalId`. */
   @Column({ name: 'merged_into', type: 'text', collation: 'C', nullable: true })
   mergedInto: string | null;
 
-  /** When that was; null where it is not known, and counts from the beginning. */
+  /** The time of the merge; null if it is unknown, which counts as the beginning. */
   @Column({ type: 'timestamptz', nullable: true, default: () => 'now()' })
   since: Date | null;
 }

@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** One thing of the real world, whichever platforms know it. Its records hang on it in `platform_records`. */
+/**
+ * One object of the real world, regardless of the platforms that have it. Its records refer to it in
+ * `platform_records`.
+ */
 @Entity('canonical_objects')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_canonical_objects_customer',
@@ -18,11 +21,11 @@ export class CanonicalObjectRow {
   @Column({ name: 'entity_type', type: 'text', collation: 'C' })
   entityType: string;
 
-  /** Canonical fields that no platform has a place for. */
+  /** Canonical fields that no platform stores. */
   @Column({ type: 'json', default: {} })
   extra: Record<string, unknown>;
 
-  /** Since when those are as they are; null where they never changed. */
+  /** Since when those fields have their values; null if they never changed. */
   @Column({ name: 'extra_since', type: 'timestamptz', nullable: true })
   extraSince: Date | null;
 }

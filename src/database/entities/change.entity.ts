@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** Something that changed records of a customer: versions of records name it. */
+/** A change to records of a customer. Versions of records refer to it. */
 @Entity('changes')
 @Index('ix_changes_time', ['customerId', 'at'])
 @Check('ck_changes_origin', `"origin" in ('run', 'propagation', 'outcome', 'decision', 'terms')`)
@@ -13,22 +13,22 @@ export class ChangeRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName: 'pk_changes' })
   customerId: string;
 
-  /** Of a run, of a propagation, or its own. */
+  /** The ID of a run or of a propagation, or an ID of its own. */
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_changes' })
   id: string;
 
-  /** Taken behind the locks, so of two changes of one object the later one has the later time. */
+  /** Taken after the locks, so of two changes of one object the later one has the later time. */
   @Column({ type: 'timestamptz' })
   at: Date;
 
   @Column({ type: 'text', collation: 'C' })
   origin: string;
 
-  /** Of a run: the platform that was read. */
+  /** For a run: the platform that was read. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   platform: string | null;
 
-  /** Of a propagation and of the later outcome of one. */
+  /** For a propagation, and for the later outcome of one. */
   @Column({ name: 'propagation_id', type: 'uuid', nullable: true })
   propagationId: string | null;
 

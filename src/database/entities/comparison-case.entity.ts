@@ -3,7 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_comparison_cases';
 
-/** Something between two platforms that a person may want to look at. It follows from the records alone. */
+/** A difference between two platforms that a person may want to examine. It is derived from the records alone. */
 @Entity('comparison_cases')
 @Check(
   'ck_comparison_cases_kind',
@@ -20,14 +20,14 @@ export class ComparisonCaseRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
   customerId: string;
 
-  /** A digest of kind, object or record, and field: the same case has the same ID whenever it comes up. */
+  /** A digest of kind, object or record, and field: a recurring case has the same ID. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   id: string;
 
   @Column({ name: 'object_id', type: 'text', collation: 'C' })
   objectId: string;
 
-  /** What concerns one record alone has its platform on both sides. */
+  /** For a case of a single record, both sides have the record's platform. */
   @Column({ name: 'left_platform', type: 'text', collation: 'C' })
   leftPlatform: string;
 
@@ -40,7 +40,7 @@ export class ComparisonCaseRow {
   @Column({ name: 'entity_type', type: 'text', collation: 'C' })
   entityType: string;
 
-  /** The record that the case is about; null where it is about two. */
+  /** The record of the case; null for a case of two records. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   platform: string | null;
 
@@ -59,7 +59,10 @@ export class ComparisonCaseRow {
   @Column({ name: 'right_currency', type: 'text', collation: 'C', nullable: true })
   rightCurrency: string | null;
 
-  /** What it adds on the way from the left sum to the right one, in minor units of the customer's first currency. */
+  /**
+   * Its contribution to the difference between the left and the right sum, in minor units of the customer's first
+   * currency.
+   */
   @Column({ type: 'bigint', nullable: true })
   difference: string | null;
 
@@ -70,7 +73,7 @@ export class ComparisonCaseRow {
   @Column({ name: 'opened_at', type: 'timestamptz' })
   openedAt: Date;
 
-  /** Values, candidates and problems, as the answer has them. */
+  /** Values, candidates and problems, in the form of the response. */
   @Column({ type: 'json' })
   detail: unknown;
 }

@@ -3,7 +3,10 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_comparisons';
 
-/** How an object stands between two platforms, one of which has it at least. It follows from the records alone. */
+/**
+ * The result of comparing an object between two platforms, of which at least one has it. It is derived from the records
+ * alone.
+ */
 @Entity('comparisons')
 @Check(
   'ck_comparisons_state',
@@ -18,11 +21,11 @@ export class ComparisonRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
   customerId: string;
 
-  /** A merge makes the object stale, so this column does not follow it. */
+  /** A merge makes the object stale, so this column is not updated by it. */
   @PrimaryColumn({ name: 'object_id', type: 'text', collation: 'C', primaryKeyConstraintName })
   objectId: string;
 
-  /** The platform of the two that takes precedence. */
+  /** Of the two platforms, the one with precedence. */
   @PrimaryColumn({ name: 'left_platform', type: 'text', collation: 'C', primaryKeyConstraintName })
   leftPlatform: string;
 
@@ -35,7 +38,7 @@ export class ComparisonRow {
   @Column({ type: 'text', collation: 'C' })
   state: string;
 
-  /** How the two amounts relate; null unless both records have one. */
+  /** The relation of the two amounts; null unless both records have one. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   amounts: string | null;
 
@@ -52,7 +55,7 @@ export class ComparisonRow {
   @Column({ name: 'right_currency', type: 'text', collation: 'C', nullable: true })
   rightCurrency: string | null;
 
-  /** The project of an instance of an earlier release; not written any more. */
+  /** The project in an earlier release; no longer written. */
   @Column({ name: 'project_id', type: 'text', collation: 'C', nullable: true })
   projectId: string | null;
 
@@ -63,7 +66,7 @@ export class ComparisonRow {
   @Column({ name: 'right_project_id', type: 'text', collation: 'C', nullable: true })
   rightProjectId: string | null;
 
-  /** Since when it does not agree; null when it does. */
+  /** Since when the platforms disagree; null if they agree. */
   @Column({ name: 'opened_at', type: 'timestamptz', nullable: true })
   openedAt: Date | null;
 }

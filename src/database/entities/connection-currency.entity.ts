@@ -3,7 +3,7 @@ import { ConnectionRow } from './connection.entity';
 
 const primaryKeyConstraintName = 'pk_connection_currencies';
 
-/** A currency that a connection had until a run gave it another one. The one before it, if any, says since when. */
+/** A currency that a connection had until a run changed it. The end of the previous row, if any, is its start. */
 @Entity('connection_currencies')
 @ForeignKey(() => ConnectionRow, ['customerId', 'platform'], ['customerId', 'platform'], {
   name: 'fk_connection_currencies_connection',
@@ -23,7 +23,7 @@ export class ConnectionCurrencyRow {
   @PrimaryColumn({ type: 'timestamptz', primaryKeyConstraintName })
   until: Date;
 
-  /** The run. */
+  /** The run that changed it. */
   @Column({ name: 'ended_by', type: 'uuid', nullable: true })
   endedBy: string | null;
 }

@@ -1,2 +1,2 @@
-/** Whether a connection leads to the platform itself, over HTTP with the customer's credentials, or to its sandbox. */
+/** Whether a connection uses the platform itself, over HTTP with the customer's credentials, or its sandbox. */
 export type ConnectionMode = 'sandbox' | 'live';

@@ -16,11 +16,11 @@ export class ConnectionRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_connections' })
   platform: string;
 
-  /** What the stored records were read from: the platform itself, or its sandbox. */
+  /** The source of the stored records: the platform itself, or its sandbox. */
   @Column({ type: 'text', collation: 'C', default: 'sandbox' })
   mode: ConnectionMode;
 
-  /** The settings that the stored records were read with, without secrets; null for a sandbox. */
+  /** The settings with which the stored records were read, without secrets; null for a sandbox. */
   @Column({ name: 'read_with', type: 'json', nullable: true })
   readWith: unknown;
 
@@ -34,7 +34,7 @@ export class ConnectionRow {
   @Column({ name: 'entities_synced', type: 'int' })
   entitiesSynced: number;
 
-  /** ISO 4217: the currency of records that name none. */
+  /** ISO 4217: the currency of records without a currency. */
   @Column({ type: 'text', collation: 'C' })
   currency: string;
 }

@@ -4,9 +4,9 @@ import { CustomerRow } from './customer.entity';
 const primaryKeyConstraintName = 'pk_customer_terms';
 
 /**
- * What else was agreed with a customer, from when it was set until something else took its place or it was cleared:
+ * A further agreement with a customer, from its start until it was replaced or cleared:
  *
- * - `precedence`: `name` is type and field (`payment.date`), `value` the platforms that are heard first, in their order;
+ * - `precedence`: `name` is type and field (`payment.date`), `value` the platforms in their order of precedence;
  * - `rule`: `name` is that of a rule, `value` its level.
  */
 @Entity('customer_terms')

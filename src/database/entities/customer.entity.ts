@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A tenant. Deleting the row deletes what refers to it by foreign keys; the customer's keys are deleted by code. */
+/** A tenant. Deleting the row deletes all rows that refer to it by foreign keys. Code deletes the customer's keys. */
 @Entity('customers')
 @Check('ck_customers_kind', `"kind" in ('demo', 'standard')`)
 @Index('ix_customers_demo', ['createdAt'], { where: `kind = 'demo'` })

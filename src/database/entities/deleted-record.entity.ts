@@ -5,8 +5,8 @@ import { camel, recordColumns, type RecordColumn } from './record-columns';
 const primaryKeyConstraintName = 'pk_deleted_records';
 
 /**
- * A record that its platform does not have any more, as it was stored. Beside the column here it has those of a stored
- * record, except what concerns writes, absences and versions. Its object may have no other record.
+ * A record that its platform no longer has, in its stored form. Beside this column it has the columns of a stored
+ * record, except those about writes, absences and versions. Its object may have no other record.
  */
 @Entity('deleted_records')
 @Index('ix_deleted_records_object', ['customerId', 'canonicalId'])

@@ -4,8 +4,8 @@ import { CustomerRow } from './customer.entity';
 const primaryKeyConstraintName = 'pk_due_comparisons';
 
 /**
- * That a customer's comparisons are behind its records. Customers whose comparisons show everything have no row, nor have demo
- * sessions.
+ * Marks that a customer's comparisons are behind its records. Customers whose comparisons are current have no row, nor
+ * have demo sessions.
  */
 @Entity('due_comparisons')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
@@ -17,19 +17,19 @@ export class DueComparisonRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
   customerId: string;
 
-  /** The change's ID, or, where it is taken, the refresh's. */
+  /** The change's ID; for a taken row, the refresh's ID. */
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName })
   id: string;
 
-  /** The time of the first change that comparisons may not show. */
+  /** The time of the first change that the comparisons may not include. */
   @Column({ type: 'timestamptz' })
   since: Date;
 
-  /** Before that nobody looks at the customer. */
+  /** Before this time no instance checks the customer. */
   @Column({ name: 'due_at', type: 'timestamptz' })
   dueAt: Date;
 
-  /** Whether a refresh began to follow it, so that a change from then on needs a row of its own. */
+  /** Whether a refresh has begun to process it, so that later changes need a row of their own. */
   @Column({ type: 'boolean', default: false })
   taken: boolean;
 }

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** A rate that was agreed with a customer, from when it was set until another one took its place or it was removed. */
+/** A rate that was agreed with a customer, from its start until it was replaced or removed. */
 @Entity('exchange_rates')
 @Index('uq_exchange_rates_present', ['customerId', 'fromCurrency', 'toCurrency'], {
   unique: true,
@@ -31,7 +31,7 @@ export class ExchangeRateRow {
   })
   toCurrency: string;
 
-  /** Units of `to` for one `from`: decimal text, exactly as it was set. */
+  /** Units of `to` for one `from`: decimal text, exactly as the customer set it. */
   @Column({ type: 'text', collation: 'C' })
   rate: string;
 

@@ -3,7 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_extra_versions';
 
-/** Canonical fields that no platform has a place for, as an object had them until a change gave it others. */
+/** Earlier values of an object's canonical fields that no platform stores, until a change replaced them. */
 @Entity('extra_versions')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_extra_versions_customer',
@@ -19,7 +19,7 @@ export class ExtraVersionRow {
   @Column({ type: 'json' })
   extra: Record<string, unknown>;
 
-  /** Null where they were so from the beginning. */
+  /** Null if the values were there from the beginning. */
   @Column({ type: 'timestamptz', nullable: true })
   since: Date | null;
 

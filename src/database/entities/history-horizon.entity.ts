@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** Since when the history of a customer is whole. A customer of which nothing was removed has no row. */
+/** Since when the history of a customer is complete. A customer whose history was never trimmed has no row. */
 @Entity('history_horizons')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_history_horizons_customer',

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** A key under which a customer has sent a request that is to have its effect once. */
+/** A key with which a customer has sent a request that must have its effect only once. */
 @Entity('idempotency_keys')
 @Index('ix_idempotency_keys_age', ['customerId', 'createdAt'])
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
@@ -19,23 +19,23 @@ export class IdempotencyKeyRow {
   @Column({ type: 'text', collation: 'C' })
   digest: string;
 
-  /** Which request has the key. */
+  /** The request that owns the key. */
   @Column({ type: 'uuid' })
   owner: string;
 
-  /** Until when that request counts as running; null when it has ended. */
+  /** Until when that request counts as in progress; null after its end. */
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** What the answer is made of: the ID of a change, or of a run. */
+  /** The source of the response: the ID of a change, or of a run. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   subject: string | null;
 
-  /** Status of the answer; null while there is none. */
+  /** Status of the response; null while there is none. */
   @Column({ type: 'smallint', nullable: true })
   status: number | null;
 
-  /** The answer as JSON text: what stands in `data`, or type and message of an error. */
+  /** The response as JSON text: the content of `data`, or type and message of an error. */
   @Column({ type: 'text', collation: 'C', nullable: true })
   body: string | null;
 

@@ -3,7 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_named_records';
 
-/** A record that a live platform has named as changed, until a reading has looked at it. */
+/** A record that a live platform has named as changed, until a reading has looked it up. */
 @Entity('named_records')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_named_records_customer',
@@ -22,7 +22,7 @@ export class NamedRecordRow {
   @PrimaryColumn({ name: 'platform_id', type: 'text', collation: 'C', primaryKeyConstraintName })
   platformId: string;
 
-  /** The project that the record is in, where the platform has named it. */
+  /** The record's project, if the platform has named it. */
   @Column({ name: 'project_id', type: 'text', collation: 'C', nullable: true })
   projectId: string | null;
 

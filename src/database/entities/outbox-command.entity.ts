@@ -3,9 +3,9 @@ import type { ConnectionMode } from './connection-mode';
 import { CustomerRow } from './customer.entity';
 
 /**
- * One write to one platform's record that could not be made in the transaction that accepted it. Kept after it was
- * decided, as history, hence no key to `canonical_objects`. Read and write the JSON columns as text: the driver's
- * parser loses how numbers were written.
+ * A write to one platform's record that could not be made in the transaction that accepted it. It is kept as history
+ * after its decision, so it has no foreign key to `canonical_objects`. Read and write the JSON columns as text: the
+ * driver's parser loses the spelling of numbers.
  */
 @Entity('outbox_commands')
 @Index('ix_outbox_commands_object', ['customerId', 'canonicalId', 'platform', 'seq'])
@@ -34,14 +34,14 @@ export class OutboxCommandRow {
   @PrimaryColumn({ type: 'uuid', primaryKeyConstraintName: 'pk_outbox_commands' })
   id: string;
 
-  /** The order in which commands were accepted; those of one record are sent in it. */
+  /** The order of acceptance. Commands of one record are sent in this order. */
   @Column({ type: 'bigint', generated: 'identity', generatedIdentity: 'ALWAYS' })
   seq: string;
 
   @Column({ name: 'propagation_id', type: 'uuid' })
   propagationId: string;
 
-  /** The command's place among those of its change. */
+  /** The index of the command within its change. */
   @Column({ type: 'int' })
   position: number;
 
@@ -58,11 +58,11 @@ export class OutboxCommandRow {
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 
-  /** The object that the change was made for, where that went into another one since. */
+  /** The original object of the change, if it was merged into another one since. */
   @Column({ name: 'made_for', type: 'text', collation: 'C', nullable: true })
   madeFor: string | null;
 
-  /** Null for a record to be created. */
+  /** Null for a record that is to be created. */
   @Column({ name: 'platform_id', type: 'text', collation: 'C', nullable: true })
   platformId: string | null;
 
@@ -79,50 +79,50 @@ export class OutboxCommandRow {
   @Column({ type: 'json' })
   changes: unknown;
 
-  /** The record that the changes were made for; null for one to be created. */
+  /** The record for which the changes were made; null for a record that is to be created. */
   @Column({ type: 'json', nullable: true })
   base: unknown;
 
-  /** Records of the platform that this one refers to. */
+  /** Records of the platform to which this one refers. */
   @Column({ type: 'json' })
   referred: unknown;
 
-  /** What the write is expected to make of the record. */
+  /** The expected record after the write. */
   @Column({ type: 'json' })
   predicted: unknown;
 
-  /** What recording the outcome needs: references as canonical IDs, currencies, conversions. */
+  /** Data for recording the outcome: references as canonical IDs, currencies, conversions. */
   @Column({ type: 'json' })
   recording: unknown;
 
   @Column({ type: 'int', default: 0 })
   attempts: number;
 
-  /** How often somebody looked whether the last attempt had an effect. */
+  /** Number of checks whether the last attempt had an effect. */
   @Column({ type: 'int', default: 0 })
   looks: number;
 
-  /** What the connector noted before the last attempt. */
+  /** The connector's notes before the last attempt. */
   @Column({ type: 'json', nullable: true })
   notes: unknown;
 
-  /** What it has certainly made while it is not decided: it takes several calls. */
+  /** Confirmed partial results of a write with several calls, while the command is not decided. */
   @Column({ type: 'json', nullable: true })
   made: unknown;
 
-  /** When the last attempt had ended on our side, where nobody knows what came of it. */
+  /** When the last attempt ended in this service, if its effect is unknown. */
   @Column({ name: 'given_up_at', type: 'timestamptz', nullable: true })
   givenUpAt: Date | null;
 
-  /** Commands that have to be decided first: they create records that this one refers to. */
+  /** Commands that must be decided first: they create records to which this one refers. */
   @Column({ name: 'waits_for', type: 'uuid', array: true, nullable: true })
   waitsFor: string[] | null;
 
-  /** Why it was put off until `notBefore`. */
+  /** Why it was postponed until `notBefore`. */
   @Column({ name: 'put_off', type: 'text', collation: 'C', nullable: true })
   putOff: string | null;
 
-  /** How often somebody else's change came between. */
+  /** Number of conflicts with changes by other users. */
   @Column({ type: 'int', default: 0 })
   conflicts: number;
 
@@ -132,14 +132,14 @@ export class OutboxCommandRow {
   @Column({ name: 'sent_at', type: 'timestamptz', nullable: true })
   sentAt: Date | null;
 
-  /** Who sends it at the moment, and until when the others leave it alone. */
+  /** The instance that sends the command at present, and until when other instances leave it alone. */
   @Column({ name: 'lease_owner', type: 'uuid', nullable: true })
   leaseOwner: string | null;
 
   @Column({ name: 'lease_until', type: 'timestamptz', nullable: true })
   leaseUntil: Date | null;
 
-  /** The request that asked for it: its ID and its trace as headers. */
+  /** The request that caused the command: its ID and its trace as headers. */
   @Column({ type: 'json', nullable: true })
   cause: unknown;
 

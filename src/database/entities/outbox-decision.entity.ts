@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** What an operator decided about a command of the outbox, and why. */
+/** An operator's decision about a command of the outbox, and its reason. */
 @Entity('outbox_decisions')
 @Index('ix_outbox_decisions_command', ['customerId', 'commandId', 'madeAt'])
 @Check('ck_outbox_decisions_action', `"action" in ('retry', 'send_again', 'discard')`)

@@ -1,16 +1,16 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What the rate limiter to a platform remembers of the calls with one credential. Unlogged: nothing is lost with it but counts. */
+/** The rate limiter's state for the calls with one credential. Unlogged: only counts can be lost. */
 @Entity('platform_gates')
 export class PlatformGateRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_platform_gates' })
   platform: string;
 
-  /** A digest of what the platform counts calls by. */
+  /** A digest of the value by which the platform counts calls. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName: 'pk_platform_gates' })
   credential: string;
 
-  /** Of a form that only the rate limiter knows; JSON null for one that is new. */
+  /** In a form that only the rate limiter knows; JSON null for a new row. */
   @Column({ type: 'json' })
   state: unknown;
 

@@ -15,8 +15,8 @@ type ValueOf<Column extends RecordColumn> = Column extends { readonly type: 'jso
         : string;
 
 /**
- * A record as a platform has it, and what was read out of it to find and match it by. {@link recordColumns} explains
- * each column.
+ * A record of a platform, and the values read from it for lookup and matching. {@link recordColumns} describes each
+ * column.
  */
 export type PlatformRecordRow = {
   [Column in AnyRecordColumn as Camel<Column['name']>]: ValueOf<Column>;
@@ -27,7 +27,7 @@ export type PlatformRecordRow = {
 @Index('ix_platform_records_order', ['customerId', 'platform', 'entityType', 'nativeOrder'])
 @Index('ix_platform_records_key', ['customerId', 'platform', 'entityType', 'businessKey'])
 @Index('ix_platform_records_missed', ['customerId', 'platform', 'entityType'], { where: 'missed > 0' })
-// A summary of blocks (BRIN) with options that no decorator has; the migration makes it.
+// A BRIN index with options that no decorator supports. The migration creates it.
 @Index('ix_platform_records_since', { synchronize: false })
 @Index('ix_platform_records_payments', ['customerId', 'invoiceCanonicalId'], {
   where: "entity_type = 'payment'",
@@ -53,5 +53,5 @@ for (const { name, type, nullable, role, fallback } of recordColumns as readonly
   column(Row.prototype, camel(name));
 }
 
-/** The table of the stored records. Its properties are those of the type, since both come from one list. */
+/** The table of the stored records. Its properties are those of the type, because both are derived from one list. */
 export const PlatformRecordRow = Row as new () => PlatformRecordRow;

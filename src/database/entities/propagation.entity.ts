@@ -1,7 +1,10 @@
 import { Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** What one write-through did. Kept although its object may be merged away, hence no key to `canonical_objects`. */
+/**
+ * The result of one write-through. It is kept although its object may be merged, so it has no foreign key to
+ * `canonical_objects`.
+ */
 @Entity('propagations')
 @Index('ix_propagations_age', ['customerId', 'createdAt'])
 @Index('ix_propagations_object', ['customerId', 'canonicalId', 'createdAt'])
@@ -28,22 +31,22 @@ export class PropagationRow {
   @Column({ name: 'updated_fields', type: 'json' })
   updatedFields: string[];
 
-  /** What each platform answered, conversions included. */
+  /** The outcome on each platform, including conversions. */
   @Column({ type: 'json' })
   outcome: unknown;
 
   @Column({ name: 'created_at', type: 'timestamptz', default: () => 'now()' })
   createdAt: Date;
 
-  /** When the last platform had decided; null as long as one has not. */
+  /** When the last platform decided; null until all have. */
   @Column({ name: 'decided_at', type: 'timestamptz', nullable: true })
   decidedAt: Date | null;
 
-  /** What the answer says beside the outcomes: the platform the change was made for, and the fields that were written. */
+  /** Further content of the response: the platform for which the change was made, and the written fields. */
   @Column({ type: 'json', nullable: true })
   report: unknown;
 
-  /** What is needed to take the change back where the platform whose value counts rejects it. */
+  /** Data for reverting the change if the leading platform rejects it. */
   @Column({ type: 'json', nullable: true })
   intent: unknown;
 }

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The hits of one client in its current window of a rate limit. Unlogged: nothing is lost with it but counts. */
+/** The hits of one client in its current window of a rate limit. Unlogged: only counts can be lost. */
 @Entity('rate_limit_windows')
 export class RateLimitWindowRow {
   /** A digest of route and client address. */

@@ -2,8 +2,8 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import { CustomerRow } from './customer.entity';
 
 /**
- * What a person decided about two records: that they are one thing, or that they are not. It names records as their
- * platforms do, the one of the platform with precedence first, and none of them by a key: it outlives their absence.
+ * A person's decision that two records are the same object, or are not. It names the records by their platforms' IDs,
+ * the record of the platform with precedence first, without foreign keys: the decision outlives the records' absence.
  */
 @Entity('reconciliation_decisions')
 @Index(
@@ -59,7 +59,7 @@ export class ReconciliationDecisionRow {
   @Column({ name: 'other_platform_id', type: 'text', collation: 'C' })
   otherPlatformId: string;
 
-  /** Why, in the words of who decided. */
+  /** The reason in the person's words. */
   @Column({ type: 'text', collation: 'C' })
   reason: string;
 
@@ -69,7 +69,7 @@ export class ReconciliationDecisionRow {
   @Column({ name: 'decided_at', type: 'timestamptz' })
   decidedAt: Date;
 
-  /** Null while the decision stands. */
+  /** Null while the decision is in force. */
   @Column({ name: 'withdrawn_at', type: 'timestamptz', nullable: true })
   withdrawnAt: Date | null;
 

@@ -1,18 +1,18 @@
-/** What a column of a stored record is there for. */
+/** The purpose of a column of a stored record. */
 export type ColumnRole =
   /** Part of the primary key. */
   | 'key'
-  /** Read out of the platform's record, or the record itself. */
+  /** Read from the platform's record, or the record itself. */
   | 'content'
-  /** Content too: another record, named as the platform names it. */
+  /** Content too: another record, by the platform's ID. */
   | 'reference'
-  /** Where reconciling put the record: its object, and the objects that it refers to. */
+  /** Where reconciliation placed the record: its object, and the objects to which it refers. */
   | 'placement'
-  /** What writes of ours leave: what an open one will make of the record, and when the last one was recorded. */
+  /** State of this service's writes: what an open one will make of the record, and when the last one was recorded. */
   | 'write'
-  /** What readings that did not have the record leave. */
+  /** State of readings that did not contain the record. */
   | 'absence'
-  /** Since when the row is as it is, and by which change. */
+  /** Since when the row has its present content, and the change that wrote it. */
   | 'version';
 
 /** One column of `platform_records`. */
@@ -21,15 +21,15 @@ export interface RecordColumn {
   readonly type: 'uuid' | 'text' | 'int' | 'json' | 'timestamptz';
   readonly nullable: boolean;
   readonly role: ColumnRole;
-  /** What stands there unless something else is said. */
+  /** The default value. */
   readonly fallback?: number | 'now()';
   /** What the column holds. */
   readonly comment: string;
 }
 
 /**
- * The columns of a stored record, in the order of the table. This is the one list of them: the entity, COPY, inserts and
- * comparisons are made from it, and a test holds the migrations to it.
+ * The columns of a stored record, in the order of the table. The entity, COPY, inserts and comparisons are derived from
+ * this list, and a test compares the migrations with it.
  */
 export const recordColumns = [
   { name: 'customer_id', type: 'uuid', nullable: false, role: 'key', comment: 'The tenant.' },
@@ -179,7 +179,6 @@ export const recordColumns = [
   },
 ] as const satisfies readonly RecordColumn[];
 
-/** Every column, as its type says. */
 export type AnyRecordColumn = (typeof recordColumns)[number];
 
 /** Names of the columns that have one of the roles. */
@@ -198,7 +197,7 @@ export function camel(name: string): string {
   return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** The columns that a version of a record keeps: all that canonical data and matching follow from. */
+/** The columns of a record's version: all inputs of canonical data and matching. */
 export const versionColumns: readonly RecordColumn[] = recordColumns.filter(
   ({ name, role }) => role !== 'absence' && name !== 'written_at',
 );

@@ -5,8 +5,8 @@ import { camel, versionColumns } from './record-columns';
 const primaryKeyConstraintName = 'pk_record_versions';
 
 /**
- * A record as it was stored from `since` until `until`: a change replaced or removed it then. It names the object that it
- * belonged to at that time, which may be an alias by now.
+ * A record as it was stored from `since` until `until`, when a change replaced or removed it. It names its object at
+ * that time, which may be an alias by now.
  */
 @Entity('record_versions')
 @Index('ix_record_versions_object', ['customerId', 'canonicalId', 'since'])

@@ -2,8 +2,8 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
 /**
- * A record of a customer's sandbox that differs from the sample portfolio: one that was changed or created there. All
- * other records of a sandbox are those of the portfolio.
+ * A record of a customer's sandbox that was changed or created there. All other records of a sandbox are those of the
+ * sample portfolio.
  */
 @Entity('sandbox_records')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
@@ -36,11 +36,11 @@ export class SandboxRecordRow {
   @Column({ type: 'text', collation: 'C', nullable: true })
   variant: string | null;
 
-  /** JSON. Read and write it as text (`payload::text`): the driver's parser loses how numbers were written. */
+  /** JSON. Read and write it as text (`payload::text`): the driver's parser loses the spelling of numbers. */
   @Column({ type: 'json' })
   payload: unknown;
 
-  /** The last command that wrote the record, by which a write with an unknown outcome is settled. */
+  /** The last command that wrote the record. It settles a write with an unknown outcome. */
   @Column({ name: 'command_id', type: 'uuid', nullable: true })
   commandId: string | null;
 }

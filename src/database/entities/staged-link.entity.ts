@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_staged_links';
 
-/** A record of a group that is to become one object. Lives within the transaction that reconciles. */
+/** A record of a group that is to become one object. Exists only within the reconciling transaction. */
 @Entity('staged_links')
 export class StagedLinkRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -20,14 +20,14 @@ export class StagedLinkRow {
   @PrimaryColumn({ name: 'platform_id', type: 'text', collation: 'C', primaryKeyConstraintName })
   platformId: string;
 
-  /** Key and parent name the group; the parent is empty where the key alone does. */
+  /** Key and parent identify the group; the parent is empty if the key alone does. */
   @Column({ name: 'business_key', type: 'text', collation: 'C' })
   businessKey: string;
 
   @Column({ type: 'text', collation: 'C' })
   parent: string;
 
-  /** The record's object; `+` and the native ID for a record that has none yet. */
+  /** The record's object; `+` and the native ID for a record without an object. */
   @Column({ name: 'canonical_id', type: 'text', collation: 'C' })
   canonicalId: string;
 
@@ -35,7 +35,10 @@ export class StagedLinkRow {
   @Column({ type: 'text', array: true, collation: 'C' })
   platforms: string[];
 
-  /** What decisions make one with the object's records, and what they rule out; null where nobody decided anything. */
+  /**
+   * The clusters of the object's records under must-link decisions, and what cannot-link decisions exclude; null
+   * without decisions.
+   */
   @Column({ type: 'text', array: true, collation: 'C', nullable: true })
   units: string[] | null;
 

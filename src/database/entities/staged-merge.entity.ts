@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_staged_merges';
 
-/** Two objects that become one. Lives within the transaction that reconciles. */
+/** Two objects that become one. Exists only within the reconciling transaction. */
 @Entity('staged_merges')
 export class StagedMergeRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -14,22 +14,25 @@ export class StagedMergeRow {
   @PrimaryColumn({ name: 'entity_type', type: 'text', collation: 'C', primaryKeyConstraintName })
   entityType: string;
 
-  /** The object that goes; `+` and the native ID for a record that has no object yet. */
+  /** The object that is merged into the other; `+` and the native ID for a record without an object. */
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   goes: string;
 
   @Column({ type: 'text', collation: 'C' })
   stays: string;
 
-  /** Which pair of platforms the merge was found by. */
+  /** The pair of platforms that produced the merge. */
   @Column({ type: 'int' })
   round: number;
 
-  /** The platforms of both. */
+  /** The platforms of both objects. */
   @Column({ type: 'text', array: true, collation: 'C' })
   platforms: string[];
 
-  /** What decisions make one with the object's records, and what they rule out; null where nobody decided anything. */
+  /**
+   * The clusters of the object's records under must-link decisions, and what cannot-link decisions exclude; null
+   * without decisions.
+   */
   @Column({ type: 'text', array: true, collation: 'C', nullable: true })
   units: string[] | null;
 

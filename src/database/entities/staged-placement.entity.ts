@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_staged_placements';
 
-/** Where reconciling puts a record that is not stored yet. Lives within the transaction that reconciles. */
+/**
+ * The placement that reconciliation gives to a record that is not stored yet. Exists only within the reconciling
+ * transaction.
+ */
 @Entity('staged_placements')
 export class StagedPlacementRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -20,11 +23,11 @@ export class StagedPlacementRow {
   @Column({ name: 'business_key', type: 'text', collation: 'C', nullable: true })
   businessKey: string | null;
 
-  /** The ID that the record is stored with unless `canonical_id` names another one; null once that is taken. */
+  /** The ID with which the record is stored unless `canonical_id` names another one; null if that ID is taken. */
   @Column({ name: 'own_id', type: 'text', collation: 'C', nullable: true })
   ownId: string | null;
 
-  /** The parent within which alone the record's key is its own; null where the key is its own without, or nowhere. */
+  /** The parent within which the record's key is unique; null if the key is unique without a parent, or nowhere. */
   @Column({ name: 'named_in', type: 'text', collation: 'C', nullable: true })
   namedIn: string | null;
 

@@ -4,8 +4,8 @@ import { camel, recordColumns, type RecordColumn } from './record-columns';
 const primaryKeyConstraintName = 'pk_staged_records';
 
 /**
- * A record that a run has read and that is not visible yet. Beside the columns here it has those that are read out of
- * every record. Unlogged.
+ * A record that a run has read and not published yet. Beside these columns it has those that are read from every
+ * record. Unlogged.
  */
 @Entity('staged_records')
 export class StagedRecordRow {
@@ -18,14 +18,14 @@ export class StagedRecordRow {
   @PrimaryColumn({ name: 'entity_type', type: 'text', collation: 'C', primaryKeyConstraintName })
   entityType: string;
 
-  /** The place of the record among those of its type, in the order in which they were read. */
+  /** The index of the record among those of its type, in reading order. */
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName })
   seq: number;
 
   @Column({ name: 'platform_id', type: 'text', collation: 'C' })
   platformId: string;
 
-  /** The canonical ID that follows from the record alone: from its key, or from its native ID if it has no key. */
+  /** The canonical ID that is derived from the record alone: from its key, or from its native ID if it has no key. */
   @Column({ name: 'own_id', type: 'text', collation: 'C' })
   ownId: string;
 }

@@ -2,7 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_staged_sightings';
 
-/** Records that a run has read and found as they are stored, so that it staged nothing else of them. Unlogged. */
+/** Records that a run has read and that equal the stored ones, so that nothing else of them is staged. Unlogged. */
 @Entity('staged_sightings')
 export class StagedSightingRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -14,7 +14,7 @@ export class StagedSightingRow {
   @PrimaryColumn({ name: 'entity_type', type: 'text', collation: 'C', primaryKeyConstraintName })
   entityType: string;
 
-  /** How many records of the type were read up to here. */
+  /** Number of records of the type that were read up to here. */
   @PrimaryColumn({ type: 'int', primaryKeyConstraintName })
   seq: number;
 

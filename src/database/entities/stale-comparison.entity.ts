@@ -3,7 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_stale_comparisons';
 
-/** An object that is to be compared anew. It may be gone by now. */
+/** An object that must be compared anew. It may no longer exist. */
 @Entity('stale_comparisons')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_stale_comparisons_customer',

@@ -1,7 +1,7 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { CustomerRow } from './customer.entity';
 
-/** What the history and the kept answers of a customer took when they were counted last. */
+/** The size of a customer's history and stored responses at the last count. */
 @Entity('storage_usage')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_storage_usage_customer',
@@ -14,7 +14,7 @@ export class StorageUsageRow {
   @Column({ name: 'history_bytes', type: 'bigint' })
   historyBytes: string;
 
-  /** Answers kept under `Idempotency-Key`. */
+  /** Responses stored under `Idempotency-Key`. */
   @Column({ name: 'answer_bytes', type: 'bigint' })
   answerBytes: string;
 

@@ -15,11 +15,11 @@ export class SyncCheckpointRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   scope: string;
 
-  /** Where the connector goes on; its own words. */
+  /** Where the connector resumes, in its own form. */
   @Column({ type: 'json', nullable: true })
   position: unknown;
 
-  /** Whether the whole scope was read; null while it is being read. */
+  /** Whether the whole scope was read; null while the reading is in progress. */
   @Column({ type: 'boolean', nullable: true })
   complete: boolean | null;
 
@@ -27,19 +27,19 @@ export class SyncCheckpointRow {
   @Column({ type: 'int' })
   records: number;
 
-  /** Records without an ID of their own, which cannot be stored. */
+  /** Records without an ID. They cannot be stored. */
   @Column({ name: 'without_id', type: 'int' })
   withoutId: number;
 
-  /** Fields that do not fit and stay out of the canonical objects. */
+  /** Invalid fields, which are left out of the canonical objects. */
   @Column({ name: 'unreadable_fields', type: 'int' })
   unreadableFields: number;
 
-  /** The cursor that the reading began from; null when it reads the whole scope. */
+  /** The cursor at which the reading began; null for a reading of the whole scope. */
   @Column({ type: 'json', nullable: true })
   since: unknown;
 
-  /** From where the next reading may read changes only; null while that is not known. */
+  /** The start of the next reading of changes; null while it is not known. */
   @Column({ type: 'json', nullable: true })
   cursor: unknown;
 
@@ -51,7 +51,7 @@ export class SyncCheckpointRow {
   @Column({ type: 'int', default: 0 })
   calls: number;
 
-  /** Calls that the platform refused because of its limits. */
+  /** Calls that the platform rejected because of its rate limits. */
   @Column({ type: 'int', default: 0 })
   limited: number;
 }

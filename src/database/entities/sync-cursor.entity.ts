@@ -4,7 +4,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_sync_cursors';
 
-/** From where the next run reads changes of one scope. Where there is no row that counts, it reads the whole scope. */
+/** Where the next run starts to read changes of one scope. Without a valid row, it reads the whole scope. */
 @Entity('sync_cursors')
 @Check('ck_sync_cursors_mode', `"mode" in ('sandbox', 'live')`)
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
@@ -22,15 +22,15 @@ export class SyncCursorRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   scope: string;
 
-  /** What was read: the platform itself, or its sandbox. In another mode the cursor does not count. */
+  /** What was read: the platform itself, or its sandbox. The cursor is not valid for the other mode. */
   @Column({ type: 'text', collation: 'C' })
   mode: ConnectionMode;
 
-  /** When the settings that it was read with were made; with others the cursor does not count. Null for a sandbox. */
+  /** When the settings of the reading were made. The cursor is not valid for other settings. Null for a sandbox. */
   @Column({ name: 'settings_changed_at', type: 'timestamptz', nullable: true })
   settingsChangedAt: Date | null;
 
-  /** Where the connector goes on; its own words. */
+  /** Where the connector resumes, in its own form. */
   @Column({ type: 'json' })
   position: unknown;
 }

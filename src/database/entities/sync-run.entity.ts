@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { ConnectionMode } from './connection-mode';
 import { CustomerRow } from './customer.entity';
 
-/** One reading of a platform for one customer. At most one is under way for a connection. */
+/** One reading of a platform for one customer. A connection has at most one run in progress. */
 @Entity('sync_runs')
 @Check('ck_sync_runs_status', `"status" in ('running', 'done', 'failed')`)
 @Check('ck_sync_runs_mode', `"mode" in ('sandbox', 'live')`)
@@ -21,19 +21,19 @@ export class SyncRunRow {
   @Column({ type: 'text', collation: 'C' })
   platform: string;
 
-  /** Where the run reads: the platform itself, or its sandbox. */
+  /** What the run reads: the platform itself, or its sandbox. */
   @Column({ type: 'text', collation: 'C', default: 'sandbox' })
   mode: ConnectionMode;
 
-  /** Whether all scopes are read whole, not only from their cursors on. */
+  /** Whether all scopes are read completely and not from their cursors. */
   @Column({ type: 'boolean', default: true })
   whole: boolean;
 
-  /** Whether a person has accepted that many records go at once. */
+  /** Whether a person has accepted the deletion of many records at once. */
   @Column({ name: 'accept_deletions', type: 'boolean', default: false })
   acceptDeletions: boolean;
 
-  /** When the settings that the run reads with were made; null for a sandbox. */
+  /** When the settings of the run were made; null for a sandbox. */
   @Column({ name: 'settings_changed_at', type: 'timestamptz', nullable: true })
   settingsChangedAt: Date | null;
 
@@ -46,15 +46,15 @@ export class SyncRunRow {
   @Column({ name: 'ended_at', type: 'timestamptz', nullable: true })
   endedAt: Date | null;
 
-  /** Who works on the run: one claim of one instance. */
+  /** The owner of the run: one claim of one instance. */
   @Column({ name: 'lease_owner', type: 'uuid' })
   leaseOwner: string;
 
-  /** From then on anybody may take the run over. */
+  /** From this time on any instance may take the run over. */
   @Column({ name: 'lease_until', type: 'timestamptz' })
   leaseUntil: Date;
 
-  /** When the reading began, behind all changes that had begun before; null until it begins. */
+  /** When the reading began, after all changes that had begun before; null until it begins. */
   @Column({ name: 'reading_since', type: 'timestamptz', nullable: true })
   readingSince: Date | null;
 
@@ -62,15 +62,18 @@ export class SyncRunRow {
   @Column({ type: 'json', default: {} })
   counts: unknown;
 
-  /** Records that the platform has here after the run, by type; null unless it is done. */
+  /** Records of the platform that are stored after the run, by type; null unless the run is done. */
   @Column({ type: 'json', nullable: true })
   result: unknown;
 
-  /** What else the run came to: whether all was read, what could not be, and what it cost; null unless it is done. */
+  /**
+   * Further results of the run: whether everything was read, what could not be read, and the cost; null unless the run
+   * is done.
+   */
   @Column({ type: 'json', nullable: true })
   report: unknown;
 
-  /** What a client reads of a failure: the type of the error and its message. */
+  /** The failure as clients see it: the type of the error and its message. */
   @Column({ type: 'json', nullable: true })
   error: unknown;
 }

@@ -3,7 +3,7 @@ import { CustomerRow } from './customer.entity';
 
 const primaryKeyConstraintName = 'pk_sync_schedules';
 
-/** When a live connection is to be read again. */
+/** When a live connection is read again. */
 @Entity('sync_schedules')
 @ForeignKey(() => CustomerRow, ['customerId'], ['id'], {
   name: 'fk_sync_schedules_customer',
@@ -20,11 +20,11 @@ export class SyncScheduleRow {
   @Column({ name: 'sync_due_at', type: 'timestamptz' })
   syncDueAt: Date;
 
-  /** When a run was asked for since the last one began; null when none was. */
+  /** When a run was requested since the last one began; null without a request. */
   @Column({ name: 'requested_at', type: 'timestamptz', nullable: true })
   requestedAt: Date | null;
 
-  /** Whether the next run is to read everything. */
+  /** Whether the next run reads everything. */
   @Column({ type: 'boolean', default: false })
   whole: boolean;
 
@@ -32,11 +32,13 @@ export class SyncScheduleRow {
   @Column({ name: 'whole_at', type: 'timestamptz', nullable: true })
   wholeAt: Date | null;
 
-  /** Runs that have failed one after the other. */
+  /** Number of consecutive failed runs. */
   @Column({ type: 'int', default: 0 })
   failures: number;
 
-  /** No run of the schedule begins before, even if one is asked for: after each run for a pause, after a failure for longer. */
+  /**
+   * No scheduled run begins before this time, even on request: after each run for a pause, after a failure for longer.
+   */
   @Column({ name: 'not_before', type: 'timestamptz', nullable: true })
   notBefore: Date | null;
 }

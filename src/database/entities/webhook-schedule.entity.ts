@@ -2,7 +2,10 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 const primaryKeyConstraintName = 'pk_webhook_schedules';
 
-/** When the webhooks of a live connection are looked at again. Outlives its customer, so that they are found and removed. */
+/**
+ * When the webhooks of a live connection are checked again. The row outlives its customer, so that the webhooks are
+ * found and removed.
+ */
 @Entity('webhook_schedules')
 export class WebhookScheduleRow {
   @PrimaryColumn({ name: 'customer_id', type: 'uuid', primaryKeyConstraintName })
@@ -11,15 +14,15 @@ export class WebhookScheduleRow {
   @PrimaryColumn({ type: 'text', collation: 'C', primaryKeyConstraintName })
   platform: string;
 
-  /** Whoever looks moves it ahead first, so that nobody else does. */
+  /** An instance moves this time ahead before it checks, so that no other instance does. */
   @Column({ name: 'due_at', type: 'timestamptz' })
   dueAt: Date;
 
-  /** Looks that have failed one after the other. */
+  /** Number of consecutive failed checks. */
   @Column({ type: 'int', default: 0 })
   failures: number;
 
-  /** When the settings were made that the last look was for. */
+  /** When the settings of the last check were made. */
   @Column({ name: 'settings_changed_at', type: 'timestamptz' })
   settingsChangedAt: Date;
 }

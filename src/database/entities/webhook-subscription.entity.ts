@@ -3,8 +3,8 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 const primaryKeyConstraintName = 'pk_webhook_subscriptions';
 
 /**
- * What a platform calls when something changes there. Rows are looked up by the hash of their address and stay together
- * where customers are spread over several servers, so there is no foreign key.
+ * An address that a platform calls when its data changes. Rows are looked up by the hash of their address and stay
+ * together if customers are spread over several servers, so there is no foreign key.
  */
 @Entity('webhook_subscriptions')
 @Unique('uq_webhook_subscriptions_address', ['addressHash'])
@@ -19,19 +19,19 @@ export class WebhookSubscriptionRow {
   @PrimaryColumn({ name: 'address_hash', type: 'text', collation: 'C', primaryKeyConstraintName })
   addressHash: string;
 
-  /** What it is about; a word of the platform's part. */
+  /** The subject of the notifications, in the platform's terms. */
   @Column({ type: 'text', collation: 'C' })
   topic: string;
 
-  /** SHA-256 of the secret that each call carries, in lower case hexadecimal. */
+  /** SHA-256 of the secret in each notification, in lower case hexadecimal. */
   @Column({ name: 'secret_hash', type: 'text', collation: 'C' })
   secretHash: string;
 
-  /** Until then the platform may ask whether the address is ours. */
+  /** Until this time the platform may verify the address. */
   @Column({ name: 'handshake_until', type: 'timestamptz', nullable: true })
   handshakeUntil: Date | null;
 
-  /** Whether the platform has said that it is made. One that was begun and not ended is made anew. */
+  /** Whether the platform has confirmed the subscription. An unconfirmed subscription is created again. */
   @Column({ name: 'is_made', type: 'boolean', default: false })
   isMade: boolean;
 }
