@@ -36,7 +36,7 @@ const aText = { text: 'a text', version: 'a version' };
 const textsMadeBy = (make: ConstructorParameters<typeof CanonicalTexts>[0]) =>
   new CanonicalTexts(make, new FairCache<CachedListing>(1024 * 1024));
 
-/** What a payload, a write beside the records, a neighbour or a connection may change of a row. */
+/** The parts of a row that a payload, a write beside the records, a neighbour or a connection may change. */
 const changes = fc.record(
   {
     payload: fc.constantFrom('{"id":1,"amount":"1.00"}', '{"id":1,"amount":"2.00"}', '{"id":1,"notes":"x"}'),

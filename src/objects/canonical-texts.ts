@@ -5,17 +5,17 @@ import type { CachedListing } from './cached-listing';
 import type { CanonicalText } from './shown-object';
 
 /**
- * The canonical object of some rows as JSON text, with its version, remembered. It depends on its rows and the customer's terms, and both are
- * compared whole, so what is remembered cannot be out of date.
+ * Caches canonical objects as JSON text with their version. A text depends on the object's rows and the customer's
+ * terms, and both are compared completely, so a cached text cannot be out of date.
  */
 export class CanonicalTexts {
-  /** @param make makes the text of rows that are not known. Pure. */
+  /** @param make makes the text of rows that are not cached. Pure. */
   constructor(
     private readonly make: (rows: ObjectRows, terms: Agreed['terms']) => CanonicalText,
     private readonly cache: FairCache<CachedListing>,
   ) {}
 
-  /** The text for an object's rows; undefined when it is not known. */
+  /** The cached text for an object's rows; undefined if there is none. */
   known(customerId: string, rows: ObjectRows, { text }: Agreed): CanonicalText | undefined {
     const found = this.cache.get(customerId, rows[0].canonical_id);
     return found?.kind === 'object' && found.terms === text && sameRows(found.rows, rows)
@@ -23,7 +23,7 @@ export class CanonicalTexts {
       : undefined;
   }
 
-  /** Makes the text for an object's rows. @param keep whether to remember it */
+  /** Makes the text for an object's rows. @param keep whether to cache it */
   made(customerId: string, rows: ObjectRows, agreed: Agreed, keep: boolean): CanonicalText {
     const made = this.make(rows, agreed.terms);
     if (keep) {
@@ -48,7 +48,7 @@ function sameRows(ones: ObjectRows, others: ObjectRows): boolean {
   return true;
 }
 
-// All that the object follows from. The type asks for each column of a row, so a new one cannot be forgotten.
+// All inputs of the object. The type requires each column of a row, so a new column cannot be forgotten.
 const compared: Readonly<Record<keyof CopyRow, true>> = {
   canonical_id: true,
   entity_type: true,
@@ -66,14 +66,14 @@ const compared: Readonly<Record<keyof CopyRow, true>> = {
   accepted: true,
   payload: true,
 };
-const columns = Object.keys(compared) as readonly (keyof CopyRow)[]; // Object.keys forgets the names.
+const columns = Object.keys(compared) as readonly (keyof CopyRow)[]; // The type of Object.keys loses the names.
 
 function sameRow(one: CopyRow, other: CopyRow): boolean {
   for (const column of columns) if (one[column] !== other[column]) return false;
   return true;
 }
 
-/** What an entry takes beside its texts: rows, keys, links. */
+/** Memory of an entry beside its texts: rows, keys, links. */
 const ENTRY_BYTES = 1_000;
 
 function sizeOf(rows: ObjectRows): number {
@@ -82,7 +82,7 @@ function sizeOf(rows: ObjectRows): number {
   return bytes;
 }
 
-// A character beyond Latin-1 makes its whole text two bytes a character.
+// One character beyond Latin-1 makes the whole text use two bytes a character.
 function textSize(text: string | null): number {
   return text === null ? 0 : 2 * text.length;
 }

@@ -1,24 +1,24 @@
 interface Shared<Result> {
   readonly result: Promise<Result>;
   readonly ending: AbortController;
-  /** Those who still want the result. */
+  /** Number of callers that still await the result. */
   wanted: number;
 }
 
 /**
- * Does work once for all who ask for it in one turn of the loop. It begins in the next one, so nobody gets what was read
- * before he asked.
+ * Runs work once for all callers of the same turn of the event loop. The work begins in the next turn, so no caller
+ * gets a result that was read before its call.
  */
 export class CoalescedReads<Result> {
   private readonly waiting = new Map<string, Shared<Result>>();
 
   /**
-   * @param key of the work; who asks with the same key gets the same result, or the same error
-   * @param gone aborts, with an Error as reason, when whoever asks no longer wants the result
-   * @param work its signal aborts when nobody wants the result any more
+   * @param key of the work; callers with the same key get the same result, or the same error
+   * @param gone aborts, with an Error as reason, when the caller no longer needs the result
+   * @param work its signal aborts when no caller needs the result any more
    */
   run(key: string, gone: AbortSignal, work: (unwanted: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (gone.aborted) return Promise.reject(gone.reason as Error); // Whoever aborts gives an Error as reason.
+    if (gone.aborted) return Promise.reject(gone.reason as Error); // The service aborts signals with an Error as reason.
     let shared = this.waiting.get(key);
     if (shared === undefined) this.waiting.set(key, (shared = this.begin(key, work)));
     const own = shared;
@@ -26,12 +26,12 @@ export class CoalescedReads<Result> {
     const leave = (): void => {
       own.wanted -= 1;
       if (own.wanted > 0) return;
-      // Work that has not begun takes in nobody any more: whoever asks now would be cut off with those who left.
+      // Abandoned work that has not begun accepts no further callers, because it would be cut off for them too.
       if (this.waiting.get(key) === own) this.waiting.delete(key);
       own.ending.abort(gone.reason);
     };
     gone.addEventListener('abort', leave, { once: true });
-    // Who reads a long listing asks often with one signal.
+    // A caller that reads a long listing uses one signal for many calls.
     const forget = (): void => gone.removeEventListener('abort', leave);
     own.result.then(forget, forget);
     return own.result;

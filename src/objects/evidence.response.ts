@@ -33,7 +33,7 @@ export class EvidenceKey {
   readonly written: string;
 }
 
-/** A record that had the same key and was not taken. */
+/** A record that had the same key and was not linked. */
 export class EvidenceCandidate extends EvidenceRecord implements Candidate {
   @ApiProperty({ description: 'Its object at the time.' })
   readonly canonical_id: string;
@@ -46,7 +46,7 @@ export class EvidenceCandidate extends EvidenceRecord implements Candidate {
   readonly why: RejectionReason;
 }
 
-/** What made a link: a run, a decision or a propagation. */
+/** What created a link: a run, a decision or a propagation. */
 export class EvidenceMaker {
   @ApiPropertyOptional({ format: 'uuid' })
   readonly run_id?: string;
@@ -120,7 +120,7 @@ export class LinkEvidenceAnswer implements LinkEvidence {
   readonly by: LinkEvidence['by'];
 }
 
-/** A record that people have said is not the same as one of an object. */
+/** A record that a decision separates from a record of an object. */
 export class RuledOutRecord extends EvidenceRecord implements RuledOut {
   @ApiProperty({ type: EvidenceRecord, description: 'The record of this object that it is not the same as.' })
   readonly record: EvidenceRecord;

@@ -4,20 +4,21 @@ interface Entry<Value> {
 }
 
 interface OwnerEntries<Value> {
-  /** Longest unused first. */
+  /** Least recently used first. */
   readonly entries: Map<string, Entry<Value>>;
   bytes: number;
 }
 
-/** Room that is made at a time, so that looking for it costs little: a part of the whole. */
+/** Part of the whole that is freed at a time, so that the search for space costs little. */
 const ROOM_PART = 64;
 
-/** The largest value that is remembered: a part of the whole. */
+/** The largest cached value, as a part of the whole. */
 const LARGEST_PART = 16;
 
 /**
- * Remembers values of several owners within a number of bytes. When it is full, the owner with the most gives way, from
- * what it has not used for the longest time. So no owner loses what it has within an equal share of the whole.
+ * Caches values of several owners within a number of bytes. If it is full, the least recently used values of the owner
+ * with the most bytes are evicted. An owner therefore keeps its values as long as they stay within an equal share of
+ * the whole.
  */
 export class FairCache<Value> {
   private readonly owners = new Map<string, OwnerEntries<Value>>();
@@ -25,7 +26,7 @@ export class FairCache<Value> {
 
   constructor(private readonly limit: number) {}
 
-  /** Bytes that are taken. */
+  /** Bytes in use. */
   get size(): number {
     return this.bytes;
   }

@@ -27,13 +27,13 @@ type PlaceKeys = readonly [nativeOrder: string, platformId: string];
 
 const cursors = new Cursors<PlaceKeys>('objects', [isText, isText]);
 
-/** Statements of one page: so many times are records looked at before the page goes out as it is. */
+/** Maximum number of statements for one page. After that the page is sent as it is. */
 const MOST_LOOKS = 4;
 
-/** Records of a part of a listing that is streamed whole. */
+/** Records of a part of a listing that is streamed as a whole. */
 const PART = 200;
 
-/** Characters of records that are made in one go, before others have their turn. */
+/** Characters of records that are made at a time, before other work gets its turn. */
 const MADE_AT_ONCE = 64 * 1024;
 
 /** Some records of a listing, as JSON text, with commas between them. */
@@ -43,7 +43,7 @@ interface FilteredListing {
   readonly next: RecordPlace | undefined;
 }
 
-/** Lists chosen records of a platform, or a listing page by page. */
+/** Lists filtered records of a platform, or a listing page by page. */
 @Injectable()
 export class FilteredListingsService {
   constructor(
@@ -54,11 +54,11 @@ export class FilteredListingsService {
   ) {}
 
   /**
-   * The chosen records: one page where pages are asked for, else all of them. Nothing is kept between pages, so a cursor
-   * is good for as long as its client likes.
+   * The filtered records: one page if pages are requested, otherwise all of them. No state is kept between pages, so a
+   * cursor does not expire.
    *
-   * @throws ApiError 400 for a cursor of another query; 404 where history does not reach back to the time of `modified_after`;
-   *   Overloaded when no memory comes free
+   * @throws ApiError 400 for a cursor of another query; 404 if history does not reach back to the time of
+   *   `modified_after`; Overloaded if no memory becomes free
    */
   async list(
     customerId: string,
@@ -82,7 +82,7 @@ export class FilteredListingsService {
     );
   }
 
-  /** What changed after a time is known as far as history reaches back. A time to come is one that nothing changed after. */
+  /** Changes after a time are known as far back as history reaches. Nothing has changed after a future time. */
   private async refuseForgotten(customerId: string, time: string, signal: AbortSignal): Promise<void> {
     const since = await this.unitOfWork.run(
       (store) => wholeSince(store, customerId, this.environment.historyTtlMs),
@@ -97,7 +97,7 @@ export class FilteredListingsService {
     let patience: number = WAIT_LIMIT_MS.short;
     for (let from: RecordPlace | undefined = beforeFirst; from !== undefined;) {
       const part: FilteredListing = await this.part(listing, choice, from, PART, answer, patience);
-      patience = WAIT_LIMIT_MS.long; // What has begun cannot be refused any more, only cut off.
+      patience = WAIT_LIMIT_MS.long; // A response that has begun can no longer be refused, only cut off.
       if (!isFirst && part.records > 0) yield Buffer.from(',');
       yield* part.pieces;
       isFirst &&= part.records === 0;

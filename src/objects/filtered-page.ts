@@ -6,17 +6,17 @@ import { termsColumn } from '../records/terms/terms.repository';
 import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';
 
-/** What of a listing is asked for. */
+/** The filter of a listing. */
 export interface ListingFilter {
-  /** Records of this object alone, by its canonical ID or an alias. */
+  /** Only records of this object, by its canonical ID or an alias. */
   readonly canonicalId?: string;
   /** Records of objects that may have changed since this time, as PostgreSQL reads it. */
   readonly modifiedAfter?: string;
-  /** Also records that are gone from their platform. */
+  /** Also records that were deleted on their platform. */
   readonly includeDeleted?: boolean;
 }
 
-/** The last record that was listed, or looked at; both empty before the first. */
+/** The last record that was listed or examined; both empty before the first. */
 export interface RecordPlace {
   readonly nativeOrder: string;
   readonly platformId: string;
@@ -25,34 +25,34 @@ export interface RecordPlace {
 /** One record of a page, with the rows of its object. */
 export interface FilteredRecord {
   readonly platformId: string;
-  /** When it was found to be gone; null for a record that is there. */
+  /** When the deletion was found; null for a present record. */
   readonly deletedAt: string | null;
-  /** The object's records; of an object without any, those that it had last. The record itself is among them. */
+  /** The object's records; if it has none left, its last ones. The record itself is among them. */
   readonly rows: ObjectRows;
-  /** The record as the platform has it, or had it, as JSON text. */
+  /** The record's present or last form on the platform, as JSON text. */
   readonly payload: string;
   /** Whether the object has a record left. */
   readonly isThere: boolean;
 }
 
-/** A part of a chosen listing. */
+/** A part of a filtered listing. */
 export interface FilteredPage {
   readonly records: readonly FilteredRecord[];
   /** Bytes of the payloads that were read. */
   readonly bytes: number;
   /** The terms in force at that moment, as text. */
   readonly terms: string | null;
-  /** Where the listing goes on; undefined when there is no more. */
+  /** Where the listing continues; undefined at its end. */
   readonly next: RecordPlace | undefined;
 }
 
-/** Bytes of payloads that a page holds at most. The first record always comes. */
+/** Maximum bytes of payloads of a page. The first record is always included. */
 export const FILTERED_PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Records that are looked at for those that have changed, in one statement. */
+/** Number of records that one statement examines for changes. */
 const LOOKED_AT = 5_000;
 
-/** The beginning of every listing. */
+/** The start of every listing. */
 export const beforeFirst: RecordPlace = { nativeOrder: '', platformId: '' };
 
 type FilteredRow = CopyRow & {
@@ -64,7 +64,7 @@ type FilteredRow = CopyRow & {
 };
 
 type Scan = {
-  /** How many keys were looked at, and the last of them. */
+  /** Number of examined keys, and the last of them. */
   readonly looked_at: number;
   readonly last_order: string | null;
   readonly last_platform_id: string | null;
@@ -73,12 +73,13 @@ type Scan = {
 };
 
 /**
- * Reads on in a listing, by one statement, so it shows one moment. It looks at a bounded number of records, so it may find
- * none although there are more; `next` says whether. Places are native IDs, which no record changes: whoever goes on from
- * place to place misses no record that is there all the time, and meets none twice.
+ * Reads the next part of a listing with one statement, so that it shows one moment. The statement examines a bounded
+ * number of records, so it may return none although there are more; `next` tells. Places are native IDs, which never
+ * change. A client that pages through the listing therefore misses no record that is present all the time, and gets
+ * none twice.
  *
- * @param limit records at most
- * @param bytes of payloads at most, but for one record
+ * @param limit maximum number of records
+ * @param bytes maximum of payloads, except for a single record
  */
 export async function readFilteredPage(
   read: Read,
@@ -113,7 +114,7 @@ export async function readFilteredPage(
   };
 }
 
-/** What was chosen and did not fit comes next; else what was not looked at. */
+/** Selected records that did not fit are next, then records that were not examined. */
 function placeAfter(
   scan: Scan | undefined,
   last: FilteredRow | undefined,
@@ -144,7 +145,7 @@ function recordsFrom(platform: PlatformName, rows: readonly FilteredRow[]): read
   });
 }
 
-/** Of records that are gone, the one of each platform that went last. */
+/** Of deleted records, the last one of each platform. */
 export function lastOfEach<Row extends { readonly platform: string; readonly gone_at: string | null }>(
   rows: readonly Row[],
 ): readonly Row[] {
@@ -170,7 +171,7 @@ function statementFor(entityType: StoredEntityType, choice: ListingFilter): stri
   return sql;
 }
 
-// $1 customer, $2 platform, $3 type, $4 and $5 the place, $6 records and $7 keys at most, $8 bytes.
+// $1 customer, $2 platform, $3 type, $4 and $5 the place, $6 maximum records, $7 maximum keys, $8 bytes.
 function statementOf(entityType: StoredEntityType, choice: ListingFilter): string {
   const { columns, joins } = copyQuery(entityType);
   const of = (alias: string): string =>
@@ -213,7 +214,7 @@ function statementOf(entityType: StoredEntityType, choice: ListingFilter): strin
 const lastOf = (column: string): string =>
   `(select l.${column} from looked_at l order by l.native_order desc, l.platform_id desc limit 1)`;
 
-/** SQL for the object of an ID that may be an alias. */
+/** SQL for the object of an ID, which may be an alias. */
 function objectOf(id: string): string {
   return `coalesce((select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = ${id}), ${id})`;
 }
@@ -227,7 +228,7 @@ function keysOf(object: string | undefined, withDeleted: boolean): string {
     order by k.native_order, k.platform_id limit $7`;
   const present = keys('platform_records', 'null::text', '');
   if (!withDeleted) return present;
-  // A record that a write of ours has made anew is there, whatever is kept of it.
+  // A record that a write of this service has created again is present, even if its deleted form is stored.
   const gone = keys(
     'deleted_records',
     timeText('k.deleted_at'),

@@ -3,7 +3,7 @@ import { mappingsOf } from '../records/object-version';
 import type { FilteredRecord } from './filtered-page';
 import { shownObject } from './shown-object';
 
-/** One element of a chosen listing, as JSON text. The payload goes out as the very text that is stored. */
+/** One element of a filtered listing, as JSON text. The stored text of the payload is sent unchanged. */
 export function filteredRecordText(
   platform: PlatformName,
   { platformId, deletedAt, rows, payload, isThere }: FilteredRecord,

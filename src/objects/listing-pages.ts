@@ -23,32 +23,32 @@ import { canonicalText, objectRecordText } from './object-record';
 import { CoalescedReads } from './coalesced-reads';
 import { CACHE_BYTES, type CachedPage, type CachedListing } from './cached-listing';
 
-/** Characters of objects that are made in one go, before others have their turn. */
+/** Characters of objects that are made at a time, before other work gets its turn. */
 const MADE_AT_ONCE = 64 * 1024;
 
-/** Characters of a piece, and of what is copied in one go. */
+/** Characters of a piece, and of one copy operation. */
 const PIECE = 256 * 1024;
 
-/** Records of a listing that are remembered. Of a longer one the rest would push out its beginning each time. */
+/** Number of records of a listing that are cached. The rest of a longer listing would evict its beginning each time. */
 const REMEMBERED = 2_000;
 
-/** What a page takes beside its bytes; a small one keeps a whole slab of the allocator's. */
+/** Memory of a page beside its bytes. A small page keeps a whole slab of the allocator alive. */
 const PAGE_BYTES = 9 * 1024;
 
 /** Memory that is reserved for a page until it is made. */
 const PAGE_MEMORY = MADE_OF_STORED * PAGE_LIMIT.payloadBytes;
 
-/** Where a page is. */
+/** The place of a page. */
 export interface PagePlace {
   readonly position: ListingPosition;
-  /** Records of the listing before it. */
+  /** Number of records of the listing before the page. */
   readonly before: number;
 }
 
-/** A page as it goes out: what is remembered of it, without its fingerprint where it is not remembered. */
+/** A page as it is sent: its cache entry, without the fingerprint if it is not cached. */
 export type Page = Omit<CachedPage, 'kind' | 'fingerprint'>;
 
-/** A page with the memory that it takes, which all answers share that have asked for it at the same time. */
+/** A page with its memory, which is shared by all responses that requested it at the same time. */
 interface LeasedPage {
   readonly page: Page;
   readonly lease: Lease;
@@ -58,8 +58,8 @@ interface LeasedPage {
 export const firstPage: PagePlace = { position: listingStart, before: 0 };
 
 /**
- * Pages of listings as bytes. A page that was made before is used again when the database says that nothing it follows from
- * has changed; it is asked each time. Requests of one turn of the loop that are for the same page share the asking.
+ * Pages of listings as bytes. A cached page is used if the database confirms that none of its inputs has changed; it is
+ * queried each time. Requests for the same page in one turn of the event loop share the query.
  */
 export class ListingPages {
   private readonly cache: FairCache<CachedListing>;
@@ -77,13 +77,13 @@ export class ListingPages {
   }
 
   /**
-   * A page, as it is when it is asked for or later.
+   * A page, as of the call or later.
    *
-   * @param answer of which the page becomes a part: it holds the page's memory in place of what it held
-   * @throws Overloaded when no memory comes free
+   * @param answer the response that will contain the page; it holds the page's memory instead of its previous memory
+   * @throws Overloaded if no memory becomes free
    */
   async page(listing: Listing, place: PagePlace, answer: PendingAnswer): Promise<Page> {
-    answer.release(); // Of the page before, which its client has taken.
+    answer.release(); // The memory of the previous page, which the client has received.
     const name = nameOf(listing, place.position);
     const { page, lease } = await this.shared.run(`${listing.customerId} ${name}`, answer.gone, (unwanted) =>
       this.lease(listing, place, name, unwanted),
@@ -98,7 +98,7 @@ export class ListingPages {
     name: string,
     signal: AbortSignal,
   ): Promise<LeasedPage> {
-    // What has begun waits longer: it cannot be refused any more, only cut off.
+    // A response that has begun waits longer: it can no longer be refused, only cut off.
     const patience = place.before === 0 ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
     const lease = await this.memory.acquire(listing.customerId, PAGE_MEMORY, signal, patience);
     try {
@@ -106,7 +106,7 @@ export class ListingPages {
       lease.resize(page.pieces.reduce((sum, piece) => sum + piece.length, 0));
       return { page, lease };
     } finally {
-      // Behind those who asked: they retain it as soon as they hear of the page.
+      // After the callers, which retain it as soon as they receive the page.
       setImmediate(() => lease.release());
     }
   }

@@ -8,34 +8,34 @@ import { lastOfEach } from './filtered-page';
 import type { ObjectRecordRow } from './object-records';
 import { shownObject } from './shown-object';
 
-/** Writes to an object's records that are not decided. */
+/** Undecided writes to an object's records. */
 export interface OpenWrites {
   readonly open: boolean;
   /** Whether one of them waits for a person. */
   readonly held: boolean;
 }
 
-/** Why an object has its records, and no others. */
+/** Why an object has these records. */
 export interface ObjectLinks {
   /** Of its links. */
   readonly evidence: readonly object[];
-  /** What people have said its records are not. */
+  /** Records that decisions separate from the object's. */
   readonly ruledOut: RuledOutRecords;
 }
 
-/** What a single read shows. */
+/** The content of a single read. */
 export interface ObjectDetail {
   readonly canonicalId: string;
-  /** Another text whenever the version, or what people have ruled out, changes. */
+  /** Changes whenever the version or the cannot-link decisions change. */
   readonly tag: string;
-  /** The whole of it as JSON text. */
+  /** The complete response as JSON text. */
   readonly text: string;
 }
 
 /**
- * One object with all that is known of it, as JSON text; payloads go out as the very texts that are stored. Pure.
+ * One object with all its data, as JSON text. The stored texts of payloads are sent unchanged. Pure.
  *
- * @param rows of one object, those of records that are gone included
+ * @param rows of one object, including deleted records
  * @returns undefined without rows
  */
 export function objectDetail(

@@ -11,8 +11,7 @@ export function canonicalText(rows: ObjectRows, terms: ValueTerms): CanonicalTex
 }
 
 /**
- * One element of a listing, as JSON text. The platform's payload goes out as the very text that is stored, so nothing
- * of it can change on the way.
+ * One element of a listing, as JSON text. The stored text of the platform's payload is sent unchanged.
  *
  * @param canonical the canonical object
  */

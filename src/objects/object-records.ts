@@ -6,23 +6,23 @@ import { recordsAt } from '../records/record-versions';
 import { timeText } from '../database/transaction/time-text';
 import { deletedRecords } from './deleted-records';
 
-/** A record of an object, with since when it is as it is, and when it went. */
+/** A record of an object, with the time of its last change and of its deletion. */
 export type ObjectRecordRow = CopyRow & {
   readonly since: string;
-  /** Null for a record that is there. */
+  /** Null for a present record. */
   readonly gone_at: string | null;
   /** Stored bytes of all records of the object. */
   readonly bytes: string;
 };
 
-/** What comes of a record where all of them do not fit: what is large is left out. */
+/** A record without its large columns, for an object whose records do not all fit. */
 type LeftRecordRow = Omit<ObjectRecordRow, 'payload'> & { readonly payload: null };
 
 /**
- * The records of an object by its ID or an alias, and those that are gone: none when there is no such object.
+ * The records of an object by its ID or an alias, including deleted ones; none if the object does not exist.
  *
- * @param room bytes of stored text that are read at most; of more, only how many they are
- * @param asOf a time: the records as they were then, of the object that the ID named then
+ * @param room maximum bytes of stored text to read; above it only the number of bytes is returned
+ * @param asOf a time: the records at that time, of the object that the ID named then
  */
 export function objectRecords(
   store: Store,
@@ -36,12 +36,12 @@ export function objectRecords(
     : store.query(earlierRecords, [customerId, id, asOf, room]);
 }
 
-/** Whether all records came. */
+/** Whether all records were read. */
 export function fits(rows: readonly (ObjectRecordRow | LeftRecordRow)[]): rows is readonly ObjectRecordRow[] {
   return rows.every((row) => row.payload !== null);
 }
 
-// All records fit, or none of what is large comes.
+// Either all records fit, or all large columns are left out.
 function within(room: string, records: string): string {
   const large = ['payload', 'accepted', 'extra'];
   const columns = [...now.names, 'since', 'gone_at'].map((name) =>
@@ -76,7 +76,8 @@ const presentRecords = within(
     where p.customer_id = $1 and p.platform = r.platform and p.entity_type = r.entity_type and p.platform_id = r.platform_id)`,
 );
 
-// What has ended by then and has no later version at that time was gone. It shows with the object that it had then.
+// A version that had ended by then without a successor at that time belongs to a deleted record. It is shown with its
+// object of that time.
 const then = copyQuery(undefined, '$3');
 const goneColumns = versionColumns.map(({ name, role }) =>
   role === 'placement' ? `${absentPlacement('v', name, '$3')} as ${name}` : `v.${name}`,

@@ -12,7 +12,7 @@ import { FilteredListingsService } from './filtered-listings.service';
 import { firstPage, ListingPages, type Page } from './listing-pages';
 import type { ObjectsQuery } from './objects.dto';
 
-/** Lists a platform's records with the canonical objects they belong to. */
+/** Lists a platform's records with their canonical objects. */
 @Injectable()
 export class ObjectsService {
   private readonly pages: ListingPages;
@@ -30,7 +30,7 @@ export class ObjectsService {
    * Records of one type on one platform, ordered by native ID; none for a platform that is not connected. Each page
    * shows one moment, and no connection is held while the client reads.
    *
-   * @returns the whole at once where it is one page; one page where pages are asked for
+   * @returns the whole listing at once if it is one page; one page if pages are requested
    */
   async list(
     customer: Customer,
@@ -56,7 +56,7 @@ export class ObjectsService {
   }
 }
 
-/** Whether a query asks for less, or for more, than all records that are there. */
+/** Whether a query requests something other than all present records. */
 function isChosen({ limit, cursor, modified_after, canonical_id, include_deleted }: ObjectsQuery): boolean {
   return (
     [limit, cursor, modified_after, canonical_id].some((one) => one !== undefined) || include_deleted === true

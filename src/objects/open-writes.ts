@@ -14,9 +14,9 @@ const earlier = `
     and ${objectThen('coalesce(c.made_for, c.canonical_id)', '$3')} = ${objectThen('$2', '$3')}`;
 
 /**
- * The writes to an object's records that are not decided, by its ID or an alias.
+ * The undecided writes to an object's records, by its ID or an alias.
  *
- * @param asOf a time: those of then, as far as nobody has decided since about one that was held
+ * @param asOf a time: the writes that were undecided then, except held ones that were decided since
  */
 export async function openWrites(
   store: Store,

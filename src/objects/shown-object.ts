@@ -9,16 +9,16 @@ export interface CanonicalText {
   readonly version: string;
 }
 
-/** A canonical object as it is shown. */
+/** A canonical object in its public form. */
 export interface ShownObject extends CanonicalText {
   readonly loaded: LoadedObject;
   readonly disagreements: readonly Disagreement[];
 }
 
 /**
- * The canonical object of some rows at the terms agreed with the customer. Pure.
+ * The canonical object of some rows with the customer's terms. Pure.
  *
- * @param isThere false where the rows are what an object had last, which has no record any more
+ * @param isThere false if the object has no record any more and the rows are its last ones
  */
 export function shownObject(rows: ObjectRows, terms: ValueTerms, isThere = true): ShownObject {
   const loaded = objectFrom(rows);

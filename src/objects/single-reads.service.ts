@@ -15,7 +15,7 @@ import { objectDetail, type ObjectDetail } from './object-detail';
 import { fits, objectRecords } from './object-records';
 import { openWrites } from './open-writes';
 
-/** Reads one object with all that is known of it. */
+/** Reads one object with all its data. */
 @Injectable()
 export class SingleReadsService {
   constructor(
@@ -25,13 +25,13 @@ export class SingleReadsService {
   ) {}
 
   /**
-   * An object by its ID or an alias, in one round trip; of a linked one also why its records are one, and of a customer with
-   * decisions also what they rule out.
+   * An object by its ID or an alias, in one round trip. For a linked object also the evidence of its links, and for a
+   * customer with decisions also the excluded records.
    *
    * @param asOf ISO 8601: the object as it was known then
-   * @throws Overloaded when no memory comes free
-   * @throws ApiError NOT_FOUND without such an object, or for a time before it or before all that is kept; 400 for a time
-   *   to come
+   * @throws Overloaded if no memory becomes free
+   * @throws ApiError NOT_FOUND if the object does not exist, or for a time before the object or before the retained
+   *   history; 400 for a future time
    */
   async get(
     customerId: string,
@@ -65,7 +65,7 @@ export class SingleReadsService {
   }
 }
 
-/** Whether a text may be the ID of a stored object. */
+/** Whether a text has the form of a stored object's ID. */
 export function isCanonicalId(id: string): boolean {
   return storedEntityTypes.some((type) => isCanonicalIdOf(type, id));
 }

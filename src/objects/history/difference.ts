@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import { sameRecords, type ShownState } from '../../records/history/shown-state';
 
-/** A canonical field that changed; a value that was or is not there is left out. */
+/** A canonical field that changed. An absent value is left out. */
 export interface FieldChange {
   readonly field: string;
   readonly before?: JsonValue;
@@ -19,26 +19,26 @@ export interface FieldChange {
 /** What differs between two states of an object. */
 export interface Difference {
   readonly fields: readonly FieldChange[];
-  /** The object's records, where they are others. */
+  /** The object's records, if they changed. */
   readonly records?: { readonly before: ShownState['records']; readonly after: ShownState['records'] };
-  /** Fields on which platforms differ since, and those on which they do not any more. */
+  /** Fields on which platforms began to differ, and fields on which they no longer differ. */
   readonly disagreements?: { readonly appeared: readonly string[]; readonly settled: readonly string[] };
 }
 
-// What an object says of itself: `records` shows it, or nothing ever changes it.
+// Members about the object itself: `records` shows them, or they never change.
 const notCompared: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
 
-/** Parts of what a record holds beside canonical data: native fields, and how values are spelt. */
+/** Parts of a record beside canonical data: native fields, and the spelling of values. */
 const nativeParts = ['fields', 'literals'] as const;
 
-/** A stamp that changes with every write says nothing by itself. */
+/** A timestamp that changes with every write is no change by itself. */
 const stamps: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
 
 /**
- * What differs between two states of an object; undefined where nobody would see a difference: where they are the same, or
- * differ in stamps and other bookkeeping of a platform alone. Pure.
+ * The difference between two states of an object; undefined if they are the same, or differ only in timestamps and
+ * other bookkeeping of a platform. Pure.
  *
- * @param before undefined where there was no such object, or no record of it
+ * @param before undefined if the object, or its records, did not exist
  */
 export function differenceOf(
   before: ShownState | undefined,
@@ -51,7 +51,7 @@ export function differenceOf(
   const [was, is] = [before?.disagreeing ?? [], after?.disagreeing ?? []];
   const appeared = is.filter((field) => !was.includes(field));
   const settled = was.filter((field) => !is.includes(field));
-  // What is gone has not changed.
+  // The fields of a deleted object have not changed.
   const fields = after === undefined ? [] : fieldsBetween(before?.object ?? {}, after.object);
   const natives = after === undefined || before === undefined ? [] : nativeChanges(before, after);
   const shows =
@@ -84,14 +84,14 @@ function changeOf(
 }
 
 /**
- * Changes of native fields without a canonical home, and of how values are spelt, by platform; without what the platform keeps
- * for itself.
+ * Changes of native fields without a canonical field, and of the spelling of values, by platform, without the
+ * platform's internal fields.
  */
 function nativeChanges(before: ShownState, after: ShownState): readonly FieldChange[] {
   const was = objectAt(before.object, 'provider_metadata');
   const is = objectAt(after.object, 'provider_metadata');
   return membersOf(was, is).flatMap((platform) => {
-    // A record that comes or goes shows as that.
+    // An added or removed record is shown as such.
     if (!isPlatformName(platform) || !Object.hasOwn(was, platform) || !Object.hasOwn(is, platform)) return [];
     const [one, other] = [objectAt(was, platform), objectAt(is, platform)];
     const parts = nativeParts.flatMap((part) => {

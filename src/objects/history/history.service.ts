@@ -21,22 +21,22 @@ import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins';
 import type { ShownState } from '../../records/history/shown-state';
 import { statesAt, type States } from '../../records/history/states';
 
-/** Times whose states are read in one go at most. */
+/** Maximum number of times whose states are read at once. */
 const STEP = 12;
 
-/** Bytes of stored records that are read in one go: an object may have records of 256 KB. */
+/** Bytes of stored records that are read at once: an object may have records of 256 KB. */
 const STEP_BYTES = 1024 * 1024;
 
-/** Bytes of JSON that a page has at most; its first entry always comes. */
+/** Maximum bytes of JSON of a page. Its first entry is always included. */
 const PAGE_BYTES = 4 * 1024 * 1024;
 
-/** Memory that is reserved for a page until it is made: its entries, one that is too many, and the states of a step. */
+/** Memory that is reserved for a page until it is made: its entries, one surplus entry, and the states of a step. */
 const PAGE_MEMORY = PAGE_BYTES + 2 * LARGEST_OBJECT + MADE_OF_STORED * STEP_BYTES;
 
-/** Steps of one page. Of most changes something shows, so a page is mostly full long before. */
+/** Maximum number of steps of one page. Most changes have a visible effect, so a page is usually full long before. */
 const MOST_STEPS = 16;
 
-/** Where a history goes on: before a time, behind so many entries of the first one before it. */
+/** Where a history continues: before a time, after a number of entries of the first time before it. */
 type Place = readonly [before: string, given: number];
 
 const cursors = new Cursors<Place>('history', [isTimeText, isCount]);
@@ -44,22 +44,22 @@ const cursors = new Cursors<Place>('history', [isTimeText, isCount]);
 /** Later than every change. */
 const END: Place = ['9999-12-31T00:00:00.000000Z', 0];
 
-/** What a step has come to. */
+/** The result of a step. */
 interface Step {
   /** JSON text of each entry. */
   readonly entries: readonly Buffer[];
   /** Times whose states were read. */
   readonly times: number;
-  /** Whether an entry was left out because there was no room for it. */
+  /** Whether an entry was left out for lack of space. */
   readonly isFull: boolean;
-  /** Undefined when there is no more. */
+  /** Undefined at the end of the history. */
   readonly next: Place | undefined;
 }
 
-/** What a step may come to. */
+/** The limits of a step. */
 interface StepLimits {
   readonly entries: number;
-  /** Of their JSON; the first entry of a page always comes. */
+  /** Of their JSON. The first entry of a page is always included. */
   readonly bytes: number;
   readonly isFirst: boolean;
   /** Times whose states are read. */
@@ -68,7 +68,7 @@ interface StepLimits {
   readonly life: number;
 }
 
-/** What changed an object, and what each change did to it. */
+/** The changes of an object, and the effect of each. */
 @Injectable()
 export class HistoryService {
   constructor(
@@ -79,13 +79,14 @@ export class HistoryService {
   ) {}
 
   /**
-   * A page of an object's history, newest first. It is made of the versions of its records, of what they take from others
-   * and of the terms: each state is made by the code that makes the present one, and compared with the one before it. What
-   * shows no difference has no entry, so a write of ours that a later reading brings back is not there twice.
+   * A page of an object's history, newest first. It is derived from the versions of its records, of the values they
+   * inherit and of the terms. Each state is made by the code that makes the present one, and compared with the previous
+   * state. A change without a difference has no entry, so a write of this service that a later reading returns appears
+   * only once.
    *
    * @param id of the object, or an alias
-   * @throws ApiError NOT_FOUND without such an object, and for a cursor that history does not reach back to any more; 400 for a
-   *   cursor of another history; Overloaded when no memory comes free
+   * @throws ApiError NOT_FOUND if the object does not exist, and for a cursor that history no longer reaches back to;
+   *   400 for a cursor of another history; Overloaded if no memory becomes free
    */
   async page(
     customerId: string,
@@ -116,7 +117,7 @@ export class HistoryService {
       );
       entries.push(...found.entries);
       bytes += found.entries.reduce((sum, entry) => sum + entry.length, 0);
-      // The database measures each state: where few fit, few are asked for.
+      // The database measures each state. If few fit, few are requested.
       times = Math.min(STEP, 2 * found.times);
       next = found.next;
       if (found.isFull) break;
@@ -163,7 +164,7 @@ async function readStep(
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
   if (earliest === undefined) return { entries: [], times: 0, isFull: false, next: undefined };
-  // The last one is only compared with.
+  // The last state is only used for the comparison.
   const more = found.length > limits.times;
   const asked = more ? found : [...found, justBefore(earliest)];
   const [{ states, times }, origins] = await Promise.all([
@@ -185,7 +186,7 @@ async function readStep(
   };
 }
 
-/** The first entries, as JSON text with what became of their propagations, as many as there is room for. */
+/** The first entries, as JSON text with the outcomes of their propagations, as many as fit. */
 function textsWithin(
   entries: readonly HistoryEntry[],
   outcomes: Outcomes,
@@ -211,7 +212,7 @@ function listOf(texts: readonly Buffer[]): readonly Buffer[] {
   return [Buffer.from('['), ...pieces, Buffer.from(']')];
 }
 
-/** Where a history goes on in the middle of a step; undefined at its end. Several entries may be of one time. */
+/** Where a history continues in the middle of a step; undefined at its end. Several entries may have one time. */
 function placeBehind(all: readonly HistoryEntry[], given: number): Place | undefined {
   const next = all[given];
   if (next === undefined) return undefined;
@@ -231,7 +232,7 @@ function entriesOf(
     if (earlier === undefined) break;
     for (const id of ids) {
       const [before, after] = [states.get(earlier)?.get(id), states.get(at)?.get(id)];
-      // An ID that becomes an alias ends with the change that the records of the other show.
+      // If an ID becomes an alias, its history ends with the merge, which the records of the other object show.
       if (after === undefined && before !== undefined && wentOver(before, states.get(at))) continue;
       const difference = differenceOf(before, after);
       if (difference === undefined) continue;
@@ -255,7 +256,7 @@ function wentOver({ records }: ShownState, now: ReadonlyMap<string, ShownState> 
   );
 }
 
-// Times have six decimals, and so have those of the database.
+// Times have six decimals, as in the database.
 function justBefore(time: string): string {
   const micros = Number(time.slice(-7, -1));
   return micros > 0 ? withMicros(time, micros - 1) : withMicros(secondsFrom(time, -1), 999_999);

@@ -8,10 +8,10 @@ import { forEachCustomer } from '../../runtime/background/each-customer';
 import { pauseOfSweeps } from '../../runtime/background/sweeps';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 
-/** Rows that one transaction removes. */
+/** Maximum number of rows that one transaction deletes. */
 const AT_ONCE = 1_000;
 
-/** Removes versions of records, and the changes that made them, when they are older than history is kept. */
+/** Deletes versions of records, and the changes that made them, when they are older than the retention of history. */
 @Injectable()
 export class VersionRetention implements OnApplicationBootstrap {
   constructor(
@@ -33,9 +33,9 @@ export class VersionRetention implements OnApplicationBootstrap {
   }
 
   /**
-   * Removes what had ended by then, one customer after the other, in short transactions. What stands now stays, however old
-   * it is. The time is noted first, so that no answer takes what is left for the whole. Changes go last: they say whose
-   * versions may be too old.
+   * Deletes what had ended by the given time, one customer after another, in short transactions. Present rows stay,
+   * however old they are. The time is recorded first, so that no response takes the rest for the complete history.
+   * Changes are deleted last, because they tell which customers may have expired versions.
    */
   async purge(before: Date, stop?: AbortSignal): Promise<void> {
     const customers = await this.unitOfWork.run(

@@ -16,7 +16,7 @@ import { isOnLeft, isOnRight, type Comparison, type PairComparison } from '../co
 import type { Converter } from '../statement/conversion';
 
 /**
- * Cases behind amounts that nothing can be compared with, so that the cases of a line of the statement add up to it. Pure.
+ * Cases for amounts without a counterpart, so that the cases of a line of the statement add up to its difference. Pure.
  *
  * @param convert into the statement's usual currency
  */
@@ -31,7 +31,10 @@ export function amountCasesOf(
   ];
 }
 
-/** What one platform's amount alone adds on the way from the left sum to the right one; undefined where both or none do. */
+/**
+ * What an amount on only one platform contributes to the difference between the left and the right sum; undefined if
+ * both or neither have an amount.
+ */
 export function oneSidedDifference(
   { state, leftAmount, rightAmount }: PairComparison,
   convert: Converter,
@@ -48,7 +51,7 @@ export function hasAmountCase(pair: PairComparison, convert: Converter): boolean
   const { amounts, leftAmount, rightAmount } = pair;
   if (oneSidedDifference(pair, convert) === undefined) return false;
   if (leftAmount === null || rightAmount === null) return true;
-  // Without a rate between the two, the field has the case. An amount without a rate has one by itself.
+  // Without a rate between the two, the case belongs to the field. An amount without a rate has its own case.
   return amounts !== 'no_rate';
 }
 

@@ -18,7 +18,7 @@ import type {
 } from './cases.response';
 import type { MoneySum } from '../statement/statement.response';
 
-/** What a case shows of its records, beside what it can be filtered and sorted by. */
+/** The content of a case beside the values for filtering and sorting. */
 export type CaseDetail = Pick<
   CaseAnswer,
   | 'records'
@@ -34,9 +34,9 @@ export type CaseDetail = Pick<
 >;
 
 /**
- * The detail of a case from the text that is stored. Pure.
+ * The detail of a case from its stored text. Pure.
  *
- * @throws Error for what is no detail: nothing but `casesOf` writes there
+ * @throws Error for any other text: only `casesOf` writes this column
  */
 export function caseDetailFrom(text: string): CaseDetail {
   const stored = objectOf(parseJsonText(text));

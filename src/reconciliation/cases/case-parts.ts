@@ -10,13 +10,14 @@ import { hash } from 'node:crypto';
 import { hasTwoProjects, type ComparedObject, type PairComparison } from '../comparisons/comparison';
 
 /**
- * - `disagreement`: two platforms say different things of a field;
- * - `only_on`: one of the two has the object alone;
- * - `ambiguous`: one has it alone, and the other has records with its key;
- * - `other_project`: a record belongs to another project than the one that is linked to it;
- * - `unreadable`: a field of a record does not fit, so it stays out of the canonical object, or a linked record has no amount;
- * - `not_comparable`: there is no rate between two amounts, or from one to the currency of the statement, or the currency of one
- *   is not known.
+ * - `disagreement`: two platforms have different values for a field;
+ * - `only_on`: only one of the two has the object;
+ * - `ambiguous`: only one has the object, and the other has records with its key;
+ * - `other_project`: a record belongs to another project than its linked record;
+ * - `unreadable`: a field of a record is invalid and left out of the canonical object, or a linked record has no
+ *   amount;
+ * - `not_comparable`: a rate is missing between two amounts, or from one to the currency of the statement, or a
+ *   currency is unknown.
  */
 export const caseKinds = [
   'disagreement',
@@ -36,26 +37,29 @@ export interface Case {
   readonly left: PlatformName;
   readonly right: PlatformName;
   readonly kind: CaseKind;
-  /** The record that the case is about, where it is about one. */
+  /** The record of the case, if the case concerns a single record. */
   readonly platform: PlatformName | null;
   readonly platformId: string | null;
   readonly field: string | null;
-  /** Canonical ID of the project that it is listed with. */
+  /** Canonical ID of the project under which it is listed. */
   readonly projectId: string | null;
   readonly leftCurrency: string | null;
   readonly rightCurrency: string | null;
-  /** What it adds on the way from the left sum to the right one, in minor units of the statement's usual currency. */
+  /**
+   * Its contribution to the difference between the left and the right sum, in minor units of the statement's usual
+   * currency.
+   */
   readonly difference: bigint | null;
   readonly detail: JsonObject;
 }
 
-/** An object, with what its cases show of its records. */
+/** An object, with the data of its records for its cases. */
 export interface ObjectOfCases extends ComparedObject {
   /** The key of each record as the record has it. */
   readonly numbers: ReadonlyMap<PlatformName, string>;
 }
 
-/** A case about one record, without what tells it from others. */
+/** A case of one record, without its distinguishing values. */
 export function ofRecord(object: ObjectOfCases, kind: CaseKind, platform: PlatformName, field: string) {
   return {
     kind,
@@ -71,7 +75,7 @@ export function ofRecord(object: ObjectOfCases, kind: CaseKind, platform: Platfo
   } as const;
 }
 
-/** The names of cases among the open items of their object, by which is told since when. */
+/** The names of cases among the open items of their object, by which the time of opening is determined. */
 export const apartItem = (left: string, right: string): string => `apart ${left} ${right}`;
 export const fieldItem = (left: string, right: string, field: string): string =>
   `field ${left} ${right} ${field}`;
@@ -80,7 +84,7 @@ export const unreadableItem = (platform: string, path: string): string => `unrea
 export const unconvertedItem = (platform: string): string => `unconverted ${platform}`;
 export const amountItem = (left: string, right: string): string => `amount ${left} ${right}`;
 
-/** The ID of a case: the same as long as it is open. */
+/** The ID of a case, which stays the same while the case is open. */
 export function idOf(...parts: readonly string[]): string {
   return `case_${hash('sha256', JSON.stringify(parts), 'hex').slice(0, 32)}`;
 }
@@ -99,25 +103,25 @@ function projectOn({ projects }: ComparedObject, platform: PlatformName): string
   return (first && projects.get(first)) ?? null;
 }
 
-/** The project with which a case of two records is listed: that of the one that takes precedence. */
+/** The project under which a case of two records is listed: that of the record with precedence. */
 export function projectOfPair({ leftProject, rightProject }: PairComparison): string | null {
   return leftProject ?? rightProject;
 }
 
-/** What a case of two records says of their projects: nothing unless these differ. */
+/** The projects in a case of two records; empty unless they differ. */
 export function projectsOf(pair: PairComparison): JsonObject {
   if (!hasTwoProjects(pair)) return {};
   return { projects: { [pair.left]: pair.leftProject, [pair.right]: pair.rightProject } };
 }
 
-/** The records of an object on some platforms, as a case shows them. */
+/** The records of an object on some platforms, as a case contains them. */
 export function recordsOf({ copies }: ComparedObject, platforms: readonly PlatformName[]): JsonValue {
   return copies
     .filter(({ platform }) => platforms.includes(platform))
     .map(({ platform, platformId }) => ({ platform, platform_id: platformId }));
 }
 
-/** A value as money; undefined where it is none. */
+/** A value as money; undefined if it is not money. */
 export function moneyIn(value: JsonValue): Money | undefined {
   return isMoney(value) ? value : undefined;
 }

@@ -5,16 +5,16 @@ import type { CaseRow } from './cases.repository';
 import { moneySum } from '../statement/statement-record';
 
 /**
- * A case as it is answered. Pure.
+ * A case in its public form. Pure.
  *
  * @param currency of differences
- * @param asOf the moment from which its age counts back, in milliseconds
- * @param list what it is listed among: the cases of a project, or all; undefined for a case by itself
+ * @param asOf the moment from which its age is computed, in milliseconds
+ * @param list the containing list: the cases of a project, or all; undefined for a single case
  */
 export function caseFrom(row: CaseRow, currency: string, asOf: number, list?: 'project' | 'all'): CaseAnswer {
   const openedAt = Number(row.opened) / 1000;
   const detail = caseDetailFrom(row.detail);
-  // Records of two projects meet in a statement of everything, and only there.
+  // Records of two projects are only compared in a statement of all projects.
   const counts =
     list === undefined ||
     detail.projects === undefined ||

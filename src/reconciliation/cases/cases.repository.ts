@@ -12,7 +12,7 @@ import { ageGroups, ageLimits, DAY_MS, openedBetween, type AgeGroup } from '../s
 import type { CaseKind } from './case-parts';
 import type { CaseSort } from '../statement/statement.dto';
 
-/** Which cases are wanted. */
+/** The filter of a list of cases. */
 export interface CaseFilter {
   readonly left: PlatformName;
   readonly right: PlatformName;
@@ -44,14 +44,14 @@ export interface CaseRow {
   readonly detail: string;
 }
 
-/** The last case of a page, as the next one asks for it. */
+/** The last case of a page, at which the next page continues. */
 export type CasePosition = readonly [asOf: number, key: string, opened: string, id: string];
 
 const columns = `c.id, c.object_id, c.kind, c.entity_type, c.left_platform, c.right_platform, c.platform, c.platform_id, c.field,
     c.project_id, c.difference::text as difference, c.weight::text as weight,
     (extract(epoch from c.opened_at) * 1000000)::bigint::text as opened, c.detail::text as detail`;
 
-// What concerns one record belongs to every pair that its platform is in.
+// A case of one record belongs to every pair of its platform.
 const filtered = `
   c.customer_id = $1
     and ((c.left_platform = $2 and c.right_platform = $3)
@@ -77,9 +77,9 @@ const orders: Readonly<Record<CaseSort, { readonly by: string; readonly behind: 
   },
 };
 
-/** What cases are sorted by, as text. */
+/** The sort keys of cases, as text. */
 export interface CaseKeys {
-  /** What a case is sorted by beside its age. */
+  /** The sort key beside the age. */
   readonly key: string;
   readonly opened: string;
   readonly id: string;
@@ -97,7 +97,7 @@ function byNumber(one: string, other: string): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
-// All of it is ASCII, which compares by bytes.
+// All keys are ASCII, whose order is that of the bytes.
 function byText(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
@@ -152,13 +152,13 @@ function parametersOf(
   ];
 }
 
-/** Bytes of stored details that a page of cases has at most; its first case always comes. */
+/** Maximum bytes of stored details of a page of cases. Its first case is always included. */
 export const CASE_BYTES = 2 * 1024 * 1024;
 
-/** A case of a page. One that did not fit comes without its detail, and says only that there is more. */
+/** A case of a page. A case that did not fit has no detail and only shows that there is more. */
 export type ListedCaseRow = CaseRow | (Omit<CaseRow, 'detail'> & { readonly detail: null });
 
-/** Whether a case of a page has come whole. */
+/** Whether a case of a page is complete. */
 export function isWhole(row: ListedCaseRow): row is CaseRow {
   return row.detail !== null;
 }
@@ -179,9 +179,9 @@ function pageOf(by: string, conditions: string, limit: string): string {
 }
 
 /**
- * Cases in an order, behind a position: those that fit into a page, and behind them others without their details.
+ * Cases in an order, after a position: the cases that fit into a page, followed by others without their details.
  *
- * @param asOf the moment from which ages count back, in milliseconds
+ * @param asOf the moment from which ages are computed, in milliseconds
  */
 export function readCases(
   store: Store,
@@ -192,7 +192,7 @@ export function readCases(
     readonly sort: CaseSort;
     readonly after: CasePosition | undefined;
     readonly limit: number;
-    /** IDs of objects whose cases are left out. */
+    /** IDs of objects whose cases are excluded. */
     readonly without?: readonly string[];
   },
 ): Promise<readonly ListedCaseRow[]> {
@@ -222,10 +222,10 @@ export async function findCase(store: Store, customerId: string, id: string): Pr
   return row;
 }
 
-/** Values of a facet that are counted by name. */
+/** Maximum number of values of a facet that are counted by name. */
 export const MOST_VALUES = 50;
 
-/** How many cases there are of a value that they can be filtered by. */
+/** The number of cases with a filter value. */
 export interface CaseCount {
   readonly facet: string;
   readonly value: string;
@@ -257,9 +257,10 @@ const facetsOf = `
   order by facet, place`;
 
 /**
- * How many cases there are, by what they can be filtered by.
+ * The numbers of cases by filter value.
  *
- * @param without IDs of objects whose cases are left out; all values of a facet are counted then, else the most frequent ones
+ * @param without IDs of objects whose cases are excluded; all values of a facet are counted then, otherwise the most
+ *   frequent ones
  */
 export function countCases(
   store: Store,

@@ -47,7 +47,7 @@ import { pairOf } from '../statement/statement.service';
 /** Memory that is reserved for a page until it is made. */
 const PAGE_MEMORY = MADE_OF_STORED * CASE_BYTES;
 
-/** A list of cases of one moment, page by page. */
+/** The cases of one moment, page by page. */
 export interface CasePages {
   readonly facets: CaseFacets;
   /** In UTC, with microseconds. */
@@ -55,7 +55,7 @@ export interface CasePages {
   readonly pages: AsyncIterable<readonly CaseAnswer[]>;
 }
 
-/** A page of cases, with what the next one needs. */
+/** A page of cases, and the input of the next one. */
 interface CasePage {
   readonly cases: readonly CaseAnswer[];
   readonly next: CasePosition | undefined;
@@ -65,7 +65,7 @@ type WantedAt = Pick<PastCasesQuery, 'filterAt' | 'sort'> & { readonly list: 'pr
 
 type CasePageAt = CasePage & Pick<PastCasesPage, 'counts'>;
 
-/** What is left for people to look at between two platforms. */
+/** The cases between two platforms that need a person's attention. */
 @Injectable()
 export class CasesService {
   constructor(
@@ -77,10 +77,10 @@ export class CasesService {
   ) {}
 
   /**
-   * One page of cases, and how many there are in all.
+   * One page of cases, and the number of all cases.
    *
-   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a cursor of another list
-   * @throws Overloaded when no memory comes free
+   * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a cursor of another list
+   * @throws Overloaded if no memory becomes free
    */
   async page(
     customerId: string,
@@ -104,12 +104,12 @@ export class CasesService {
   }
 
   /**
-   * All cases of a query as they were at a time, page by page. Each page is a short read of its own, and all of them show that
-   * one moment, however slowly they are taken.
+   * All cases of a query at a time, page by page. Each page is a short separate read, and all pages show the same
+   * moment, however slowly the client reads them.
    *
    * @param time in UTC, with microseconds; the past, or {@link moment}
-   * @param answer holds the memory of one page at a time; none for an operator's list
-   * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded when no memory comes free
+   * @param answer holds the memory of one page at a time; absent for an operator's list
+   * @throws ApiError as {@link PastCases.page} does, before the first page; Overloaded if no memory becomes free
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
     const wanted = {
@@ -126,15 +126,15 @@ export class CasesService {
     };
   }
 
-  /** A moment that a file can show: settled, and as late as may be. */
+  /** A moment for a file: settled, and as late as possible. */
   moment(customerId: string): Promise<string> {
     return this.unitOfWork.run((store) => settledTime(store, customerId), { customerId, readOnly: true });
   }
 
   /**
-   * Every case of a customer, of all pairs of platforms, for an operator who can wait until they follow the records.
+   * Every case of a customer, of all pairs of platforms. It waits until the cases are current, which suits operators.
    *
-   * @throws ApiError NOT_FOUND without such a customer, before the first page
+   * @throws ApiError NOT_FOUND if the customer does not exist, before the first page
    */
   async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
     await this.read(customerId, (store) => getCustomer(store, customerId));
@@ -144,7 +144,7 @@ export class CasesService {
     for (const [left, right] of platformPairs()) {
       const { pages } = await this.all(customerId, { platforms: `${left},${right}`, sort: 'type' }, time);
       for await (const cases of pages) {
-        // What concerns one record belongs to several pairs.
+        // A case of one record belongs to several pairs.
         yield cases.filter(
           ({ kind, platform, missing_on }) =>
             missing_on !== undefined || kind === 'other_project' || platform === null || !seen.has(platform),
@@ -155,9 +155,9 @@ export class CasesService {
   }
 
   /**
-   * One case with all that helps to decide it.
+   * One case with all its data for a decision.
    *
-   * @throws ApiError NOT_FOUND when no such case is open; Overloaded when no memory comes free
+   * @throws ApiError NOT_FOUND if no such case is open; Overloaded if no memory becomes free
    */
   async get(customerId: string, id: string, answer: PendingAnswer): Promise<CaseDetailAnswer> {
     await this.freshness.follow(customerId);
@@ -210,7 +210,7 @@ export class CasesService {
       const after: CasePosition | undefined = page.next;
       page = after && (await this.pageAt(customerId, time, wanted, { after, counted: false }, answer));
     }
-    // A file that is cut is seen to be; one whose lines do not come to its head is not.
+    // A truncated file is detectable. A file whose number of lines contradicts its head is not.
     if (given !== total) throw new Error(`A list of ${total} cases came to ${given}`);
   }
 
@@ -221,7 +221,7 @@ export class CasesService {
     { after, counted }: Pick<PastCasesQuery, 'after' | 'counted'>,
     answer?: PendingAnswer,
   ): Promise<CasePageAt> {
-    // What has begun cannot be refused any more, only cut off.
+    // A response that has begun can no longer be refused, only cut off.
     const patience = after === undefined ? WAIT_LIMIT_MS.short : WAIT_LIMIT_MS.long;
     if (answer !== undefined) await this.memory.reserve(answer, PAGE_MEMORY, patience);
     const limit = PAGE_SIZE.most;
@@ -298,7 +298,7 @@ async function clock(store: Store): Promise<number> {
   return row.now.getTime();
 }
 
-/** An object with a candidate's record in the place that it has none in. */
+/** An object with the record of a candidate on a platform where it has none. */
 function joined(own: LoadedObject, other: LoadedObject, platform: PlatformName): LoadedObject {
   const taken = other.copies.filter((copy) => copy.platform === platform);
   return { ...own, copies: [...own.copies.filter((copy) => copy.platform !== platform), ...taken] };

@@ -48,7 +48,7 @@ export function casesOf(object: ObjectOfCases, comparison: Comparison, convert: 
     ...comparison.unreadable.map((one) => ofUnreadable(object, one)),
     ...amountCasesOf(object, comparison, convert),
   ];
-  // A field may be wrong in several ways; the first one stands for all.
+  // A field may have several problems. The first represents all of them.
   return [...new Map(cases.toReversed().map((one) => [one.id, one])).values()].toReversed();
 }
 
@@ -94,7 +94,7 @@ function ofField(
 }
 
 /**
- * A case for each record of two that belong to different projects: in the statement of its project the other one is missing.
+ * A case for each of two linked records in different projects: each is missing in the statement of the other's project.
  */
 function ofProjects(object: ObjectOfCases, pair: PairComparison, convert: Converter): readonly Case[] {
   if (!hasTwoProjects(pair)) return [];
@@ -179,7 +179,7 @@ function ofUnreadable(object: ObjectOfCases, { platform, path, problem }: Unread
   };
 }
 
-/** The names of what is open in a comparison, for telling since when. */
+/** The names of the open items of a comparison, by which their time of opening is determined. */
 export function itemsOf({ pairs, unreadable }: Comparison, convert: Converter): ReadonlySet<string> {
   const items = new Set<string>();
   for (const pair of pairs) {

@@ -1,22 +1,25 @@
-/** What is wrong between an object's records at one time, each item by its name. */
+/** The problems between an object's records at one time, by name. */
 export type OpenItems = ReadonlySet<string>;
 
-/** A record as it was from one time until another; microseconds since 1970. */
+/** A version of a record from one time until another; microseconds since 1970. */
 export interface Dated {
   readonly since: number;
-  /** Undefined for the record as it is now. */
+  /** Undefined for the present version. */
   readonly until: number | undefined;
 }
 
-/** Times that are looked at, from now back. What has been open for longer counts from the oldest of them. */
+/**
+ * Maximum number of times that are examined, from now backwards. An item that was open for longer counts from the
+ * oldest of them.
+ */
 export const MOST_LOOKED_AT = 50;
 
 /**
- * Since when each open item is open without a break, by the records as they were: an item that was settled and came up
- * again counts from then. Pure, so it is the same whenever it is worked out.
+ * Since when each open item has been open without interruption, by the versions of the records. An item that was
+ * settled and opened again counts from the later time. Pure, so the result is the same at any time.
  *
- * @param versions of all records that were ever the object's
- * @param itemsOf what was open while these were the object's records
+ * @param versions of all records that ever belonged to the object
+ * @param itemsOf the open items of a set of records
  */
 export function openSince<Version extends Dated>(
   versions: readonly Version[],

@@ -24,17 +24,17 @@ import type { CaseSort } from '../statement/statement.dto';
 
 /** Some cases of a time, in order. */
 export interface PastCasesPage {
-  /** Behind those that fit into a page others without their details. */
+  /** The cases that fit, followed by others without their details. */
   readonly rows: readonly ListedCaseRow[];
-  /** How many there are in all, by what they can be filtered by; undefined unless wanted. */
+  /** The numbers of all cases by filter value; undefined unless requested. */
   readonly counts: readonly CaseCount[] | undefined;
   /** Of differences. */
   readonly currency: string;
 }
 
-/** What is wanted of the cases of a time. */
+/** A query of the cases at a time. */
 export interface PastCasesQuery {
-  /** The filter as it was then: the canonical ID of a project may have named another one. */
+  /** The filter at that time: the canonical ID of a project may have named another project. */
   readonly filterAt: (store: Store) => Promise<CaseFilter>;
   readonly sort: CaseSort;
   readonly after: CasePosition | undefined;
@@ -43,8 +43,8 @@ export interface PastCasesQuery {
 }
 
 /**
- * Cases as they were at a time in the past. Nothing is kept between two pages: each puts together what the stored cases say
- * of the objects that nothing has touched since, and what comes of comparing the others as they were.
+ * Cases at a time in the past. No state is kept between pages. Each page combines the stored cases of unchanged objects
+ * with a new comparison of the past records of all other objects.
  */
 @Injectable()
 export class PastCases {
@@ -54,10 +54,10 @@ export class PastCases {
   ) {}
 
   /**
-   * @param time in UTC, with microseconds; ages count back from it
-   * @param gone ends the work when the client leaves
-   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project that was
-   *   not there
+   * @param time in UTC, with microseconds; ages are computed from it
+   * @param gone ends the work when the client disconnects
+   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project
+   *   that did not exist then
    */
   async page(
     customerId: string,
@@ -127,7 +127,7 @@ function weightOf(difference: bigint | null): string {
   return String(difference < 0n ? -difference : difference);
 }
 
-/** Whether a case passes a filter, as the database says it of those that are stored. */
+/** Whether a case passes a filter, equal to the database's filter for stored cases. */
 function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
   const { left, right, kind, entityType, projectId, field, currency, age } = filter;
   const sides = [row.left_platform, row.right_platform];
@@ -149,10 +149,10 @@ function isWanted(row: PastRow, filter: CaseFilter, asOf: number): boolean {
   );
 }
 
-/** The first cases behind a position, of however many are added, with the details of those that fit into a page. */
+/** The first cases after a position, of any number of added ones, with the details of those that fit into a page. */
 class FirstCases {
   private kept: readonly ListedCaseRow[] = [];
-  /** Characters of details that were added since they were measured last. */
+  /** Characters of details that were added since the last measurement. */
   private added = 0;
 
   constructor(
@@ -174,7 +174,7 @@ class FirstCases {
     this.added = 0;
   }
 
-  /** Behind one without its detail all are without. */
+  /** After the first case without its detail, no case has one. */
   get rows(): readonly ListedCaseRow[] {
     const { sort } = this;
     const first = this.kept

@@ -12,10 +12,10 @@ import { termsFrom } from '../../records/terms/terms-text';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { platformPairs } from './comparison';
 
-/** Raised when the same records come to other comparisons or cases than before; then all are made anew. */
+/** Increased when the comparisons or cases of the same records change. Then all are computed anew. */
 const COMPARING_VERSION = 3;
 
-/** What comparisons follow from beside the records. */
+/** The inputs of comparisons beside the records. */
 export interface ComparisonContext {
   readonly terms: ValueTerms;
   readonly rates: readonly DatedRate[];
@@ -23,7 +23,7 @@ export interface ComparisonContext {
   readonly currencies: ReadonlyMap<PlatformName, string>;
   /** Since when each platform is connected, in milliseconds. */
   readonly connectedAt: ReadonlyMap<PlatformName, number>;
-  /** Another one whenever any of this is, or was meanwhile. */
+  /** Changes whenever any of this changes, or changed in the meantime. */
   readonly fingerprint: string;
 }
 
@@ -40,7 +40,7 @@ interface Row {
   readonly rates: readonly (readonly [string, string, string, string])[] | null;
 }
 
-// The times tell terms that came and went again from terms that never changed.
+// The times distinguish terms that were replaced and restored from terms that never changed.
 const statementAt = (asOf?: string): string => `
   select ${termsColumn(asOf)} as terms,
     (select concat_ws(' ', count(*), max(e.set_at), max(e.ended_at)) from exchange_rates e where e.customer_id = $1)
@@ -60,9 +60,9 @@ const present = statementAt();
 const earlier = statementAt('$2::timestamptz');
 
 /**
- * What comparisons of a customer's objects follow from beside the records, in the caller's snapshot.
+ * The inputs of a customer's comparisons beside the records, in the caller's snapshot.
  *
- * @param asOf a time whose terms are wanted; connections are those of now
+ * @param asOf the time of the terms; connections are the present ones
  */
 export async function comparisonContext(
   store: Store,
@@ -92,8 +92,8 @@ export async function comparisonContext(
 }
 
 /**
- * The currency in which a pair of platforms is summed up where nobody asks for another one: that of the connection of the
- * platform that takes precedence, as far as one is connected.
+ * The default currency for the sums of a pair of platforms: that of the connection of the platform with precedence, if
+ * one is connected.
  */
 export function usualCurrency(
   currencies: ComparisonContext['currencies'],
@@ -104,7 +104,7 @@ export function usualCurrency(
   return (connected && currencies.get(connected)) ?? fallback;
 }
 
-/** The usual currency of all platforms; cases say their differences in it. */
+/** The usual currency of all platforms, in which cases state their differences. */
 export function currencyOfCases(currencies: ComparisonContext['currencies'], fallback: string): string {
   return usualCurrency(currencies, [...new Set(platformPairs().flat())], fallback);
 }

@@ -12,25 +12,25 @@ import { ComparisonRefresher } from './refresher';
 import { isUpToDate, progressOf } from './state';
 import { comparisonContext } from './comparison-context';
 
-/** Customers that one instance refreshes at a time: a small one does not wait behind a large one. */
+/** Customers that one instance refreshes concurrently, so that a small one does not wait behind a large one. */
 const MOST_AT_ONCE = 2;
 
-/** Customers that one look finds. All of them get their turn before the next look. */
+/** Maximum number of customers that one search finds. All are processed before the next search. */
 const LOOK = 100;
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Lets comparisons follow the records by themselves, so that whoever asks for a statement finds it fresh: soon after the last
- * change, who waited longest first. Of all instances one works on a customer. A look reads what is due, and nothing of customers
- * whose comparisons show everything.
+ * Refreshes comparisons in the background, so that statements are current: soon after the last change, and the customer
+ * that waited longest first. Only one instance processes a customer at a time. A search reads only due customers and
+ * nothing of customers whose comparisons are current.
  */
 @Injectable()
 export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   private readonly working = new Map<string, Promise<void>>();
-  /** Customers that the last look found, and that have not had their turn. */
+  /** Customers of the last search that are not processed yet. */
   private found: string[] = [];
-  /** Up to where customers were looked at since the start; undefined when all were. */
+  /** The last customer that was checked since the start; undefined when all were. */
   private looked: string | undefined = FIRST_ID;
   private asked: Promise<number> | undefined;
   constructor(
@@ -55,7 +55,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     });
   }
 
-  /** Starts what is due, as far as there is room; the rest follows as room comes. */
+  /** Starts due refreshes while there is capacity. The rest follows when capacity becomes free. */
   async look(stop: AbortSignal): Promise<void> {
     await this.findOutdated();
     if (this.found.length > 0 || this.working.size >= MOST_AT_ONCE) return;
@@ -66,7 +66,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     this.startFound(stop);
   }
 
-  /** Age of the oldest change that comparisons do not show yet, in seconds. Those who ask at once get one answer. */
+  /** Age of the oldest change that comparisons do not include yet, in seconds. Concurrent callers share one query. */
   lag(): Promise<number> {
     this.asked ??= this.unitOfWork
       .run(lagOfComparisons, { readOnly: true })
@@ -74,14 +74,14 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     return this.asked;
   }
 
-  /** Resolves when no refresh that was begun here is under way. */
+  /** Resolves when no refresh of this instance is in progress. */
   async idle(): Promise<void> {
     while (this.working.size > 0) await Promise.all(this.working.values());
   }
 
   /**
-   * Each customer is looked at once after the start: this release may compare in another way than the one before, and no
-   * change says so. Changes are found by every look.
+   * Each customer is checked once after the start: this release may compare differently from the previous one, and no
+   * change reports that. Changes are found by every search.
    */
   private async findOutdated(): Promise<void> {
     const after = this.looked;
@@ -131,7 +131,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async letWait(customerId: string, failure: unknown): Promise<void> {
-    // Changes left no moment between them; the next look tries again.
+    // Concurrent changes did not let go of the lock. The next search retries.
     if (isLockFailure(failure) || failure instanceof CustomerDeleted) return;
     this.warn(customerId, failure);
     try {

@@ -12,8 +12,8 @@ import {
 } from '@app/mapper';
 
 /**
- * How an object stands between two platforms, the one that takes precedence being the left one. What only one of them has is
- * `ambiguous` when a record with its key stands on the other one.
+ * The state of an object between two platforms; the left one is the one with precedence. An object that only one
+ * platform has is `ambiguous` if the other has a record with its key.
  */
 export const states = [
   'agree',
@@ -30,27 +30,31 @@ export const isOnLeft = (state: State): boolean => state !== 'only_right' && sta
 export const isOnRight = (state: State): boolean => state !== 'only_left' && state !== 'ambiguous_left';
 
 /**
- * How two amounts of one object relate: `equal` to the minor unit or at the rate, or not, or in currencies between which
- * there is no rate, or of which one is not known.
+ * The relation of two amounts of one object: `equal` to the minor unit or at the rate, `differ`, or `no_rate` if the
+ * rate or a currency is unknown.
  */
 export type AmountVerdict = 'equal' | 'differ' | 'no_rate';
 
 /** The types that have an amount, and so control totals. */
 export const typesWithAmount: readonly StoredEntityType[] = ['contract', 'invoice', 'payment'];
 
-/** A stored object, with what comparing needs to know of its surroundings. */
+/** A stored object, with the context that comparing needs. */
 export interface ComparedObject extends StoredObject {
   readonly entityType: StoredEntityType;
   /**
-   * Canonical ID of the project that each record belongs to, by itself or by its contract or invoice on its platform. Null for
-   * one that names a project which is not known; a record that names none has no entry.
+   * Canonical ID of each record's project, by the record itself or by its contract or invoice on its platform. Null if
+   * the named project is unknown. A record without a project has no entry.
    */
   readonly projects: ReadonlyMap<PlatformName, string | null>;
-  /** Records with the same key on platforms where this object has none, without those that people have ruled out. */
+  /**
+   * Records with the same key on platforms where this object has none, except those that cannot-link decisions exclude.
+   */
   readonly candidates: readonly Candidate[];
 }
 
-/** A record that shares its key with one of another platform, without anything that decides whether they are one. */
+/**
+ * A record that shares its key with a record of another platform, without evidence whether they are the same object.
+ */
 export interface Candidate {
   readonly platform: PlatformName;
   readonly platformId: string;
@@ -59,7 +63,7 @@ export interface Candidate {
   readonly linked: boolean;
 }
 
-/** A field on which two platforms do not agree, and whose word is the canonical one. */
+/** A field on which two platforms disagree, and the platform with the canonical value. */
 export interface Difference extends FieldDifference {
   readonly stands: PlatformName;
   readonly why: string;
@@ -75,19 +79,19 @@ export interface PairComparison {
   /** Canonical ID of the project in which the left record counts; null without a record, or without a known project. */
   readonly leftProject: string | null;
   readonly rightProject: string | null;
-  /** Undefined unless both have an amount, or one of two an amount whose currency is not known: then `no_rate`. */
+  /** Undefined unless both have an amount; `no_rate` if the currency of one is unknown. */
   readonly amounts: AmountVerdict | undefined;
   readonly differences: readonly Difference[];
 }
 
-/** A field that does not fit, so that it stays out of the canonical object. */
+/** An invalid field, which is left out of the canonical object. */
 export interface Unreadable {
   readonly platform: PlatformName;
   readonly path: string;
   readonly problem: string;
 }
 
-/** What there is to say of an object. */
+/** The result of comparing an object. */
 export interface Comparison {
   readonly pairs: readonly PairComparison[];
   readonly unreadable: readonly Unreadable[];
@@ -101,8 +105,8 @@ export function platformPairs(): readonly (readonly [left: PlatformName, right: 
 }
 
 /**
- * Compares the records of one object, each pair of platforms for itself. Pure: it follows from the records, what they
- * inherit, the candidates and the terms.
+ * Compares the records of one object, each pair of platforms separately. Pure: the result depends on the records, their
+ * inherited values, the candidates and the terms.
  */
 export function compareObject(object: ComparedObject, terms: ValueTerms): Comparison {
   const records = new ComparedRecords(object);
@@ -147,14 +151,14 @@ export function compareObject(object: ComparedObject, terms: ValueTerms): Compar
   return { pairs, unreadable: records.issues };
 }
 
-/** A record that names no project counts where its linked record does: what a platform does not say differs from nothing. */
+/** A record without a project counts in the project of its linked record: an absent value differs from nothing. */
 function projectOf({ projects }: ComparedObject, platform: PlatformName, other: PlatformName): string | null {
   const [first] = platformNames.filter((one) => projects.has(one));
   const named = [platform, other, first].find((one) => one !== undefined && projects.has(one));
   return (named && projects.get(named)) ?? null;
 }
 
-/** Whether an object's records are both there and belong to different projects. */
+/** Whether an object has both records and they belong to different projects. */
 export function hasTwoProjects({
   state,
   leftProject,
@@ -184,7 +188,7 @@ function verdictOf(differences: readonly Difference[]): AmountVerdict {
 
 type Standing = ReadonlyMap<string, { readonly stands: PlatformName; readonly why: string }>;
 
-/** Whose value is the canonical one, of each field that somebody disagrees on. */
+/** The platform with the canonical value of each disputed field. */
 function standing(object: StoredObject, terms: ValueTerms): Standing {
   const { disagreements } = assembleObject(object, terms);
   return new Map(

@@ -2,9 +2,9 @@ import { ExactNumber, stringifyJson, type JsonValue } from '@app/mapper';
 import { hash } from 'node:crypto';
 
 /**
- * The SHA-256 of a JSON value, whatever the order of its members. Members that are undefined are none.
+ * The SHA-256 of a JSON value, regardless of the order of its members. Undefined members are ignored.
  *
- * @throws TypeError for what JSON has no form for
+ * @throws TypeError for a value that JSON cannot represent
  */
 export function digestOfJson(value: unknown): string {
   return `sha256:${hash('sha256', stringifyJson(inOrder(value)), 'hex')}`;

@@ -6,7 +6,7 @@ import type { Lease } from './state';
 interface Pace {
   /** Without a change, and without a reading under way. */
   readonly quiet: number;
-  /** That a change waits at most. */
+  /** The longest wait of a change. */
   readonly patience: number;
 }
 
@@ -25,8 +25,8 @@ const dueSql = `
   limit $3`;
 
 /**
- * Customers whose comparisons are behind their records and that nobody works on, those that wait longest first. Reads across
- * customers, and none that is not behind.
+ * Customers whose comparisons are behind their records and that no instance processes, the longest waiting first. Reads
+ * across customers, and only customers that are behind.
  *
  * @param limit rows; a customer may have several
  */
@@ -39,7 +39,9 @@ export async function dueCustomers(
   return [...new Set(rows.map((row) => row.customer_id))];
 }
 
-/** Age of the oldest change that comparisons do not show yet, in seconds; 0 without one. Reads across customers that are due. */
+/**
+ * Age of the oldest change that comparisons do not include yet, in seconds; 0 without one. Reads across due customers.
+ */
 export async function lagOfComparisons(store: Store): Promise<number> {
   const [row] = await store.query<{ lag: number | null }>(
     'select extract(epoch from now() - min(d.since))::float8 as lag from due_comparisons d',
@@ -47,7 +49,7 @@ export async function lagOfComparisons(store: Store): Promise<number> {
   return Math.max(0, row?.lag ?? 0);
 }
 
-/** Whether a customer is due by now: others may have followed, or failed, since it was found. */
+/** Whether a customer is due now. Since it was found, another instance may have refreshed it, or failed to. */
 export async function isDue(store: Store, customerId: string): Promise<boolean> {
   const [row] = await store.query<{ is_due: boolean | null }>(
     'select max(due_at) <= now() as is_due from due_comparisons where customer_id = $1',
@@ -56,17 +58,17 @@ export async function isDue(store: Store, customerId: string): Promise<boolean> 
   return row?.is_due === true;
 }
 
-/** The database's times when a refresh takes up what is due. */
+/** The database's times when a refresh takes a customer. */
 interface Taking {
   readonly now: string;
-  /** The refresh follows all changes until then. */
+  /** The refresh includes all changes up to this time. */
   readonly until: string;
 }
 
 /**
- * Puts one row in the place of a customer's rows, for the refresh that begins. It stays until all is followed: a customer
- * whose refresh ends before, with its instance or not, is due again when the lease would be over. What changed later than the
- * refresh follows, which is so while terms are being changed, is noted anew.
+ * Replaces a customer's rows by one row for the refresh that begins. The row stays until the refresh is complete. If
+ * the refresh ends early, also because its instance ended, the customer is due again after the lease. Changes later
+ * than the refresh's, which occur while terms are being changed, get a new row.
  *
  * The caller holds the customer's lock exclusively.
  */
@@ -87,12 +89,12 @@ export function takeDue(store: Store, { customerId, owner, length }: Lease, { no
   );
 }
 
-/** Notes that a refresh has followed what it took. Changes since then have rows of their own. */
+/** Records that a refresh has included what it took. Later changes have rows of their own. */
 export function followed(store: Store, { customerId, owner }: Lease): void {
   store.queryLater('delete from due_comparisons where customer_id = $1 and id = $2', [customerId, owner]);
 }
 
-/** Lets a customer wait, whatever changes meanwhile. */
+/** Postpones a customer, regardless of further changes. */
 export async function postpone(store: Store, customerId: string, milliseconds: number): Promise<void> {
   await store.query(
     `update due_comparisons set due_at = now() + $2 * interval '1 millisecond' where customer_id = $1`,
@@ -100,7 +102,7 @@ export async function postpone(store: Store, customerId: string, milliseconds: n
   );
 }
 
-/** Notes that a customer is behind though nothing has changed. */
+/** Marks a customer as behind although nothing has changed. */
 export async function noteBehind(store: Store, customerId: string): Promise<void> {
   await store.query(
     `insert into due_comparisons (customer_id, id, since, due_at, taken)
@@ -110,7 +112,7 @@ export async function noteBehind(store: Store, customerId: string): Promise<void
   );
 }
 
-/** Customers that have comparisons, behind one in the order of their IDs. Reads across customers. */
+/** Customers with comparisons, after a given one in the order of their IDs. Reads across customers. */
 export async function comparedCustomers(
   store: Store,
   after: string,
