@@ -9,22 +9,22 @@ import {
 } from '@app/mapper';
 import { untranslatable } from './refusal';
 
-/** Rates in force for one change: the request's own, and the customer's. */
+/** Rates for one change: the request's own rate, and the customer's rates. */
 export interface Quotes {
   readonly request: RateQuote | undefined;
   readonly customer: readonly RateQuote[];
 }
 
-/** An amount in the currency wanted, and the conversion it took. */
+/** An amount in the wanted currency, and its conversion. */
 export interface ConvertedAmount {
   readonly money: Money;
   readonly conversion: Conversion | undefined;
 }
 
 /**
- * An amount in another currency. In its own it stays exactly what was written.
+ * An amount in another currency. In its own currency it keeps its spelling.
  *
- * @throws ChangeRefused `untranslatable`, naming the field and the pair, when no rate is known or the result is too large
+ * @throws ChangeRefused `untranslatable`, naming the field and the pair, if no rate is known or the result is too large
  */
 export function amountIn(currency: string, money: Money, quotes: Quotes, path: string): ConvertedAmount {
   if (money.currency === currency) return { money, conversion: undefined };

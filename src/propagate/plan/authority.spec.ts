@@ -35,7 +35,7 @@ describe('the platform whose value counts', () => {
     expect(authorityOn('amount', scene())?.platform).toBe('platform_a');
     expect(authorityOn('posting_date', scene())?.platform).toBe('platform_b');
     expect(authorityOn('amount', scene(agreed))?.platform).toBe('platform_b');
-    // platform_b has no such field, whatever was agreed.
+    // platform_b has no such field, whatever precedence was agreed.
     expect(authorityOn('final', scene(agreed))?.platform).toBe('platform_a');
   });
 

@@ -3,12 +3,12 @@ import type { CurrentObjectState } from './change-context';
 import type { CopyState } from './copy-state';
 import { notWritable } from './refusal';
 
-/** What says whose value counts. */
+/** The inputs that determine the leading platform of a field. */
 type AuthorityInput = Pick<CurrentObjectState, 'entityType' | 'copies' | 'terms'>;
 
 /**
- * Refuses a field that the platform whose value counts would not take: its value would stay, and the change would be
- * lost on the next read. Where no record of the object has the field, some platform must be able to hold it.
+ * Refuses a field that its leading platform would not accept: that platform's value would stay, and the next read would
+ * undo the change. If no record of the object has the field, at least one platform must support it.
  *
  * @throws ChangeRefused `not_writable`, naming the field
  */
@@ -31,7 +31,7 @@ export function refuseUnwritable(
   if (holders.length === 0) throw notWritable(pathOf(field), 'no platform lets anybody write it');
 }
 
-/** The record whose value of a field is the canonical one; undefined where none has the field. */
+/** The record with the canonical value of a field; undefined if no record has the field. */
 export function authorityOn(
   field: string,
   { entityType, copies, terms }: AuthorityInput,
@@ -42,8 +42,8 @@ export function authorityOn(
 }
 
 /**
- * The platform that a change is written to first: the one it was made for, else the one whose value counts as agreed with
- * the customer, for an amount before any other field; undefined where the default order holds.
+ * The platform to which a change is written first: the platform that the change names, otherwise the platform with the
+ * agreed precedence, of an amount before any other field; undefined if the default order applies.
  *
  * @param fields that the change names
  */

@@ -16,7 +16,7 @@ import type { FieldValues } from './intent';
 import type { NativeIntent } from './native-intent';
 import type { ReferredObjects } from './referred';
 
-/** A connected platform, with the currency of records that name none. */
+/** A connected platform, with the currency of records without a currency. */
 export interface ConnectedPlatform {
   readonly platform: PlatformName;
   readonly currency: string;
@@ -38,7 +38,7 @@ export interface CurrentObjectState {
   readonly at: string;
   readonly entityType: StoredEntityType;
   readonly object: LoadedObject;
-  /** The canonical fields as they are. */
+  /** The present canonical fields. */
   readonly canonical: JsonObject;
   /** In order of precedence. */
   readonly copies: readonly CopyState[];

@@ -26,7 +26,7 @@ import type { ResolvedChange } from './resolved-change';
 export type OutcomeStatus =
   'applied' | 'unchanged' | 'pending' | 'uncertain' | 'rejected' | 'skipped' | 'held';
 
-/** What became of a step; undefined for one that nothing was sent for. */
+/** The result of a step; undefined if nothing was sent for it. */
 export interface StepResult {
   readonly step: PlatformStep;
   readonly outcome:
@@ -40,34 +40,34 @@ export interface StepResult {
 export interface PlatformOutcome {
   readonly platform: PlatformName;
   readonly status: OutcomeStatus;
-  /** The record, where the platform has one. */
+  /** The record, if the platform has one. */
   readonly copy: StoredCopy | undefined;
   readonly reason: string | undefined;
-  /** Fields that the change names and that the record does not take over. */
+  /** Fields that the change names and that the record does not adopt. */
   readonly left: readonly LeftField[];
   readonly conversions: readonly FieldConversion[];
   /** Native paths that were written. */
   readonly written: readonly JsonPath[];
 }
 
-/** A change as it was carried out so far. */
+/** The result of a change so far. */
 export interface ChangeResult {
   /** In order of precedence. */
   readonly outcomes: readonly PlatformOutcome[];
-  /** The object with its records as they are then. */
+  /** The object with its records at that point. */
   readonly after: LoadedObject;
   /** The canonical object. */
   readonly object: JsonObject;
   /** Its version. */
   readonly version: string;
   readonly updatedFields: readonly string[];
-  /** Records to be stored. */
+  /** Records to store. */
   readonly changed: readonly StoredCopy[];
-  /** Whether anything is to be stored. */
+  /** Whether there is anything to store. */
   readonly changesAnything: boolean;
 }
 
-/** What a change comes to, given what became of each step. Pure: the same for what is expected and for what happened. */
+/** The result of a change, given the result of each step. Pure: it works for expected and for actual results. */
 export function resultOf(
   context: ChangeContext,
   change: ResolvedChange,
@@ -83,7 +83,7 @@ export function resultOf(
   ]);
   const open = outcomes.some(({ status }) => status === 'pending');
   const refused = outcomes.some(({ status }) => status === 'rejected' || status === 'held');
-  // An intent that every platform turned down is taken back whole.
+  // An intent that every platform rejected is reverted completely.
   const takenBack = refused && changed.length === 0 && !open;
   const extra = takenBack
     ? context.object.extra
@@ -102,7 +102,7 @@ export function resultOf(
   };
 }
 
-/** The canonical fields that a change touched and that have another value now. */
+/** The canonical fields that a change touched and that have a new value. */
 export function updatedFields(
   { canonical }: Pick<ChangeContext, 'canonical'>,
   { values, restated }: ResolvedChange,
@@ -125,7 +125,7 @@ function outcomeOf(context: ChangeContext, { step, outcome }: StepResult): Platf
   const sent = { conversions: write.conversions, written: write.changes.map(({ path }) => path) };
   switch (outcome.status) {
     case 'applied': {
-      // The platform may take a write and keep what it has: a code that differs in case alone.
+      // The platform may accept a write and keep its value, such as a code that differs only in case.
       if (present && sameJson(outcome.payload, present.payload)) return { ...base, status: 'unchanged' };
       const copy = writtenCopy(context, platform, write, present, outcome.payload);
       return { ...base, ...sent, status: 'applied', copy };
@@ -175,14 +175,14 @@ function writtenCopy(
   };
 }
 
-// The same that a later read finds: the number of the invoice on the payment's own platform.
+// The value that a later read returns: the number of the invoice on the payment's own platform.
 function invoiceNumber(
   referredObjects: ChangeContext['referredObjects'],
   present: StoredCopy | undefined,
   id: string | undefined,
   platform: PlatformName,
 ): JsonValue {
-  // The invoice does not change with its payment.
+  // A payment's change does not affect its invoice.
   const known = present?.derived?.invoice_number;
   if (known !== undefined && id === present?.references.invoice_id) return known;
   const copy = copyOn(platform, id ?? '', referredObjects);
@@ -199,7 +199,7 @@ export function writtenFields(
   return mappingOf(platform, entityType, { variant: copy?.variant }).fieldsAt(written);
 }
 
-/** What is kept of an outcome in the history of changes. */
+/** The part of an outcome that the history of changes keeps. */
 export function accountOf({ status, reason, left, conversions, copy }: PlatformOutcome): JsonObject {
   const [first] = conversions;
   return {

@@ -9,25 +9,26 @@ import {
 } from '@app/mapper';
 import { ChangeRefused } from './refusal';
 
-/** Which object a change is meant for. */
+/** The object of a change. */
 export type ChangeTarget =
   | { readonly format: 'canonical'; readonly canonicalId: string }
   | { readonly format: 'platform'; readonly platform: PlatformName; readonly platformId: string };
 
-/** A change that somebody asks for. */
+/** A requested change. */
 export interface Change {
   readonly entityType: StoredEntityType;
   readonly target: ChangeTarget;
   /** A JSON merge patch (RFC 7396) in canonical or native fields, as the target's format says. */
   readonly patch: JsonObject;
-  /** What the caller adds to the patch: a rate for this change alone. */
+  /** The caller's addition to the patch: a rate for this change alone. */
   readonly context: JsonObject;
 }
 
 /**
- * The rate a change brings along. Of the context only this has a meaning here: everything else is known from the store.
+ * The rate in a change's context. No other member of the context is used here, because everything else is read from the
+ * database.
  *
- * @throws ChangeRefused `untranslatable`, naming what is wrong with it
+ * @throws ChangeRefused `untranslatable`, naming the error
  */
 export function quoteOf({ context }: Pick<Change, 'context'>): RateQuote | undefined {
   const exchangeRate = ownMember(context, 'exchangeRate');

@@ -24,7 +24,7 @@ import { referenceOn, referredPayloads } from './referred';
 import { ChangeRefused, untranslatable } from './refusal';
 import type { ResolvedChange } from './resolved-change';
 
-/** Fields of one record that a change gives another value. */
+/** Fields of one record that a change modifies. */
 interface Draft {
   readonly values: Record<string, JsonValue>;
   readonly references: Record<string, TargetReference | null>;
@@ -32,7 +32,7 @@ interface Draft {
   readonly awaits: Record<string, ExpectedRecord>;
   readonly fields: string[];
   readonly conversions: FieldConversion[];
-  /** Fields that the record does not take over. */
+  /** Fields that the record does not adopt. */
   readonly left: LeftField[];
 }
 
@@ -41,7 +41,7 @@ function emptyDraft(): Draft {
 }
 
 /**
- * What an existing record of another platform is to be changed to.
+ * The write to an existing record on a platform that the change does not name.
  *
  * @throws ChangeRefused `untranslatable` for values that the platform cannot hold
  */
@@ -63,7 +63,7 @@ export function stepForCopy(
       join(draft, tried);
     } catch (error) {
       if (!(error instanceof ChangeRefused)) throw error;
-      // Nobody asked for another value, so the other fields go on without this one.
+      // The caller did not request another value for this field, so the other fields are written without it.
       draft.left.push({ field, reason: error.message });
     }
   }
@@ -166,7 +166,7 @@ function put(
   draft.fields.push(field);
 }
 
-/** Whether a record shows a value: the same, or an amount that is equal at the rate. */
+/** Whether a record has a value: the same, or an amount that is equal at the rate. */
 function shows(
   { entityType, quotes }: ChangeContext,
   { copy, decoded }: CopyState,
@@ -179,15 +179,15 @@ function shows(
   return sameJson(present, value);
 }
 
-/** Whether a record shows a field that its platform does not have, from what it refers to. */
+/** Whether a record derives a field that its platform does not have from its references. */
 function isDerived({ derived }: CopyState['copy'], values: FieldValues, field: string): boolean {
   if (derived === undefined || !Object.hasOwn(derived, field)) return false;
   return derived[field] !== null || typeof values.get('invoice_id') === 'string';
 }
 
 /**
- * Whether a record has another value for a field than the one the change names. One that has none, one that is equal at
- * the rate, and one that could not say it otherwise do not disagree.
+ * Whether a record's value contradicts the value in the change. An absent value, a value that is equal at the rate, and
+ * a value that the platform cannot express differently are no contradiction.
  */
 function disagrees(context: ChangeContext, state: CopyState, field: string, value: JsonValue): boolean {
   const known = fieldsOf(context.entityType)[field];
@@ -211,7 +211,7 @@ function disagrees(context: ChangeContext, state: CopyState, field: string, valu
   );
 }
 
-/** Problems that a platform has with a value, named by the field the caller wrote. */
+/** A platform's problems with a value, under the field's name in the patch. */
 export function namedOn(
   platform: PlatformName,
   issues: readonly FieldIssue[],

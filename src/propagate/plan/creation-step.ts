@@ -29,7 +29,7 @@ import { untranslatable } from './refusal';
 import type { ResolvedChange } from './resolved-change';
 
 /**
- * What a platform that lacks the object is to make of it; or why it makes nothing.
+ * The creation on a platform that lacks the object, or the reason why there is none.
  *
  * @throws ChangeRefused `untranslatable` for values that the platform cannot hold
  */
@@ -47,7 +47,7 @@ export function stepForCreation(
     };
   }
   if (context.goneFrom.includes(platform)) {
-    // Somebody deleted it there. A change of its twin is no wish to have it back.
+    // A user deleted the record there. A change of its linked record does not request its return.
     return { kind: 'skipped', reason: `it was deleted on ${platform}` };
   }
   if (change.values.size === 0) {
@@ -75,7 +75,7 @@ function creation(
   const variant = variantNameFor(platform, entityType, completed) ?? null;
   const mapping = mappingOf(platform, entityType, { variant });
   const inherited = inheritedCurrency(entityType, completed, context, platform, connectionCurrency);
-  // A record that may be given a currency keeps the object's; any other is in what it inherits.
+  // A record with a writable currency keeps the object's currency. Any other record uses the currency that it inherits.
   const free = mapping.options.currency !== undefined && mapping.accessTo('currency') !== 'read';
   const named = free ? (currencyOf(completed) ?? inherited) : inherited;
   const currency = named === UNKNOWN_CURRENCY ? undefined : named;
@@ -85,7 +85,7 @@ function creation(
   const ids: Record<string, string | null> = {};
   const awaits: Record<string, ExpectedRecord> = {};
   for (const field of mapping.mappedFields) {
-    // A value of this change is converted once, from what was written: not from what another platform made of it.
+    // A value of this change is converted once, from the patch and not from another platform's conversion.
     const value = values.get(field) ?? ownMember(completed, field) ?? null;
     if (mapping.accessTo(field) === 'read' || value === null) continue;
     if (isMoney(value)) {
@@ -149,9 +149,9 @@ function inUnknownCurrency(path: string, platform: PlatformName): FieldIssue {
 }
 
 /**
- * What a new record would inherit on a platform: the currency of its contract there, of the contract's project, of its
- * own project, of the invoice that it pays, of the customer who pays it, of the connection. A parent whose currency cannot be
- * read leaves it unknown.
+ * The currency that a new record would inherit on a platform: from its contract there, the contract's project, its own
+ * project, the invoice that it pays, the customer of the payment, or the connection. If a parent's currency cannot be
+ * read, the result is unknown.
  */
 function inheritedCurrency(
   entityType: StoredEntityType,
@@ -182,7 +182,7 @@ function inheritedCurrency(
     const mapping = mappingOf(platform, parent.entityType, { variant: copy.variant });
     const { currency, namesCurrency } = mapping.readOnce(copy.payload, copy);
     if (namesCurrency) return currency ?? UNKNOWN_CURRENCY;
-    // What pays an invoice without a currency of its own is not in its customer's.
+    // A payment of an invoice without a currency does not inherit its customer's currency.
     if (parent.entityType === 'invoice') return connection;
   }
   return connection;
@@ -196,7 +196,7 @@ function creationChanges(
   const fields = [...Object.keys(data), ...Object.keys(context.references ?? {})];
   const currency = mapping.options.currency?.split('.');
   const { changes, issues } = mapping.changesOf(fields, data, context);
-  // Without this a record whose data names no currency would take the template's.
+  // Otherwise a record whose data names no currency would get the template's.
   const named = currency === undefined || changes.some(({ path }) => sameJson(path, currency));
   return named || context.currency === undefined
     ? { changes, issues }

@@ -1,7 +1,7 @@
 import type { JsonValue, PlatformName, StoredEntityType } from '@app/mapper';
 import type { StoredCopy } from '../../records/loaded-object';
 
-/** A record that a platform is to make of an object, by a command that is accepted and not decided. */
+/** The future record of an object on a platform, by a command that is accepted and not decided. */
 export interface ExpectedRecord extends Pick<
   StoredCopy,
   'payload' | 'variant' | 'inheritedCurrency' | 'localCurrency' | 'references'
@@ -16,7 +16,7 @@ export type ExpectedRecords = ReadonlyMap<string, ExpectedRecord>;
 
 export const noneExpected: ExpectedRecords = new Map();
 
-/** The record that a platform is to make of the object with a canonical ID. */
+/** The future record of an object on a platform, by canonical ID. */
 export function expectedOn(
   platform: PlatformName,
   id: JsonValue | undefined,

@@ -12,7 +12,7 @@ import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 import type { ResolvedChange } from './resolved-change';
 import { untranslatable } from './refusal';
 
-/** Values that were written and that no platform's record shows: none has the field, or its words are too coarse. */
+/** Written values that no platform's record has: no platform has the field, or its enumeration is too coarse. */
 export function extraValues(
   object: LoadedObject,
   { values, next }: ResolvedChange,
@@ -32,7 +32,7 @@ export function extraValues(
   return extra;
 }
 
-/** Whether a change gives a field another word: these alone can be lost with the next read. */
+/** Whether a change modifies an enumerated value. Only these values can be lost with the next read. */
 export function changesWords(
   { entityType }: Pick<LoadedObject, 'entityType'>,
   { values }: Pick<ResolvedChange, 'values'>,
@@ -41,7 +41,7 @@ export function changesWords(
 }
 
 /**
- * Refuses a word that would be gone with the next read, because the platform whose word counts has none for it.
+ * Refuses an enumerated value that the next read would lose, because the leading platform has no literal for it.
  *
  * @throws ChangeRefused `untranslatable`, naming the field
  */

@@ -4,7 +4,7 @@ import type { Change } from './change';
 import type { FieldValues } from './intent';
 import { patchedPaths, withShownNames } from './native-patch';
 
-/** Objects whose amounts are added up with that of the changed one. */
+/** Objects whose amounts are added to that of the changed object. */
 export interface Figures {
   /** Payments of its invoice, invoices of its contract, its own payments or invoices. */
   readonly objects: readonly LoadedObject[];
@@ -14,7 +14,7 @@ export interface Figures {
 
 export const noFigures: Figures = { objects: [], complete: true };
 
-/** Fields that decide about sums: what a record counts, and which object it counts for. */
+/** Fields that affect sums: the amount of a record, and the object to which it is added. */
 const compared: Partial<
   Record<StoredEntityType, { readonly own: readonly string[]; readonly parent: readonly string[] }>
 > = {
@@ -24,8 +24,8 @@ const compared: Partial<
 };
 
 /**
- * Which figures a change may be compared with, as far as its patch alone says: none, those around the object as it is, or
- * also those around where it is put.
+ * The figures that a change may be compared with, judged by its patch alone: none, those of the object's present
+ * parents, or also those of its new parents.
  */
 export function figuresWanted({ entityType, target, patch }: Change): 'none' | 'present' | 'moved' {
   const fields = compared[entityType];
@@ -41,7 +41,7 @@ export function figuresWanted({ entityType, target, patch }: Change): 'none' | '
   }
 }
 
-/** Whether a patch, read against the record, changes anything that sums depend on. */
+/** Whether a patch, compared with the record, changes an input of the sums. */
 export function changesFigures(
   entityType: StoredEntityType,
   { fields, references }: { readonly fields: FieldValues; readonly references: ReadonlyMap<string, unknown> },

@@ -14,13 +14,15 @@ import {
 } from '@app/mapper';
 import { notWritable } from './refusal';
 
-/** Canonical fields that a change sets, in the order of the canonical type, with the values as they were written. */
+/**
+ * Canonical fields that a change sets, in the order of the canonical type, with the values in their original spelling.
+ */
 export type FieldValues = ReadonlyMap<string, JsonValue>;
 
-/** What a patch in canonical form sets, and what is wrong with its values. */
+/** The fields that a patch in canonical form sets, and the problems of its values. */
 export interface CanonicalIntent {
   readonly fields: FieldValues;
-  /** Fields that the patch names with the value they have: a platform that has another takes it over. */
+  /** Fields that the patch names with their present value. A platform with another value adopts it. */
   readonly restated: FieldValues;
   readonly problems: readonly FieldIssue[];
 }
@@ -28,7 +30,7 @@ export interface CanonicalIntent {
 const commonMembers = ['id', 'object', 'external_ids', 'provider_metadata'];
 
 /**
- * Refuses what is no field of a type, or not for clients to write.
+ * Refuses unknown fields and fields that clients may not write.
  *
  * @throws ChangeRefused `not_writable`, naming the field
  */
@@ -40,7 +42,7 @@ export function refuseUnknownFields(entityType: EntityType, patch: JsonObject): 
   }
 }
 
-/** What a patch in canonical form sets. A member that already has its value is restated, not set. */
+/** The fields that a patch in canonical form sets. A member with its present value is restated, not set. */
 export function canonicalIntent(
   entityType: EntityType,
   current: JsonObject,
@@ -75,7 +77,7 @@ export function problemOf(field: Field<unknown>, value: JsonValue): string | und
   return field.accepts(value) ? undefined : `expected ${field.expects}`;
 }
 
-// Text without a character says as little as null does.
+// An empty text is treated like null.
 function isBlank(value: JsonValue): boolean {
   return value === null || (typeof value === 'string' && value.trim() === '');
 }

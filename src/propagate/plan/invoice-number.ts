@@ -4,9 +4,9 @@ import type { FieldValues } from './intent';
 import { untranslatable } from './refusal';
 
 /**
- * The number of a payment's invoice and the invoice must not contradict each other. A payment that is put on another
- * invoice shows that invoice's number; a number that names another invoice puts the payment on it; and a number that
- * names none would be lost with the next read, since a linked payment shows the number of its invoice.
+ * Keeps a payment's invoice number consistent with its invoice. A payment that moves to another invoice gets that
+ * invoice's number. A number of another invoice moves the payment to that invoice. A number without an invoice would be
+ * lost with the next read, because a linked payment shows the number of its invoice.
  *
  * @throws ChangeRefused `untranslatable` for a number that would be lost
  */
@@ -30,7 +30,7 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
     );
   }
   if (number === null) return values;
-  // The same number in other letters: the invoice keeps its own spelling.
+  // The same number in another case: the invoice keeps its spelling.
   if (sameNumber(said ?? null, number)) return without(values, 'invoice_number');
   const named = resolved.invoiceNamed;
   if (named !== undefined && existsWhereWritten(context, named)) {
@@ -45,7 +45,7 @@ export function withInvoiceNumber(context: ChangeContext, values: FieldValues): 
   );
 }
 
-// A platform that is written natively must be able to name the invoice itself.
+// A platform that the change addresses natively must have the invoice itself.
 function existsWhereWritten({ origin, referredObjects }: ChangeContext, id: string): boolean {
   return (
     origin === undefined ||

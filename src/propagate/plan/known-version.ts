@@ -10,7 +10,7 @@ import type { LoadedObject } from '../../records/stored-objects';
 import { versionOf } from '../../records/object-version';
 import type { ChangeContext } from './change-context';
 
-/** The version of an object as every read shows it. */
+/** The version of an object in every read. */
 export function versionOfObject(
   { copies }: Pick<LoadedObject, 'copies'>,
   { object, disagreements }: Pick<AssembledObject, 'object' | 'disagreements'>,
@@ -23,12 +23,12 @@ export function versionOfObject(
   });
 }
 
-/** The version of the object that a change is for, before the change. */
+/** The version of the object before the change. */
 export function versionNow({ object, terms }: Pick<ChangeContext, 'object' | 'terms'>): string {
   return versionOfObject(object, assembleObject(object, terms));
 }
 
-/** A change by somebody who knows only an earlier version of the object. Thrown before anything is written. */
+/** A change by a writer with an outdated version of the object. Thrown before anything is written. */
 export class StaleWriter extends Error {
   override readonly name = 'StaleWriter';
 
@@ -36,7 +36,7 @@ export class StaleWriter extends Error {
     readonly canonicalId: string,
     /** The versions that the writer named. */
     readonly known: readonly string[],
-    /** The canonical fields as they are. */
+    /** The present canonical fields. */
     readonly theirs: JsonObject,
     /** The canonical fields that the change names. */
     readonly wanted: ReadonlyMap<string, JsonValue>,
@@ -45,7 +45,7 @@ export class StaleWriter extends Error {
   }
 }
 
-/** @throws StaleWriter unless the object has one of the versions that the writer knows */
+/** @throws StaleWriter unless the object has one of the writer's versions */
 export function refuseStale(context: ChangeContext, known: KnownVersions | undefined): void {
   const { object, canonical, requested } = context;
   if (known === undefined || known === '*') return;

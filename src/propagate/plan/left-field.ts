@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { LeftField } from '../../outbox/command/left-field';
 
-/** A field that the platform shows, and sets by itself or only once. */
+/** A field that the platform has, and that it sets itself or only once. */
 export function leftReadOnly(platform: PlatformName, field: string): LeftField {
   return { field, reason: `${platform} does not let ${field} be written` };
 }
@@ -11,7 +11,7 @@ export function leftAbsent(platform: PlatformName, field: string): LeftField {
   return { field, reason: `${platform} has no field for ${field}` };
 }
 
-/** A field with a value that the platform has no form for, such as a status that it does not know. */
+/** A value that the platform cannot represent, such as an unknown status. */
 export function leftFormless(platform: PlatformName, field: string): LeftField {
   return { field, reason: `${platform} has no form for this value of ${field}` };
 }

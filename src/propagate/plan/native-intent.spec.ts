@@ -89,7 +89,7 @@ describe('nativeIntent', () => {
       fields: { notes: 'x' },
       paths: { notes: 'comment' },
     });
-    // A platform that keeps letters as they are is changed.
+    // A platform that preserves the case of letters gets the change.
     expect(intentOf('platform_a', { check_number: 'chk-1' }).fields).toEqual({ check_number: 'chk-1' });
   });
 
@@ -104,7 +104,7 @@ describe('nativeIntent', () => {
     expect(intentOf('platform_a', { requisition_id: 7 }).references).toMatchObject({
       invoice_id: { by: 'id', value: '7' },
     });
-    // The number still names the invoice.
+    // The number still identifies the invoice.
     expect(intentOf('platform_a', { requisition_id: null }).references).toMatchObject({
       invoice_id: { by: 'key', value: 'INV-1' },
     });

@@ -23,24 +23,24 @@ import { problemOf, type FieldValues } from './intent';
 import { asWritten, byFirstMember, patchedPaths, withShownNames } from './native-patch';
 import { untranslatable } from './refusal';
 
-/** What a patch in a platform's own form sets, and what is wrong with its values. */
+/** The fields that a patch in a platform's own form sets, and the problems of its values. */
 export interface NativeIntent {
   /** Native fields to set, for the platform itself. */
   readonly changes: readonly NativeChange[];
-  /** Canonical fields that change with them, references left out. A value that does not fit is null. */
+  /** Canonical fields that change too, without references. An invalid value is null. */
   readonly fields: FieldValues;
-  /** Canonical fields that the patch names with the value the record has; references as canonical IDs. */
+  /** Canonical fields that the patch names with the record's present value; references as canonical IDs. */
   readonly restated: FieldValues;
-  /** Canonical reference fields whose native fields change, and what those name now; undefined for nothing. */
+  /** Canonical reference fields whose native fields change, with their new references; undefined for no reference. */
   readonly references: ReadonlyMap<string, NativeReference | undefined>;
   readonly problems: readonly FieldIssue[];
-  /** Native field, as the caller wrote it, that each of these canonical fields changes by. */
+  /** The native field, as in the patch, that changes each of these canonical fields. */
   readonly paths: ReadonlyMap<string, string>;
 }
 
 /**
- * What a patch in native form sets, natively and in canonical form. A native field without a mapping is set on its
- * platform alone.
+ * The fields that a patch in native form sets, natively and in canonical form. A native field without a mapping is set
+ * on its platform only.
  */
 export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch: JsonObject): NativeIntent {
   const { mapping, copy, decoded } = state;
@@ -93,7 +93,7 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
       restate();
       continue;
     }
-    // The platform itself would keep its value: a code that differs in case alone.
+    // The platform itself would keep its value, such as a code that differs only in case.
     const context = { localCurrency, inheritedCurrency };
     if (!cannotRead && mapping.cannotTell(name, before, value, { ...context, currency: decoded.currency })) {
       folded.push(...pathsOf(mapping, name));
@@ -102,10 +102,10 @@ export function nativeIntent(entityType: EntityType, state: CopyState, rawPatch:
     }
     fields.set(name, value);
     paths.set(name, written(path));
-    // A literal that is not listed has no canonical word, but it is the platform's to take or to refuse.
+    // An unlisted literal has no canonical value, but the platform may accept it.
     const problem = cannotRead || value === 'unknown' ? undefined : problemOf(field, value);
     if (problem !== undefined) problems.push({ path, problem });
-    // What can be read need not fit: the platform takes texts of a certain length only.
+    // A readable value can still be invalid: the platform limits the length of texts.
     const { issues } = mapping.changesOf([name], read.data, { ...context, currency: read.currency });
     problems.push(...issues.map((issue) => ({ path, problem: issue.problem })));
   }
@@ -135,7 +135,7 @@ function askedChanges(
   });
 }
 
-/** Whether a path overlaps one of these. Looks only at those with the same first member. */
+/** Whether a path overlaps one of these. Compares only paths with the same first member. */
 function overlapping(paths: readonly JsonPath[]): (path: JsonPath) => boolean {
   const groups = byFirstMember(paths);
   return (path) => groups.get(path[0] ?? '')?.some((other) => overlap(other, path)) ?? false;
@@ -152,11 +152,11 @@ function nameIn({ references }: CopyState['decoded'], field: string): JsonValue 
   return `${first.by} ${first.by === 'key' ? (normaliseKey(first.value) ?? first.value) : first.value}`;
 }
 
-/** Lines that a message names one by one. */
+/** Maximum number of lines that a message names individually. */
 const MOST_LINES_NAMED = 20;
 
 /**
- * Refuses to change an amount that is the sum of several lines: which of them changes is for a person to say.
+ * Refuses to change an amount that is the sum of several lines: a person must decide which line changes.
  *
  * @throws ChangeRefused `untranslatable`, naming the lines
  */

@@ -10,13 +10,13 @@ import {
 } from '@app/mapper';
 import { ChangeRefused, notWritable } from './refusal';
 
-/** Values that one change may set: far more than a record has fields, few enough to look at each one quickly. */
+/** Maximum number of values in one change: far more than a record has fields, and few enough to check each quickly. */
 export const MOST_CHANGES = 10_000;
 
 /**
- * Paths of the values a merge patch sets: members of nested objects one by one, everything else whole.
+ * Paths of the values in a merge patch: the members of nested objects individually, everything else as a whole.
  *
- * @throws ChangeRefused `not_writable` when there are more than {@link MOST_CHANGES}
+ * @throws ChangeRefused `not_writable` if there are more than {@link MOST_CHANGES}
  */
 export function patchedPaths(patch: JsonObject): readonly JsonPath[] {
   const paths: JsonPath[] = [];
@@ -39,7 +39,7 @@ function collect(patch: JsonObject, prefix: JsonPath, paths: JsonPath[]): void {
   }
 }
 
-/** The patch with the platform's names for writing (`vendor_id`) put where the record shows them (`vendor.id`). */
+/** The patch with the platform's names for writing (`vendor_id`) replaced by the record's (`vendor.id`). */
 export function withShownNames(
   patch: JsonObject,
   writeNames: Readonly<Record<string, string>> = {},
@@ -47,7 +47,7 @@ export function withShownNames(
   const used = Object.keys(writeNames).filter((name) => Object.hasOwn(patch, name));
   if (used.length === 0) return patch;
   const written = new Set(used);
-  // Of two ways of saying one thing the name for writing counts.
+  // If a patch uses both names of a field, the name for writing takes precedence.
   return Object.keys(patch).reduce<JsonObject>(
     (shown, member) => {
       if (!written.has(member)) return shown;
@@ -70,7 +70,7 @@ function without(patch: JsonObject, members: ReadonlySet<string>): JsonObject {
   );
 }
 
-/** A path as the caller wrote it: under the platform's name for writing, where the patch uses that. */
+/** A path as in the patch: with the platform's name for writing, if the patch uses it. */
 export function asWritten(
   path: JsonPath,
   patch: JsonObject,
@@ -95,14 +95,14 @@ export function refuseFixedFields(platform: PlatformName, mapping: Mapping, rawP
   for (const path of patchedPaths(withShownNames(rawPatch, writeNames))) {
     const first = path[0] ?? '';
     const known = fixed.get(first) ?? [];
-    // The type of a record in the OData protocol, and whatever else is an annotation, belongs to the platform.
+    // The type of a record in the OData protocol, and other annotations, belong to the platform.
     if (!first.startsWith('@odata.') && !known.some((other) => overlap(other, path))) continue;
     if (writable.has(JSON.stringify(path))) continue;
     throw notWritable(asWritten(path, rawPatch, writeNames), `${platform} lets nobody write it`);
   }
 }
 
-/** Paths by the member they begin with: only those can overlap. */
+/** Paths by their first member, because only paths with the same first member can overlap. */
 export function byFirstMember(paths: readonly JsonPath[]): ReadonlyMap<string, readonly JsonPath[]> {
   const groups = new Map<string, JsonPath[]>();
   for (const path of paths) {

@@ -6,8 +6,8 @@ import { referenceOn, referredPayloads } from './referred';
 import type { ResolvedChange } from './resolved-change';
 
 /**
- * The write to the platform that a native change names: the caller's own values, to the letter, and fields that follow
- * from them, such as the invoice whose number was written.
+ * The write to the platform that a native change names: the caller's own values, unchanged, and dependent fields, such
+ * as the invoice whose number was written.
  */
 export function stepForOrigin(
   context: ChangeContext,

@@ -1,6 +1,6 @@
 import { ChangeRefused } from './refusal';
 
-/** Bytes of a record's JSON text, in UTF-8: no change makes one larger. */
+/** Maximum bytes of a record's JSON text in UTF-8 after a change. */
 export const LARGEST_RECORD = 256 * 1024;
 
 /**
@@ -9,7 +9,7 @@ export const LARGEST_RECORD = 256 * 1024;
  * @throws ChangeRefused `untranslatable`
  */
 export function refuseLargeRecord(text: string, what: string): void {
-  // A character takes at most three bytes for each unit of its text.
+  // Each UTF-16 code unit takes at most three bytes.
   if (text.length * 3 <= LARGEST_RECORD) return;
   const bytes = Buffer.byteLength(text);
   if (bytes <= LARGEST_RECORD) return;

@@ -19,12 +19,12 @@ export interface StoredReferenceReport {
 /** One platform that a change went to, and the references whose native fields it wrote there. */
 export interface ReportedTarget {
   readonly platform: PlatformName;
-  /** Whether the platform has a record of the object, now at least. */
+  /** Whether the platform has a record of the object after the change. */
   readonly exists: boolean;
   readonly written: ReadonlySet<string>;
 }
 
-/** What became of each reference of a stored object on each target; undefined when it carries none. */
+/** The result for each reference of a stored object on each target; undefined if it has no references. */
 export function reportReferences(
   entityType: StoredEntityType,
   object: JsonObject,

@@ -12,10 +12,10 @@ import type { LoadedObject, StoredCopy } from '../../records/loaded-object';
 import { nativeReference } from '../../records/native-reference';
 import { expectedOn, type ExpectedRecords } from './expected-record';
 
-/** What is known about the objects around the changed one, by canonical ID. */
+/** The loaded objects around the changed one, by canonical ID. */
 export type ReferredObjects = ReadonlyMap<string, LoadedObject>;
 
-/** The IDs that an object's reference fields hold. */
+/** The IDs in an object's reference fields. */
 export function referenceIds(entityType: StoredEntityType, object: JsonObject): readonly string[] {
   return Object.entries(fieldsOf(entityType)).flatMap(([field, { refersTo }]) => {
     const id = refersTo === undefined ? undefined : ownMember(object, field);
@@ -24,8 +24,8 @@ export function referenceIds(entityType: StoredEntityType, object: JsonObject): 
 }
 
 /**
- * The object with references that its platforms do not show, taken from what it refers to: a payment's contract from
- * its invoice, and so on.
+ * The object, completed with references that its platforms do not have and that follow from its other references: a
+ * payment's contract from its invoice, and so on.
  */
 export function complete(
   entityType: StoredEntityType,
@@ -45,8 +45,8 @@ export function complete(
 }
 
 /**
- * The records of one platform that an object refers to, by canonical field: as they are or, where they are still to be
- * created, as they will be. Those that the platform does not have are left out.
+ * The records of one platform to which an object refers, by canonical field: in their present form, or in their future
+ * form if they are still to be created. Records that the platform does not have are left out.
  */
 export function referredPayloads(
   platform: PlatformName,
@@ -64,13 +64,13 @@ export function referredPayloads(
       (typeof id === 'string' ? copyOn(platform, id, referredObjects) : undefined) ??
       expectedOn(platform, id, expected);
     if (record === undefined) continue;
-    // Most writes look at none of these, and a record is parsed when it is looked at.
+    // Most writes use none of these, and a record is parsed at its first use.
     Object.defineProperty(payloads, name, { get: () => record.payload, enumerable: true });
   }
   return payloads;
 }
 
-/** A platform's record of the object with a canonical ID; undefined when it has none. */
+/** A platform's record of the object with a canonical ID; undefined if there is none. */
 export function copyOn(
   platform: PlatformName,
   id: string,
@@ -79,7 +79,10 @@ export function copyOn(
   return referred.get(id)?.copies.find((copy) => copy.platform === platform);
 }
 
-/** How a platform names the object with a canonical ID: undefined when it does not have it, null for no object. */
+/**
+ * A platform's reference to the object with a canonical ID: undefined if the platform does not have it, null for no
+ * object.
+ */
 export function referenceOn(
   platform: PlatformName,
   id: JsonValue,

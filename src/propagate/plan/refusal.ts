@@ -1,9 +1,9 @@
 import type { FieldIssue } from '@app/mapper';
 
-/** Why a change cannot be made: a read-only field, a clash with what is stored, a value that does not fit. */
+/** Why a change is refused: a read-only field, a conflict with the stored state, an invalid value. */
 export type RefusalKind = 'not_writable' | 'conflict' | 'untranslatable';
 
-/** A change that cannot be made. Whoever plans it throws this before anything is written. */
+/** A change that is refused. The planner throws it before anything is written. */
 export class ChangeRefused extends Error {
   override readonly name = 'ChangeRefused';
 
@@ -15,7 +15,7 @@ export class ChangeRefused extends Error {
   }
 }
 
-/** Problems that a message names one by one; the rest are counted. */
+/** Maximum number of problems that a message names individually; the rest are counted. */
 const MOST_NAMED = 20;
 
 /** A field that is read-only or does not exist. */
@@ -23,12 +23,12 @@ export function notWritable(path: string, why: string): ChangeRefused {
   return new ChangeRefused('not_writable', `Invalid input: data.${path}: ${why}`);
 }
 
-/** What is stored does not allow the change now. */
+/** The stored state does not allow the change now. */
 export function conflicting(message: string): ChangeRefused {
   return new ChangeRefused('conflict', message);
 }
 
-/** Values that cannot be taken over, each named by its field. */
+/** Invalid values, each named by its field. */
 export function untranslatable(issues: readonly FieldIssue[]): ChangeRefused {
   const named = issues.slice(0, MOST_NAMED).map(({ path, problem }) => `data.${path}: ${problem}`);
   const more = issues.length - named.length;

@@ -6,7 +6,7 @@ import { nativeIntent } from './native-intent';
 import { refuseLargeRecord } from './record-size';
 
 /**
- * Reads out of a patch what it asks for.
+ * Reads the requested change from a patch.
  *
  * @throws ChangeRefused `untranslatable` for a patch that no record could hold
  */
@@ -14,7 +14,8 @@ export function readRequestedChange(
   { entityType, canonical, origin }: Omit<CurrentObjectState, 'earlier'>,
   { patch }: Change,
 ): RequestedChange {
-  // All that a patch sets ends in records, so what is too large for one need not be looked at.
+  // All values of a patch are stored in records, so a patch that is too large for a record is refused without further
+  // checks.
   refuseLargeRecord(stringifyJson(patch), 'the change alone');
   if (origin === undefined) {
     const { fields, restated, problems } = canonicalIntent(entityType, canonical, patch);
@@ -32,17 +33,17 @@ export function readRequestedChange(
   };
 }
 
-/** What has to be looked up for a change before it can be planned. */
+/** The values that must be looked up before a change can be planned. */
 export interface Lookups {
   /** Canonical IDs that the patch names. */
   readonly canonicalIds: readonly string[];
-  /** The key that the object has after the change; undefined when it does not matter whether others have it. */
+  /** The key of the object after the change; undefined if its uniqueness does not matter. */
   readonly key: BusinessKey | undefined;
-  /** An invoice's number that a patch of a payment names. */
+  /** The invoice number in a patch of a payment. */
   readonly invoiceNumber: string | undefined;
 }
 
-/** What a change names that only the store can resolve. */
+/** The names in a change that only the database can resolve. */
 export function lookupsOf(state: CurrentObjectState, requested: RequestedChange): Lookups {
   const { entityType, canonical, copies, connected } = state;
   const known = fieldsOf(entityType);

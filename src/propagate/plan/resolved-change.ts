@@ -16,24 +16,26 @@ import { refuseSeveralLines } from './native-intent';
 import { complete } from './referred';
 import { conflicting, untranslatable } from './refusal';
 
-/** What a change comes to. */
+/** The result of resolving a change. */
 export interface ResolvedChange {
-  /** Changed canonical fields with their values as they were written; references as canonical IDs. */
+  /** Changed canonical fields with their values in the original spelling; references as canonical IDs. */
   readonly values: FieldValues;
-  /** Fields named with the value they have. They go to platforms that have another. */
+  /** Fields with their present value. They are sent to platforms that have another value. */
   readonly restated: FieldValues;
-  /** The canonical object as it will be: amounts in its own currency. */
+  /** The canonical object after the change: amounts in its own currency. */
   readonly next: JsonObject;
-  /** The same, completed with references that only the objects around it have, for platforms that lack the object. */
+  /**
+   * Like `next`, completed with references that only the objects around it have, for platforms that lack the object.
+   */
   readonly completed: JsonObject;
   readonly pathOf: RequestedChange['pathOf'];
 }
 
 /**
- * Resolves what a change asks for.
+ * Resolves the references and keys of a change.
  *
  * @throws ChangeRefused `not_writable` for fields that cannot be written, `conflict` for a key that another object has,
- *   `untranslatable` for values that do not fit, in this order
+ *   `untranslatable` for invalid values, in this order
  */
 export function resolveChange(context: ChangeContext): ResolvedChange {
   const { entityType, origin, requested } = context;
@@ -77,7 +79,7 @@ function nextCanonical(context: ChangeContext, values: FieldValues): JsonObject 
   }
   for (const [field, value] of values) {
     const authority = authorityOn(field, context);
-    // The platform whose amount counts may have been given another currency with it.
+    // The change may also have given the leading platform's amount another currency.
     if (!isMoney(value) || authority === undefined || authority === origin) {
       next[field] = value;
       continue;
@@ -97,11 +99,11 @@ function resolvedNatively({ origin, entityType, requested, resolved }: ChangeCon
   for (const [field, reference] of requested.references) {
     const id = resolved.native.get(field);
     if (reference === undefined) values.set(field, null);
-    // Another way of naming what it refers to already changes nothing: a code in other letters.
+    // A different name for the present reference changes nothing, such as a code in another case.
     else if (id !== undefined) {
       if (id !== copy.references[field]) values.set(field, id);
     } else {
-      // Text that merely repeats a number (an invoice number) may name something that is not there.
+      // Text that repeats a number (an invoice number) may refer to a record that does not exist.
       const isText = mapping
         .fieldsAt([reference.path.split('.')])
         .some((name) => known[name]?.refersTo === undefined);
