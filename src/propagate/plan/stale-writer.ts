@@ -1,25 +1,28 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 
-/** A field of which a writer did not know the present value, or that he meant to change, as data. */
+/** A field whose present value the writer did not know, or that the writer meant to change, as data. */
 export interface FieldConflict {
   readonly field: string;
-  /** The value in the version that the writer knows; null for none, and where that version is not known here. */
+  /** The value in the writer's version; null for none, and if that version is not known here. */
   readonly base: JsonValue;
-  /** The value now. */
+  /** The present value. */
   readonly theirs: JsonValue;
-  /** The value that the writer wants; where he does not name the field, the one that he knows. */
+  /**
+   * The writer's value: the requested one, or for a field that the writer does not name, the one in the writer's
+   * version.
+   */
   readonly mine: JsonValue;
 }
 
-/** Stamps change with every write, and nobody writes them: by themselves they are no conflict. */
+/** Timestamps change with every write and are never written by clients, so they are no conflict. */
 const stamps: ReadonlySet<string> = new Set(['updated_at', 'created_at']);
 
 /**
- * Compares three ways what a writer with an old version wants: the fields that changed since, and those that he names.
- * Pure.
+ * A three-way comparison for a writer with an old version: the fields that changed since, and those that the writer
+ * names. Pure.
  *
- * @param base the canonical fields in the version that the writer knows; undefined when nothing is known of that
- * @param theirs the canonical fields now
+ * @param base the canonical fields in the writer's version; undefined if that version is unknown
+ * @param theirs the present canonical fields
  * @param wanted the fields that the writer names, with their values
  */
 export function conflictsOf(

@@ -5,34 +5,37 @@ import { recordsAt } from '../../records/record-versions';
 import type { Candidate } from './comparison';
 import { countOfRulings, ruledOut } from './ruled-out';
 
-/** What one page reads at most; the first object always comes whole. */
+/** Maximum bytes that one page reads. The first object is always complete. */
 const PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Candidates that a record is shown with. */
+/** Maximum number of candidates of a record. */
 export const NAMED_CANDIDATES = 20;
 
-/** A record of an object, with what comparing asks of it. */
+/** A record of an object, with the values that comparing needs. */
 export type ComparedRow = CopyRow & {
   /** The record's key, as it is written. */
   readonly number: string | null;
   /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
   readonly belongs_to: string | null;
-  /** Whether it names a project by a key that is neither known on its platform nor that of its linked record's project. */
+  /**
+   * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
+   * project.
+   */
   readonly unknown_project: boolean;
   /** Microseconds since 1970. */
   readonly since: string;
 };
 
-/** Some objects, and all that their comparisons follow from, in one moment. */
+/** Some objects, and all inputs of their comparisons, at one moment. */
 export interface ObjectPage {
-  /** IDs that were read; those without rows have no records. */
+  /** IDs that were read. An ID without rows has no records. */
   readonly ids: readonly string[];
   readonly objects: readonly (readonly [ComparedRow, ...ComparedRow[]])[];
   /** By object. */
   readonly candidates: ReadonlyMap<string, readonly Candidate[]>;
 }
 
-/** The statements of a page, over the records as they are or as they were at a time. */
+/** The statements of a page, for the present records or the records at a time. */
 interface PageSql {
   /** `$1` the customer, `$2` the IDs of objects. */
   readonly rows: string;
@@ -40,7 +43,7 @@ interface PageSql {
   readonly candidates: string;
 }
 
-/** SQL for the project of a record by itself, or else by its contract or invoice. */
+/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
 const projectIn = (records: string, of: string): string => `coalesce(
     ${of}.project_canonical_id,
     (select p.project_canonical_id from ${records} p
@@ -51,10 +54,11 @@ const projectIn = (records: string, of: string): string => `coalesce(
      from ${records} p
      where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
 
-// A key whose project its own platform does not have, as where a dimension's code stands for the other platform's project.
+// A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
+// project.
 const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
 
-/** SQL for the project of a linked record, where its key is the one that this record names. */
+/** SQL for the project of a linked record, if its key is the key that this record names. */
 const linkedProjectIn = (records: string): string => `(
     select min(p.canonical_id) from ${records} s
     join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
@@ -76,8 +80,8 @@ function pageSql(at?: string): PageSql {
   const records = at === undefined ? 'platform_records' : recordsAt(at);
   const { columns, joins } = copyQuery(undefined, at);
   return {
-    // Bytes are counted before anything is joined, so that what does not fit is not read. The last condition says again
-    // what follows from the join, so that no plan reads all records for it.
+    // Bytes are counted before the joins, so that rows that do not fit are not read. The last condition repeats what
+    // follows from the join, so that no plan reads all records for it.
     rows: `
       select ${comparedColumns(columns, records)}, page.cut
       from (
@@ -94,9 +98,9 @@ function pageSql(at?: string): PageSql {
       where (page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first)
         and r.canonical_id = any ($2)
       order by r.canonical_id, r.platform`,
-    // Of each record of the page, records with its key on platforms where its object has none, unless people have said
-    // that the two are not the same. The first ones with a key are looked for once, however many records share it; so many
-    // more of them as may be ruled out.
+    // For each record of the page, records with its key on platforms where its object has none, unless a decision
+    // separates the two. The first records with a key are searched once, however many records share it, plus as many as
+    // decisions may exclude.
     candidates: `
       with own as (
         select r.canonical_id, r.platform, r.entity_type, r.business_key, missing.platform as missing,
@@ -155,7 +159,7 @@ const pastRows = pageSql('$3').rows;
 const pastCandidates = pageSql('$4').candidates;
 
 type SizedRow = ComparedRow & {
-  /** Whether there is more than fits. */
+  /** Whether some objects did not fit. */
   readonly cut: boolean;
 };
 
@@ -172,7 +176,7 @@ interface CandidateRow {
  *
  * @param store of one snapshot
  * @param ids in order, each once
- * @param time in the past, whose records are wanted
+ * @param time in the past, of the records
  */
 export async function readObjects(
   store: Store,
@@ -197,10 +201,13 @@ export async function readObjects(
   return { ids: read, objects: byObject(rows), candidates: candidatesByObject(found) };
 }
 
-/** A record of an object as it was once. */
+/** A former version of an object's record. */
 export type FormerRow = ComparedRow & { readonly until: string };
 
-/** Versions of an object that are looked at, and bytes of them. What has been open for longer counts from the oldest. */
+/**
+ * Maximum number of versions of an object that are examined, and maximum bytes of them. An item that was open for
+ * longer counts from the oldest of them.
+ */
 const MOST_VERSIONS = 50;
 const VERSION_BYTES = 256 * 1024;
 
@@ -221,9 +228,10 @@ const formerRows = `
   where r.bytes <= ${VERSION_BYTES}`;
 
 /**
- * The records that objects had before, the newest of each. They never change, so any later moment shows the same.
+ * The former versions of objects' records, the newest of each object. They never change, so the result is the same at
+ * any later moment.
  *
- * @param time before which they had them; now unless given
+ * @param time before which the objects had them; now by default
  */
 export async function readFormer(
   store: Store,

@@ -16,23 +16,23 @@ import { isMade, progressOf, staleObjects } from './state';
 import { comparisonContext, type ComparisonContext } from './comparison-context';
 import { StatementTimes } from '../statement/statement-times';
 
-/** How things stood at a time. */
+/** The state of the comparisons at a time. */
 export interface Past {
   /** In UTC, with microseconds. */
   readonly time: string;
-  /** Terms and currencies of then. */
+  /** Terms and currencies at that time. */
   readonly known: ComparisonContext;
   /**
-   * Objects whose stored comparisons may not be those of then, by ID, in order. Undefined where none are known to be: all
-   * objects have to be compared.
+   * Objects whose stored comparisons may differ from those at that time, by ID, in order. If undefined, all objects
+   * have to be compared.
    */
   readonly touched: readonly string[] | undefined;
 }
 
 /**
- * Comparisons as they were at a time in the past. What was stored then never changes, so pages that are read one after the
- * other show one moment. Objects that nothing has touched since stand as they do now, by the stored comparisons; the others
- * are compared as they were. Where too many are touched, or the terms or a company's currency were others, all objects are.
+ * Comparisons at a time in the past. The stored history never changes, so consecutive pages show one moment. Objects
+ * without a later change have their stored comparisons; the others are compared by their records at that time. If too
+ * many have changed, or the terms or a company's currency were different, all objects are compared.
  */
 @Injectable()
 export class PastComparisons {
@@ -45,12 +45,12 @@ export class PastComparisons {
   ) {}
 
   /**
-   * Reads what the stored comparisons say of a time, in one snapshot.
+   * Reads the stored comparisons for a time, in one snapshot.
    *
    * @param time in UTC, with microseconds
-   * @param read gets how things stood, and reads the rest in the same snapshot
-   * @param gone ends the work when the client leaves
-   * @throws ApiError VALIDATION_ERROR for a time to come; NOT_FOUND for one that history does not reach back to;
+   * @param read receives the state, and reads the rest in the same snapshot
+   * @param gone ends the work when the client disconnects
+   * @throws ApiError VALIDATION_ERROR for a future time; NOT_FOUND for a time before the retained history;
    *   EXTERNAL_SERVICE_ERROR while changes of that time are being written
    */
   async begin<T>(
@@ -60,7 +60,7 @@ export class PastComparisons {
     gone?: AbortSignal,
   ): Promise<{ readonly past: Past; readonly found: T }> {
     await awaitSettled(this.unitOfWork, customerId, time, gone);
-    // Where no comparisons are stored that tell anything, an answer waits for them as far as it can.
+    // If no usable comparisons are stored, the response waits for them as long as it can.
     const isMade = await this.read(customerId, time, (store) => comparisonsAreMade(store, customerId));
     if (!isMade) await this.freshness.follow(customerId);
     return this.read(customerId, time, async (store) => {
@@ -74,11 +74,12 @@ export class PastComparisons {
   }
 
   /**
-   * The objects that are not told by stored comparisons, compared as they were. The next page is read while one is compared.
+   * The objects without usable stored comparisons, compared by their records at that time. The next page is read while
+   * the current one is compared.
    *
-   * @param types that are wanted
-   * @param convert for differences, and for what cannot be converted
-   * @throws ApiError EXTERNAL_SERVICE_ERROR when it takes too long; NOT_FOUND when retention removes what is read
+   * @param types the wanted types
+   * @param convert for differences, and for amounts that cannot be converted
+   * @throws ApiError EXTERNAL_SERVICE_ERROR if it takes too long; NOT_FOUND if retention deletes the records
    */
   async *compared(
     customerId: string,
@@ -105,7 +106,7 @@ export class PastComparisons {
     }
   }
 
-  /** Reads in a snapshot in which history reaches back to the time. */
+  /** Reads in a snapshot whose history reaches back to the time. */
   read<T>(customerId: string, time: string, work: (store: Store) => Promise<T>): Promise<T> {
     return this.unitOfWork.run(
       async (store) => {
@@ -129,7 +130,7 @@ export class PastComparisons {
     const progress = await progressOf(store, customerId);
     if (!isMade(progress, now.fingerprint)) return undefined;
     const most = this.times.touched;
-    // What changed behind the comparisons, and what they are marked for, they do not show yet.
+    // Stored comparisons do not include later changes, or the changes of marked objects.
     const changed = await objectsTouched(store, [customerId, time, 'infinity'], most);
     const behind = progress.changed
       ? await objectsTouched(store, [customerId, progress.changedUntil, 'infinity'], most)

@@ -45,7 +45,7 @@ interface WalkedPage {
   readonly until: string | undefined;
 }
 
-/** What a refresh did until now. */
+/** The progress of a refresh. */
 interface Work {
   objects: number;
   /** Whether all objects are compared, not only those that changes have touched. */
@@ -53,9 +53,9 @@ interface Work {
 }
 
 /**
- * Makes the stored comparisons follow the records: marks the objects that changes have touched, and compares those anew, page
- * by page. Reading and writing are short transactions; between them nothing is held but a lease, without which nothing is
- * written. So one instance works for a customer at a time, and when it dies another one goes on where it stood.
+ * Updates the stored comparisons: marks the objects that changes have touched, and compares those anew, page by page.
+ * Reads and writes are short transactions. Between them only a lease is held, and nothing is written without it. One
+ * instance at a time therefore works for a customer, and if it dies, another one continues its work.
  */
 @Injectable()
 export class ComparisonRefresher implements BeforeApplicationShutdown {
@@ -71,16 +71,16 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   ) {}
 
   /**
-   * Refreshes until all changes are in that were committed before it began. Everybody who asks while it works shares it; it
-   * goes on when nobody waits any more.
+   * Refreshes until all changes are included that were committed before the call. Concurrent callers share the refresh.
+   * It continues if no caller waits any more.
    *
-   * @throws what the database throws; StillBusy or a lock's error when changes leave no moment between them
+   * @throws what the database throws; StillBusy or a lock's error if concurrent changes do not let go of the lock
    */
   refresh(customerId: string): Promise<void> {
     return this.once(customerId, (lease) => this.awaitLease(lease));
   }
 
-  /** The same where the customer is due and no instance works on it; else nothing is done. */
+  /** Like {@link refresh}, if the customer is due and no instance processes it; otherwise does nothing. */
   async refreshIfDue(customerId: string): Promise<void> {
     if (this.underWay.has(customerId)) return;
     await this.once(customerId, (lease) =>
@@ -88,7 +88,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     );
   }
 
-  /** Customers whose comparisons are refreshed here now. */
+  /** Number of customers that this instance is refreshing. */
   get working(): number {
     return this.underWay.size;
   }
@@ -118,7 +118,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       await this.compareStale(lease, work);
       outcome = 'done';
     } catch (error) {
-      // Somebody has taken over, and does what is left.
+      // Another instance has taken over and does the rest.
       if (!(error instanceof LeaseLost)) throw error;
       outcome = 'taken_over';
     } finally {
@@ -130,7 +130,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     }
   }
 
-  /** Waits for the lease; false when another instance has done all there is to do meanwhile. */
+  /** Waits for the lease; false if another instance has done all the work meanwhile. */
   private async awaitLease(lease: Lease): Promise<boolean> {
     const { customerId } = lease;
     while (!(await this.write(customerId, (store) => takeLease(store, lease)))) {
@@ -147,14 +147,14 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Marks what changed, up to a moment between two changes: what began before it has been committed. */
+  /** Marks what changed, up to a moment between two changes, by which all earlier changes have been committed. */
   private async mark(lease: Lease): Promise<void> {
     const { customerId } = lease;
     const until = await this.write(
       customerId,
       async (store) => {
         await lockCustomer(store, customerId, 'exclusive');
-        // Terms change without that lock.
+        // Changes of terms do not take that lock.
         const [until, now] = await Promise.all([settledTime(store, customerId), databaseTime(store)]);
         takeDue(store, lease, { now, until });
         return until;
@@ -172,7 +172,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     });
   }
 
-  /** Compares all objects, where a walk is under way. The next page is read while one is compared and stored. */
+  /** Compares all objects, if a walk is in progress. The next page is read while one is compared and stored. */
   private async walk(lease: Lease, work: Work): Promise<void> {
     const { customerId } = lease;
     const begin = await this.read(customerId, (store) => progressOf(store, customerId));
@@ -186,7 +186,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       const replaced = { after, until };
       const saved = this.save(lease, replaced, page, work, (store) => walkedTo(store, lease, until ?? null));
       ahead = until === undefined ? undefined : this.pageBehind(customerId, until);
-      // Neither is left behind when the other one fails.
+      // Both are awaited, even if one fails.
       const [outcome] = await Promise.allSettled([saved, ahead]);
       if (outcome.status === 'rejected') throw outcome.reason;
       after = until ?? after;
@@ -237,7 +237,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     work.objects += results.length;
   }
 
-  /** Objects and the terms by which they are compared, in one snapshot. */
+  /** Objects and the terms of their comparison, in one snapshot. */
   private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
     const [context, page] = await Promise.all([
       comparisonContext(store, customerId),
@@ -246,7 +246,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     return { ...page, surroundings: context };
   }
 
-  /** Compares a page of objects in turns of the loop, with no connection held meanwhile. */
+  /** Compares a page of objects in several turns of the event loop, without holding a connection. */
   private async compare(customerId: string, page: ComparablePage): Promise<readonly ComparedResult[]> {
     const { terms, currencies } = page.surroundings;
     const convert = converterInto(currencyOfCases(currencies, this.environment.defaultCurrency), terms.rates);
@@ -277,8 +277,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   /**
-   * Comparisons follow from the records, and a server that crashes loses the last of them together with the note of how far
-   * they go. So no write waits for the disk.
+   * Comparisons are derived from the records. If the server crashes, it loses the last comparisons together with the
+   * record of their progress. Writes therefore need not wait for the disk.
    */
   private write<T>(
     customerId: string,

@@ -1,11 +1,11 @@
 /**
- * SQL condition: people have said of a record of one object that it is not the same as a record of another object, so the
- * two objects cannot become one. `$1` is the customer.
+ * SQL condition: a decision separates a record of one object from a record of another, so the two objects cannot be
+ * merged. `$1` is the customer.
  *
  * @param objects SQL of the IDs of both, which are of one type
  * @param entityType SQL of that type
- * @param records the relation of records to look at
- * @param at the parameter that holds a time in the past; unset for decisions that stand now
+ * @param records the relation of records to examine
+ * @param at the parameter that holds a time in the past; unset for decisions in force now
  */
 export function ruledOut(
   [one, other]: readonly [one: string, other: string],
@@ -13,7 +13,7 @@ export function ruledOut(
   records: string,
   at?: string,
 ): string {
-  // A decision names the record of the platform with precedence first, which is the record of either object.
+  // A decision names the record of the platform with precedence first, which may belong to either object.
   return `exists (
       select from ${records} mine
       join ${records} theirs on theirs.customer_id = $1 and theirs.canonical_id = ${other}
@@ -28,12 +28,12 @@ export function ruledOut(
 }
 
 /**
- * SQL value: how often people have said of the records of an object that they are not the same as others. No more objects
- * are ruled out for it.
+ * SQL value: the number of decisions that separate an object's records from others. It is an upper limit for the number
+ * of excluded objects.
  *
  * @param object SQL of its ID
  * @param entityType SQL of its type
- * @param records the relation of records to look at
+ * @param records the relation of records to examine
  * @param at as for {@link ruledOut}
  */
 export function countOfRulings(object: string, entityType: string, records: string, at?: string): string {

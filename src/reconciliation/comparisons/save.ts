@@ -2,7 +2,7 @@ import { stringifyJson } from '@app/mapper';
 import type { Store } from '../../database/transaction/store';
 import type { ComparedResult } from './compared-rows';
 
-/** Columns of text arrays that one statement takes apart into rows. */
+/** Columns of text arrays that one statement expands into rows. */
 type Columns = readonly (readonly (string | null)[])[];
 
 const microseconds = (column: string): string =>
@@ -18,7 +18,8 @@ const insertComparisons = `
     n (object_id, lefts, rights, entity_type, state, amounts, left_amount, left_currency, right_amount, right_currency,
       left_project_id, right_project_id, opened_at)`;
 
-// The details come as text: what a platform wrote may hold characters that no array of values would carry.
+// The details are passed as text, because a platform's value may contain characters that an array of values cannot
+// hold.
 const insertCases = `
   insert into comparison_cases (customer_id, id, object_id, left_platform, right_platform, kind, entity_type, platform,
     platform_id, field, project_id, left_currency, right_currency, difference, weight, opened_at, detail)
@@ -36,8 +37,8 @@ const insertCases = `
     difference = excluded.difference, weight = excluded.weight, opened_at = excluded.opened_at, detail = excluded.detail`;
 
 /**
- * Which comparisons are replaced: those of these objects, or those of all objects between two IDs, of which the objects are
- * all that are there.
+ * The comparisons to replace: those of these objects, or those of all objects between two IDs, if the given objects are
+ * all that exist there.
  */
 export type Replaced =
   | { readonly ids: readonly string[] }

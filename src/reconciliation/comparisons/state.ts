@@ -1,15 +1,15 @@
 import type { Store } from '../../database/transaction/store';
 
-/** Somebody else works on the comparisons of the customer now. */
+/** Another instance processes the comparisons of the customer now. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 }
 
-/** Who works on a customer's comparisons. */
+/** The instance that processes a customer's comparisons. */
 export interface Lease {
   readonly customerId: string;
   readonly owner: string;
-  /** Milliseconds from each sign of life. */
+  /** Milliseconds from each renewal. */
   readonly length: number;
 }
 
@@ -18,15 +18,15 @@ export interface Progress {
   readonly fingerprint: string;
   /** The database's text of a time. */
   readonly changedUntil: string;
-  /** Where a walk over all objects stands; null when there is none. */
+  /** The position of a walk over all objects; null without a walk. */
   readonly walked: string | null;
-  /** Whether there are changes behind that time. */
+  /** Whether there are changes after that time. */
   readonly changed: boolean;
   /** Whether objects are marked. */
   readonly stale: boolean;
 }
 
-/** How far the comparisons follow; undefined before the first refresh. */
+/** The progress of a customer's comparisons; undefined before the first refresh. */
 export async function progressOf(store: Store, customerId: string): Promise<Progress | undefined> {
   const [row] = await store.query<{
     fingerprint: string;
@@ -46,17 +46,17 @@ export async function progressOf(store: Store, customerId: string): Promise<Prog
   return { fingerprint, changedUntil, walked, changed, stale };
 }
 
-/** Whether every object has been compared by the present terms, though some may have changed since. */
+/** Whether every object has been compared with the present terms, though some may have changed since. */
 export function isMade(progress: Progress | undefined, fingerprint: string): progress is Progress {
   return progress?.fingerprint === fingerprint && progress.walked === null;
 }
 
-/** Whether the comparisons are those of the records, in the snapshot of both. */
+/** Whether the comparisons include all changes of the records, in the snapshot of both. */
 export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
   return isMade(progress, fingerprint) && !progress.changed && !progress.stale;
 }
 
-/** Objects that are marked, some of them where they are more than wanted. */
+/** Marked objects; only some of them if there are more than the limit. */
 export async function staleObjects(
   store: Store,
   customerId: string,
@@ -70,9 +70,9 @@ export async function staleObjects(
 }
 
 /**
- * Takes the lease of a customer's comparisons, where nobody has it.
+ * Takes the lease of a customer's comparisons, if it is free.
  *
- * @returns whether it was given
+ * @returns whether it was taken
  */
 export async function takeLease(store: Store, { customerId, owner, length }: Lease): Promise<boolean> {
   await store.query(
@@ -89,7 +89,7 @@ export async function takeLease(store: Store, { customerId, owner, length }: Lea
 }
 
 /**
- * Renews the lease and locks it until the transaction ends, so that what is written with it is written by its owner.
+ * Renews the lease and locks it until the transaction ends, so that only its owner can write with it.
  *
  * @throws LeaseLost
  */
@@ -102,7 +102,7 @@ export async function holdLease(store: Store, { customerId, owner, length }: Lea
   if (held.length === 0) throw new LeaseLost();
 }
 
-/** Gives the lease back, if it is still held. */
+/** Releases the lease, if it is still held. */
 export async function leaveLease(store: Store, { customerId, owner }: Lease): Promise<void> {
   await store.query(
     'update comparison_states set lease_owner = null where customer_id = $1 and lease_owner = $2',
@@ -110,7 +110,7 @@ export async function leaveLease(store: Store, { customerId, owner }: Lease): Pr
   );
 }
 
-/** Notes that all changes until a time are marked; never an earlier time than before. */
+/** Records that all changes up to a time are marked. An earlier time than the recorded one is ignored. */
 export async function followUntil(store: Store, { customerId }: Lease, until: string): Promise<void> {
   await store.query(
     `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz) where customer_id = $1`,
@@ -118,7 +118,7 @@ export async function followUntil(store: Store, { customerId }: Lease, until: st
   );
 }
 
-/** Begins to compare all objects anew; the changes until a time are among it. */
+/** Begins a new comparison of all objects, which includes the changes up to a time. */
 export async function beginWalk(
   store: Store,
   { customerId }: Lease,
@@ -133,7 +133,7 @@ export async function beginWalk(
   await store.query('delete from stale_comparisons where customer_id = $1', [customerId]);
 }
 
-/** Notes how far a walk has come; null ends it. */
+/** Records the progress of a walk; null ends it. */
 export async function walkedTo(store: Store, { customerId }: Lease, walked: string | null): Promise<void> {
   await store.query('update comparison_states set walked = $2 where customer_id = $1', [customerId, walked]);
 }

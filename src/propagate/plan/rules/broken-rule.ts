@@ -1,26 +1,26 @@
 import type { Money, PlatformName, RuleName } from '@app/mapper';
 
-/** A rule that a change does not keep, in words for people. */
+/** A rule that a change breaks, described for people. */
 export interface ChangeWarning {
   readonly rule: RuleName;
-  /** As the caller knows it: a native path, or the canonical name. */
+  /** The field's name in the patch: a native path, or the canonical name. */
   readonly field: string;
   readonly message: string;
-  /** What the change would come to, and what it may come to at most. */
+  /** The amount after the change, and its limit. */
   readonly amount?: Money;
   readonly limit?: Money;
-  /** The platform that would not have it. */
+  /** The platform that would refuse the change. */
   readonly platform?: PlatformName;
 }
 
-/** The same with what decides about its weight. */
+/** A warning with the values that determine its level. */
 export interface BrokenRule extends Omit<ChangeWarning, 'field'> {
-  /** The canonical field that the change breaks it by. */
+  /** The canonical field by which the change breaks the rule. */
   readonly field: string;
   /**
    * - `breaks`: the change does what the rule forbids;
-   * - `moves`: it only puts a record under another one, and no amount and no currency changes;
-   * - `unknown`: nobody could say whether it does.
+   * - `moves`: the change only moves a record to another parent, without a change of amount or currency;
+   * - `unknown`: it cannot be determined whether the change breaks the rule.
    */
   readonly by: 'breaks' | 'moves' | 'unknown';
 }

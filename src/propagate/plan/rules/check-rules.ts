@@ -9,11 +9,11 @@ import { brokenSums } from './sum-rule';
 import { billedAboveContract, paidAboveBilled } from './sums';
 
 /**
- * Holds a change against the rules, by the levels that the customer has agreed to.
+ * Checks a change against the rules, with the levels agreed with the customer.
  *
- * @param expected the object as it will be, with what platforms compute
- * @returns what is broken and was not to be refused
- * @throws ChangeRefused `untranslatable` with all that is to be refused, each with both numbers
+ * @param expected the object after the change, with the values that platforms compute
+ * @returns broken rules that only warn
+ * @throws ChangeRefused `untranslatable` with all rules that refuse, each with both numbers
  */
 export function checkRules(
   context: ChangeContext,
@@ -22,7 +22,7 @@ export function checkRules(
   expected: () => JsonObject,
 ): readonly ChangeWarning[] {
   const { rules } = context.terms;
-  // A change of a native field that nothing is read from has no canonical one to name.
+  // A native field without a mapping has no canonical name.
   const pathOf = (field: string): string =>
     field === '' ? (context.requested.native?.changes[0]?.path.join('.') ?? field) : change.pathOf(field);
   const broken = [
@@ -39,15 +39,15 @@ export function checkRules(
 }
 
 /**
- * Putting a record under another one is how a wrong link is put right, often before the amounts are. So unless somebody has
- * said that the rule shall refuse, it warns of that.
+ * Moving a record to another parent corrects a wrong link, often before the amounts are corrected. The rule therefore
+ * only warns, unless the customer has set it to refuse.
  */
 function refuses({ rule, by }: BrokenRule, { terms }: ChangeContext): boolean {
   if (by === 'unknown') return false;
   return by === 'moves' ? terms.rules[rule] === 'refuse' : levelOf(rule, terms.rules) === 'refuse';
 }
 
-/** Writes into what a platform has locked, where that is known before it is asked. */
+/** Writes to fields that a platform has locked, if that is known without a call. */
 function locks(
   { requested }: ChangeContext,
   { values, restated }: ResolvedChange,

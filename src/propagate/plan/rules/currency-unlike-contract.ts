@@ -7,8 +7,8 @@ import type { BrokenRule } from './broken-rule';
 const rule = 'currency_unlike_contract';
 
 /**
- * Records that would be in another currency than their contract on the same platform. Where the platform does not have the
- * contract of a payment, its invoice stands for it.
+ * Records whose currency would differ from their contract's on the same platform. If the platform does not have a
+ * payment's contract, its invoice is used instead.
  */
 export function currenciesUnlikeContract(
   context: ChangeContext,
@@ -26,7 +26,7 @@ function brokenOn(
 ): readonly BrokenRule[] {
   const { platform } = step;
   const state = context.copies.find((one) => one.platform === platform);
-  // A record that is to be created gets the object's currency, which nobody has asked for otherwise.
+  // A record that is to be created gets the object's currency, without a request for it.
   if (state === undefined || step.kind !== 'write' || state.mapping.options.currency === undefined) return [];
   const { write, predicted } = step;
   const { currency } = state.mapping.readOnce(predicted, write.currencies);

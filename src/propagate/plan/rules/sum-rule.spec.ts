@@ -40,7 +40,7 @@ const invoice = (id: string, amount: number, more: JsonObject = {}) =>
     { contract_id: 'cor_1' },
   );
 
-/** A change of one object from fields to others, among objects around it and those that are added up. */
+/** Changes one object's fields, among related objects and objects that are added up. */
 function broken(
   rule: typeof paidAboveBilled,
   changed: LoadedObject,
@@ -60,7 +60,7 @@ function broken(
     terms: defaultTerms,
     referredObjects: new Map(referredObjects.map((one) => [one.id, one])),
     figures: { objects: figures, complete },
-  } as unknown as ChangeContext; // The rest of a context these rules do not look at.
+  } as unknown as ChangeContext; // These rules use no other member of a context.
   const change = {
     values: new Map(names.map((name) => [name, next[name] ?? null])),
     next,

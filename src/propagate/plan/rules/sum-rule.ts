@@ -15,36 +15,36 @@ import type { ResolvedChange } from '../resolved-change';
 import type { BrokenRule } from './broken-rule';
 import { excessOf, totalOf, type Total } from './total';
 
-/** What records of one type, added up, must not exceed: a limit of the object that they belong to. */
+/** A limit of an object for the sum of its records of one type. */
 export interface SumRule {
   readonly rule: RuleName;
   readonly child: StoredEntityType;
   readonly parent: StoredEntityType;
   /** Field of the child that names the parent. */
   readonly parentField: string;
-  /** Fields of the child that decide what it counts. */
+  /** Fields of the child that determine its amount. */
   readonly childFields: readonly string[];
-  /** Fields of the parent that decide about the limit. */
+  /** Fields of the parent that determine the limit. */
   readonly limitFields: readonly string[];
-  /** Whether what a child counts follows from totals that the platform computes. */
+  /** Whether a child's amount follows from totals that the platform computes. */
   readonly followsTotals: boolean;
-  /** What a child counts; undefined for nothing. */
+  /** The amount of a child; undefined if it does not count. */
   readonly amountOf: (child: JsonObject) => Money | undefined;
   readonly limitOf: (parent: JsonObject) => Money | undefined;
-  /** The sentence: what the children would come to, and the limit. */
+  /** The message: the sum of the children, and the limit. */
   readonly words: (total: string, limit: string, parent: string) => string;
 }
 
-/** An amount with its currency, as messages show it. */
+/** An amount with its currency, for messages. */
 export function shownMoney(money: Money): string {
   return `${moneyText(money)} ${money.currency}`;
 }
 
 /**
- * What a change breaks of such a rule. Only what it makes worse counts: a sum that is above its limit already may stay so, and
- * come down.
+ * The violations of such a rule by a change. Only a worsening counts: a sum that already exceeds its limit may stay or
+ * decrease.
  *
- * @param expected the object as it will be, with what platforms compute
+ * @param expected the object after the change, with the values that platforms compute
  */
 export function brokenSums(
   rule: SumRule,
@@ -137,7 +137,7 @@ function moneyIn({ amount, currency }: Total): Money | undefined {
   return amount > largest || amount < -largest ? undefined : minorUnits(amount, currency);
 }
 
-/** What the children of an object count, the changed one left out. */
+/** The amounts of an object's children, without the changed one. */
 function childrenOf(rule: SumRule, { object, figures, terms }: ChangeContext, id: string): readonly Money[] {
   return figures.objects.flatMap((child) => {
     if (child.entityType !== rule.child || child.id === object.id) return [];
@@ -165,7 +165,7 @@ function asJson(money: Money | undefined): JsonObject | null {
   return money === undefined ? null : { amount: money.amount, currency: money.currency };
 }
 
-/** The money of a field; undefined where there is none. */
+/** The money of a field; undefined without a value. */
 export function moneyOf(fields: JsonObject, field: string): Money | undefined {
   const value = ownMember(fields, field);
   return isMoney(value) ? value : undefined;

@@ -1,9 +1,9 @@
 import { minorUnits, ownMember, type JsonObject, type Money } from '@app/mapper';
 import { moneyOf, type SumRule } from './sum-rule';
 
-/** Payments that never were, or will not be, made. */
+/** Statuses of payments that were not, or will not be, made. */
 const notPaid: ReadonlySet<unknown> = new Set(['rejected', 'failed']);
-/** Invoices that do not stand any more. */
+/** Statuses of invoices that are no longer valid. */
 const notBilled: ReadonlySet<unknown> = new Set(['canceled', 'corrective']);
 
 /** The payments of an invoice must not exceed it. */
@@ -20,7 +20,7 @@ export const paidAboveBilled: SumRule = {
   words: (total, limit, invoice) => `payments of ${invoice} would come to ${total}, and ${limit} is billed`,
 };
 
-/** The invoices of a contract, without tax, must not exceed what it is worth with its approved changes. */
+/** The invoices of a contract, without tax, must not exceed its value with the approved changes. */
 export const billedAboveContract: SumRule = {
   rule: 'billed_above_contract',
   child: 'invoice',
@@ -35,14 +35,16 @@ export const billedAboveContract: SumRule = {
     `invoices of ${contract} would come to ${total}, and with its approved changes it is worth ${limit}`,
 };
 
-// A contract is worth what it is without tax.
+// A contract's value does not include tax.
 function netOf(invoice: JsonObject): Money | undefined {
   const amount = moneyOf(invoice, 'amount');
   const net = moneyOf(invoice, 'net_amount');
   return net !== undefined && net.currency === amount?.currency ? net : amount;
 }
 
-/** Its amount with the approved changes; where no platform shows those, the revised amount that one shows, else the amount. */
+/**
+ * The amount with the approved changes. If no platform has these, the revised amount of a platform, else the amount.
+ */
 function revisedOf(contract: JsonObject): Money | undefined {
   const amount = moneyOf(contract, 'amount');
   const changes = moneyOf(contract, 'approved_changes');

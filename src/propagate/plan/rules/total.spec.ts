@@ -45,7 +45,7 @@ describe('a sum of amounts', () => {
       fc.property(
         fc.array(fc.integer({ min: 1, max: 1_000_000_000 }), { minLength: 1, maxLength: 20 }),
         (parts) => {
-          // Each part is rounded by itself, and so is the whole.
+          // Each part is rounded separately, and so is the whole.
           const total = totalOf('USD', parts.map(qar), noQuotes);
           const whole = totalOf('USD', [qar(parts.reduce((sum, part) => sum + part, 0))], noQuotes);
           if ('unconvertible' in total || 'unconvertible' in whole) throw new Error('There is a peg');

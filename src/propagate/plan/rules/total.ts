@@ -6,11 +6,11 @@ export interface Total {
   /** Minor units. */
   readonly amount: bigint;
   readonly currency: string;
-  /** Amounts that were converted: each may be off by half a minor unit. */
+  /** Number of converted amounts: each may be off by half a minor unit. */
   readonly converted: number;
 }
 
-/** Adds amounts up, each converted and rounded by itself; the currency that has no rate where one has none. */
+/** Adds amounts, each converted and rounded separately. Returns the currency without a rate if there is one. */
 export function totalOf(
   currency: string,
   amounts: readonly Money[],
@@ -33,7 +33,7 @@ function inCurrency(currency: string, money: Money, quotes: Quotes): Money | und
   try {
     return convert(money, rate);
   } catch (error) {
-    // Beyond the largest amount of that currency.
+    // The sum exceeds the largest amount of the currency.
     if (error instanceof AmountError) return undefined;
     throw error;
   }
