@@ -225,7 +225,7 @@ function connectorOn({ unitOfWork }: OpenUnitOfWork) {
   };
   const gate = new RateLimiter(unitOfWork, metrics, rules, hasty);
   const clients = new PlatformClients(gate, metrics, keptLog().logger, hasty);
-  const times = Object.assign(new TokenTimes(), { look: 10, memory: 0 });
+  const times = Object.assign(new TokenTimes(), { look: 10, cache: 0 });
   const tokens = new TokenSource(new TokenStore(unitOfWork, keys), credentials, times);
   const connector = new PlatformBConnector(clients, tokens, credentials, { now: () => new Date() }, realTime);
   connector.lags = [1, 1, 1];
