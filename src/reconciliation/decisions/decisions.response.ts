@@ -4,7 +4,7 @@ import { decisionStatuses, verdicts } from './decisions.dto';
 
 const time = { format: 'date-time', pattern: '\\.\\d{3}Z$' } as const;
 
-/** A record that was decided about. */
+/** A record of a decision. */
 export class DecidedRecord {
   @ApiProperty({ enum: platformNames })
   readonly platform: PlatformName;
@@ -70,7 +70,7 @@ export class MatchingDecision {
   readonly withdrawn: DecisionWithdrawal | null;
 }
 
-/** A record that belongs to another object since a decision. */
+/** A record that belongs to another object because of a decision. */
 export class RehousedRecord {
   @ApiProperty({
     enum: storedEntityTypes,
@@ -93,7 +93,7 @@ export class RehousedRecord {
   readonly was: string;
 }
 
-/** What came of a decision at once. */
+/** The immediate effects of a decision. */
 export class DecisionEffects {
   @ApiProperty({ type: [RehousedRecord], maxItems: 100, description: 'The first hundred of them.' })
   readonly records: readonly RehousedRecord[];
@@ -102,7 +102,7 @@ export class DecisionEffects {
   readonly records_total: number;
 }
 
-/** A decision with what came of it. */
+/** A decision with its effects. */
 export class DecisionResult extends MatchingDecision {
   @ApiProperty({ type: DecisionEffects })
   readonly effects: DecisionEffects;

@@ -21,13 +21,13 @@ import type { DecisionDto, DecisionsQuery, WithdrawalDto } from './decisions.dto
 const cursors = new Cursors<readonly [at: string, id: string]>('decisions', [isTimeText, isUuid]);
 
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** Records that an answer names. */
+/** Maximum number of records that a response names. */
 const NAMED = 100;
 
 /** Memory that is reserved for a decision until it is made: two reasons of 2,000 characters, names and IDs. */
 const DECISION_MEMORY = 24 * 1024;
 
-/** Decisions over HTTP. */
+/** Handles decisions of the API. */
 @Injectable()
 export class DecisionsService {
   constructor(
@@ -35,7 +35,7 @@ export class DecisionsService {
     private readonly memory: AnswerMemory,
   ) {}
 
-  /** How a decision is answered that is to be made once. */
+  /** How a request for a decision with an idempotency key is handled. */
   once(customerId: string, body: DecisionDto): Handling<DecisionResult> {
     return {
       first: (claim) => this.make(customerId, body, claim),
@@ -43,7 +43,7 @@ export class DecisionsService {
     };
   }
 
-  /** How the end of a decision is answered, which needs no key: the second time it is withdrawn already. */
+  /** How a withdrawal is handled. It needs no key: at a repetition the decision is already withdrawn. */
   ending(customerId: string, id: string, body: WithdrawalDto): Handling<DecisionResult> {
     return {
       first: () => this.withdraw(customerId, id, body),
@@ -52,7 +52,7 @@ export class DecisionsService {
   }
 
   /**
-   * @param claim gets the answer with the decision
+   * @param claim receives the response with the decision
    * @throws ApiError 400, 404 or 409; CustomerDeleted
    */
   async make(customerId: string, body: DecisionDto, claim?: Claim): Promise<DecisionResult> {
@@ -83,14 +83,14 @@ export class DecisionsService {
     return resultOf(decided, dryRun);
   }
 
-  /** All decisions of a query as a file, whatever its page. */
+  /** All decisions of a query as a file, regardless of its page. */
   async file(
     customerId: string,
     query: DecisionsQuery,
     requestId: string,
     answer: PendingAnswer,
   ): Promise<StreamedText> {
-    // Of one page after the other, each as large as the others at most.
+    // The memory of one full page at a time.
     await this.memory.reserve(answer, DECISION_MEMORY * PAGE_SIZE.most);
     const { status, decision, entity_type: entityType } = query;
     const all = await this.decisions.all(customerId, { status, decision, entityType });
@@ -102,7 +102,7 @@ export class DecisionsService {
     );
   }
 
-  /** @throws ApiError 400 for a cursor that was not given out for this query; Overloaded when no memory comes free */
+  /** @throws ApiError 400 for a cursor of another query; Overloaded if no memory becomes free */
   async list(
     customerId: string,
     { status, decision, entity_type: entityType, limit, cursor }: DecisionsQuery,
@@ -129,7 +129,7 @@ function resultOf({ decision, isNew, reassigned, objects }: Decided, dryRun: boo
   const shown = answerOf(decision, (record) => objects.get(nameOf(record)) ?? null);
   return {
     ...shown,
-    // The ID of a decision that was only tried names nothing.
+    // A dry run creates no decision, so its ID refers to nothing.
     id: dryRun && isNew && shown.status === 'standing' ? null : shown.id,
     effects: {
       records: reassigned.slice(0, NAMED).map(({ entityType, platform, platformId, object, was }) => ({

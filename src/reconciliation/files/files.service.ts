@@ -16,7 +16,7 @@ export class FilesService {
     private readonly listed: CasesService,
   ) {}
 
-  /** A statement as a file; errors as {@link StatementService.statement} has them. */
+  /** A statement as a file, with the errors of {@link StatementService.statement}. */
   async statement(
     customerId: string,
     query: StatementQuery,
@@ -29,8 +29,8 @@ export class FilesService {
   }
 
   /**
-   * All cases of a query as a file, whatever its page; the sums above them are those of their statement. All of it is read as of
-   * one moment, so that the lines come to the head however slowly the client takes them.
+   * All cases of a query as a file, regardless of its page, with the sums of their statement at the top. The file is
+   * read as of one moment, so that the lines add up to the sums however slowly the client reads.
    *
    * @throws ApiError as {@link StatementService.statement} does for a time in the past
    */

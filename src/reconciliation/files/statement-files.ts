@@ -70,7 +70,7 @@ const CASE_COLUMNS = [
   'projects',
 ] as const;
 
-/** All cases of a list as CSV, with the sums of the statement that they are behind. */
+/** All cases of a list as CSV, with the sums of their statement. */
 export async function* casesFile(
   head: FileHead,
   statement: StatementAnswer,
@@ -141,7 +141,7 @@ function moneyCells(sum: MoneySum | undefined): readonly [Cell, Cell] {
   return [{ number: formatDecimal(units, exponentOf(sum.currency)) }, sum.currency];
 }
 
-/** How amounts were converted: each quote with its direction, of a crossed pair both. */
+/** How amounts were converted: each rate with its direction; for a crossed pair both rates. */
 function rateLines({ rates, missing_rates: missing, currency }: StatementAnswer): string {
   const lines: Cell[][] = [
     ...rates.map(({ from, to, quotes, source, set_at: setAt, via }): Cell[] => [

@@ -1,11 +1,11 @@
-/** The days that the groups of open items end with; the last group has no end. */
+/** The upper limits of the groups of open items, in days. The last group has no limit. */
 export const ageLimits = [30, 60, 90] as const;
 
-/** Names of the groups, as answers have them. */
+/** Names of the groups in responses. */
 export const ageGroups = ['0-30', '31-60', '61-90', 'over-90'] as const;
 export type AgeGroup = (typeof ageGroups)[number];
 
-/** How many items are in each group. */
+/** The number of items of each group. */
 export type AgeCounts = readonly [number, number, number, number];
 
 export const DAY_MS = 86_400_000;
@@ -15,9 +15,9 @@ export function noAges(): [number, number, number, number] {
 }
 
 /**
- * The group of an item, by the whole days that it has been open.
+ * The group of an item, by the whole days for which it has been open.
  *
- * @param openedAt milliseconds, like `now`; one that lies ahead counts as new
+ * @param openedAt milliseconds, like `now`; a future time counts as new
  */
 export function ageGroupOf(openedAt: number, now: number): 0 | 1 | 2 | 3 {
   const days = Math.floor((now - openedAt) / DAY_MS);
@@ -27,8 +27,8 @@ export function ageGroupOf(openedAt: number, now: number): 0 | 1 | 2 | 3 {
 }
 
 /**
- * Between which moments an item of a group came up: after `after` and not after `until`, in milliseconds; undefined where a
- * group has no such end.
+ * The period in which an item of a group was opened: after `after` and not after `until`, in milliseconds; undefined
+ * for an open end.
  */
 export function openedBetween(
   group: AgeGroup,
@@ -38,7 +38,7 @@ export function openedBetween(
   const oldest = ageLimits[place];
   const youngest = ageLimits[place - 1];
   return {
-    // An item is as old as a limit until the next day has passed.
+    // An item has the age of a limit until the next day has passed.
     after: oldest === undefined ? undefined : now - (oldest + 1) * DAY_MS,
     until: youngest === undefined ? undefined : now - (youngest + 1) * DAY_MS,
   };

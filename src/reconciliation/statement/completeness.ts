@@ -1,7 +1,7 @@
 import type { PlatformName } from '@app/mapper';
 import type { KnownRun } from '../../sync/run/run-history';
 
-/** Why a statement does not say all. */
+/** Why a statement is incomplete. */
 export const incompleteReasons = [
   'not_connected',
   'run_under_way',
@@ -11,7 +11,7 @@ export const incompleteReasons = [
   'comparing',
 ] as const;
 
-/** One reason, for programs and in words. */
+/** One reason, as a code and in words. */
 export interface IncompleteReason {
   readonly reason: (typeof incompleteReasons)[number];
   readonly platform: PlatformName | null;
@@ -19,10 +19,10 @@ export interface IncompleteReason {
 }
 
 /**
- * Why what is stored of some platforms is not all that they have. Pure.
+ * Why the stored records of some platforms are incomplete. Pure.
  *
- * @param connected platforms that something was read of
- * @param runs the last run of each and the last one that ended, newest first
+ * @param connected platforms that have been read
+ * @param runs the last run of each platform and its last finished run, newest first
  */
 export function gapsOf(
   platforms: readonly PlatformName[],

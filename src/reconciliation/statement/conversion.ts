@@ -8,10 +8,13 @@ import {
   type RateQuote,
 } from '@app/mapper';
 
-/** The minor units that an amount comes to in another currency; undefined where it cannot be converted. */
+/** Converts an amount to minor units of another currency; undefined if it cannot be converted. */
 export type Converter = (money: Money) => bigint | undefined;
 
-/** Converts into one currency, each amount once, as the money library does. Without a rate, and beyond its range, it does not. */
+/**
+ * Converts into one currency, each amount once, like the money library. Returns undefined without a rate, and beyond
+ * the library's range.
+ */
 export function converterInto(currency: string, rates: readonly RateQuote[]): Converter {
   const known = new Map<string, ExchangeRate | undefined>();
   return (money) => {
@@ -35,13 +38,13 @@ export interface Factor {
   readonly currency: string;
   readonly numerator: bigint;
   readonly denominator: bigint;
-  /** The largest amount whose product with the numerator a bigint holds with room for twice a remainder; 0 for none. */
+  /** The largest amount whose product with the numerator fits a bigint together with twice a remainder; 0 for none. */
   readonly most: bigint;
 }
 
 const ROOM = 2n ** 61n;
 
-/** The factors by which amounts in some currencies become amounts in one; a currency without a rate has none. */
+/** The factors from some currencies to another; a currency without a rate has none. */
 export function factorsInto(
   currency: string,
   currencies: readonly string[],

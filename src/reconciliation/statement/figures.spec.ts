@@ -67,7 +67,7 @@ const alone: fc.Arbitrary<Tallied> = fc
   }));
 const portfolio = fc.array(fc.oneof(linked, alone), { maxLength: 60 });
 
-/** The sum of a column by other means: decimal digits and a rounding of its own. */
+/** An independent computation of a column's sum: with decimal digits and its own rounding. */
 function addedUp(amounts: readonly (Money | null)[], into: string, quotes: readonly RateQuote[]): bigint {
   let sum = 0n;
   for (const amount of amounts) {

@@ -7,10 +7,9 @@ import type { Tally, TallySide } from './tally';
  * Why the sums of two platforms differ, in the order of a statement.
  *
  * - `other_project`: in a statement of a project, linked records of which only one belongs to it;
- * - `rounding`: amounts that are equal at the rate, and differ once each is converted for itself;
- * - `no_amount`: one of two linked records has no amount, or one that cannot be read;
- * - `not_comparable`: there is no rate between the two currencies, or none from one of them to the statement's, or one of them
- *   is not known.
+ * - `rounding`: amounts that are equal at the rate, and differ after each is converted separately;
+ * - `no_amount`: one of two linked records has no amount, or an unreadable amount;
+ * - `not_comparable`: a rate is missing between the two currencies or to the statement's, or a currency is unknown.
  */
 export const causes = [
   'only_left',
@@ -24,26 +23,26 @@ export const causes = [
 ] as const;
 export type Cause = (typeof causes)[number];
 
-/** What leads from one sum to the other by one cause. */
+/** The difference between the two sums because of one cause. */
 export interface TotalsLine {
   readonly cause: Cause;
-  /** For `rounding` those whose converted amounts differ; for any other cause all that it concerns. */
+  /** For `rounding` the objects whose converted amounts differ; for any other cause all objects with the cause. */
   readonly objects: number;
-  /** In minor units of the statement's currency: what is added to the left sum on the way to the right one. */
+  /** In minor units of the statement's currency: the right sum minus the left sum, as far as this cause explains it. */
   readonly amount: bigint;
 }
 
-/** The records of one platform, and what their amounts come to. */
+/** The records of one platform, and the sum of their amounts. */
 export interface PlatformSum {
   /** Records of the type. */
   readonly records: number;
-  /** Records in the sum; the others have no amount, or stand outside. */
+  /** Records in the sum. The other records have no amount or cannot be converted. */
   readonly summed: number;
   readonly withoutAmount: number;
   readonly amount: bigint;
 }
 
-/** Records whose amounts cannot be converted into the statement's currency, so no sum has them. */
+/** Records whose amounts cannot be converted into the statement's currency, so that no sum includes them. */
 export interface Outside {
   readonly side: 'left' | 'right';
   readonly currency: string;
@@ -52,7 +51,7 @@ export interface Outside {
   readonly amount: bigint;
 }
 
-/** `from.amount` and the amounts of all lines come to `to.amount`, always. */
+/** `from.amount` plus the amounts of all lines always equals `to.amount`. */
 export interface ControlTotals {
   readonly from: PlatformSum;
   readonly lines: readonly TotalsLine[];
@@ -60,7 +59,7 @@ export interface ControlTotals {
   readonly outside: readonly Outside[];
 }
 
-/** How many objects are in which state; of those that one platform has alone, on which. */
+/** The number of objects in each state; for objects on only one platform, by platform. */
 export interface StateCounts {
   readonly agree: number;
   readonly disagree: number;
@@ -83,7 +82,7 @@ export interface TypeFigures {
   readonly totals: ControlTotals | undefined;
 }
 
-/** The figures of a statement, type by type. Pure; the order of the tallies makes no difference. */
+/** The figures of a statement, type by type. Pure; the order of the tallies does not matter. */
 export function figuresOf(
   tallies: readonly Tally[],
   types: readonly StoredEntityType[] = storedEntityTypes,
@@ -140,8 +139,8 @@ function totalsOf(tallies: readonly Tally[]): ControlTotals {
 }
 
 /**
- * The line to which a tally's difference belongs. Each tally has one at most, so no difference counts twice, and one without
- * a line has none: neither side has an amount, or both are equal in one currency.
+ * The line of a tally's difference. Each tally has one at most, so no difference counts twice. A tally without a line
+ * has no difference: neither side has an amount, or both are equal in one currency.
  */
 function causeOf({ state, amounts, part, left, right }: Tally): Cause | undefined {
   const told = [left, right].filter(({ currency }) => currency !== null);

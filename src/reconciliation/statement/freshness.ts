@@ -11,7 +11,7 @@ import { isUpToDate, progressOf } from '../comparisons/state';
 import { comparisonContext, type ComparisonContext } from '../comparisons/comparison-context';
 import { StatementTimes } from './statement-times';
 
-/** Sees to it that the stored comparisons follow the records, as far as an answer can wait for it. */
+/** Updates the stored comparisons before a response, as far as the response can wait. */
 @Injectable()
 export class Freshness {
   constructor(
@@ -22,10 +22,10 @@ export class Freshness {
   ) {}
 
   /**
-   * Waits until the comparisons follow all that was committed before, or for as long as an answer can wait. What is not
-   * done by then goes on.
+   * Waits until the comparisons include everything that was committed before, or as long as a response can wait.
+   * Unfinished work continues.
    *
-   * @param patience milliseconds; infinite for a caller that can wait
+   * @param patience milliseconds; infinite for a caller without a time limit
    */
   async follow(customerId: string, patience: number = this.times.wait): Promise<void> {
     const until = performance.now() + patience;
@@ -40,7 +40,7 @@ export class Freshness {
       try {
         await Promise.race([work, ...limit]);
       } finally {
-        // The wait is over one way or the other; its promise has nobody to tell.
+        // The wait is over in any case, so the rejection of its promise is ignored.
         for (const one of limit) one.catch(() => undefined);
         waited.abort();
       }
@@ -56,7 +56,7 @@ export class Freshness {
   }
 
   private failed(customerId: string, error: unknown): void {
-    // Changes left no moment between them; the next look tries again as long as there is time.
+    // Concurrent changes did not let go of the lock. The next attempt follows while there is time.
     if (isLockFailure(error)) return;
     if (error instanceof CustomerDeleted) throw error;
     logOf(this.logger, { customerId }).warn(
@@ -67,7 +67,7 @@ export class Freshness {
   }
 }
 
-/** Why the comparisons do not show all that is stored, in the snapshot of a statement; undefined when they do. */
+/** Why the comparisons do not include all stored changes, in the snapshot of a statement; undefined if they do. */
 export async function comparingReason(
   store: Store,
   customerId: string,

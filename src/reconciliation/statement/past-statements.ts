@@ -15,16 +15,16 @@ import { readTallies, type StatementScope } from './tallies.repository';
 
 type ScopeAt = (store: Store, known: ComparisonContext) => Promise<StatementScope>;
 
-/** Statements of times in the past. Nothing is kept but the sums. */
+/** Statements of times in the past. Only the sums are kept in memory. */
 @Injectable()
 export class PastStatements {
   constructor(private readonly comparisons: PastComparisons) {}
 
   /**
    * @param time in UTC, with microseconds
-   * @param gone ends the work when the client leaves
-   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project that was
-   *   not there
+   * @param gone ends the work when the client disconnects
+   * @throws ApiError as {@link PastComparisons.begin} and {@link PastComparisons.compared} do; NOT_FOUND for a project
+   *   that did not exist then
    */
   async statement(
     customerId: string,
@@ -49,7 +49,7 @@ export class PastStatements {
     const { left, right, types, projectId } = scope;
     const book = new TallyBook(converterInto(scope.currency, known.rates), Date.parse(time));
     const currencies = new Set(rest?.currencies);
-    // Since when something is open has nothing to do with what converts.
+    // The time of opening does not depend on conversions.
     const convert = () => 0n;
     for await (const { object, pairs } of this.comparisons.compared(customerId, past, types, convert, gone)) {
       const pair = pairs.find((one) => one.left === left && one.right === right);
@@ -81,7 +81,7 @@ export class PastStatements {
   }
 }
 
-// A record was gone when it had been there before, and no version of it was there at the time.
+// A record was deleted at the time if it had existed before and has no version at the time.
 const goneAt = `
   select v.entity_type, v.platform, count(*)::int as count
   from (

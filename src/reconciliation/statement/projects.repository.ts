@@ -7,7 +7,7 @@ const projectById = `
   where o.customer_id = $1 and o.entity_type = 'project' and o.id = coalesce(
     (select a.canonical_id from canonical_aliases a where a.customer_id = $1 and a.alias_id = $2), $2)`;
 
-// A project whose records were gone by then had been there.
+// A project whose records were deleted by then had existed.
 const projectThen = `
   with named (id) as materialized (select ${objectThen('$2', '$3')})
   select n.id from named n where exists (
@@ -19,10 +19,10 @@ const projectThen = `
   )`;
 
 /**
- * The project that a canonical ID or an alias of it names; undefined for no ID.
+ * The project of a canonical ID or an alias; undefined without an ID.
  *
  * @param asOf a time: the project that the ID named then
- * @throws ApiError NOT_FOUND without such a project
+ * @throws ApiError NOT_FOUND if the project does not exist
  */
 export async function projectNamed(
   store: Store,

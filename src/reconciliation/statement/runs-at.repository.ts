@@ -6,8 +6,8 @@ import type { gapsOf } from './completeness';
 type Run = Parameters<typeof gapsOf>[2][number];
 
 /**
- * The runs that are still known of a time: the one that was under way on each platform, and the last one that had ended. Old
- * runs are forgotten; nothing is said of them then.
+ * The stored runs at a time: the run in progress on each platform, and the last finished one. Old runs are deleted and
+ * do not appear.
  */
 export async function runsAt(store: Store, customerId: string, time: string): Promise<readonly Run[]> {
   const rows = await store.query<{

@@ -23,10 +23,10 @@ import type {
 } from './statement.response';
 import type { StatementScope } from './tallies.repository';
 
-/** Records that are gone, by type and platform. */
+/** Deleted records, by type and platform. */
 export type DeletedCounts = ReadonlyMap<StoredEntityType, ReadonlyMap<PlatformName, number>>;
 
-/** All that a statement is made of. */
+/** All inputs of a statement. */
 export interface StatementParts {
   readonly asOf: string;
   readonly scope: StatementScope;
@@ -38,7 +38,7 @@ export interface StatementParts {
   readonly reasons: readonly IncompleteReason[];
 }
 
-/** The statement as it is answered. Pure. */
+/** The statement in its public form. Pure. */
 export function statementFrom(parts: StatementParts): StatementAnswer {
   const { asOf, scope, figures, deleted, reasons } = parts;
   const { left, right, currency } = scope;
@@ -96,7 +96,7 @@ function totalsFrom({ from, lines, to, outside }: ControlTotals, scope: Statemen
   const { left, right, currency } = scope;
   return {
     from: sumFrom(left, from, currency),
-    // In a statement of everything all records count, whatever their projects.
+    // In a statement of all projects all records count, whatever their projects.
     lines: lines
       .filter(({ cause }) => cause !== 'other_project' || scope.projectId !== undefined)
       .map(({ cause, objects, amount }) => ({
@@ -160,7 +160,7 @@ function ratesInto(
   return { used, missing };
 }
 
-// The same quote that the money library takes: the direct one before the opposite one.
+// The rate that the money library uses: the direct one before the inverse one.
 function quoteOf(agreed: readonly DatedRate[], from: string, to: string): DatedRate | undefined {
   const names = (one: RateQuote, first: string, second: string) => one.from === first && one.to === second;
   return agreed.find((one) => names(one, from, to)) ?? agreed.find((one) => names(one, to, from));

@@ -1,28 +1,28 @@
 import { Injectable } from '@nestjs/common';
 
-/** How long things of a statement take, in milliseconds. Tests set others. */
+/** Durations for statements, in milliseconds. Tests change them. */
 @Injectable()
 export class StatementTimes {
-  /** How long an answer waits for the comparisons to follow the records. */
+  /** How long a response waits for the comparisons to be updated. */
   wait = 2_500;
-  /** How long the comparisons of a customer belong to an instance that is not heard of. */
+  /** How long an instance without a sign of life keeps the lease of a customer's comparisons. */
   lease = 15_000;
-  /** Between two looks at the work of another instance. */
+  /** Between two checks of another instance's work. */
   look = 100;
-  /** How long the moment between two changes is waited for. */
+  /** How long to wait for the moment between two changes. */
   lock = 2_000;
-  /** Objects that are compared in one go. */
+  /** Number of objects that are compared at a time. */
   page = 500;
-  /** Objects that may have changed since a time in the past; beyond that all are compared anew. */
+  /** Maximum number of objects that may have changed since a time in the past; above it all are compared anew. */
   touched = 20_000;
-  /** How long a statement of the past may take. */
+  /** Maximum duration of a statement of the past. */
   past = 120_000;
-  /** Between two looks for customers whose comparisons are behind. */
+  /** Between two searches for customers whose comparisons are behind. */
   keep = 2_000;
-  /** How long nothing may have changed before they are refreshed in the background. */
+  /** How long a customer must be without changes before a refresh in the background. */
   quiet = 1_000;
-  /** How long a change waits at most where something changes all the time, or a platform is being read. */
+  /** The longest wait of a change during continuous changes, or while a platform is being read. */
   patience = 60_000;
-  /** Before a customer whose refresh failed has its next turn. */
+  /** How long a customer waits after a failed refresh. */
   again = 60_000;
 }

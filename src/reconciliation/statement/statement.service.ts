@@ -17,7 +17,7 @@ import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom, type DeletedCounts } from './statement-record';
 import { readTallies, type StatementScope } from './tallies.repository';
 
-/** How the books of two platforms stand to each other. */
+/** Computes statements: the comparison of two platforms' books. */
 @Injectable()
 export class StatementService {
   constructor(
@@ -28,11 +28,11 @@ export class StatementService {
   ) {}
 
   /**
-   * The statement of now from one snapshot, or of a time in the past.
+   * The present statement from one snapshot, or a statement of a time in the past.
    *
-   * @param gone ends work that takes long when the client leaves
-   * @throws ApiError NOT_FOUND for a project that is not there; VALIDATION_ERROR for a time to come;
-   *   EXTERNAL_SERVICE_ERROR for one in the past that takes too long
+   * @param gone ends long work when the client disconnects
+   * @throws ApiError NOT_FOUND if the project does not exist; VALIDATION_ERROR for a future time;
+   *   EXTERNAL_SERVICE_ERROR for a past time that takes too long
    */
   async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
@@ -54,7 +54,7 @@ export class StatementService {
     });
   }
 
-  /** @param settled a time that was settled before the snapshot was taken */
+  /** @param settled a time that was settled before the snapshot */
   private async present(
     store: Store,
     customerId: string,
@@ -106,7 +106,7 @@ export class StatementService {
   }
 }
 
-/** The platforms of a query, the first two unless it names others. */
+/** The platforms of a query; by default the first two. */
 export function pairOf(platforms: string | undefined): readonly [PlatformName, PlatformName] {
   const pair = platformPairIn(platforms ?? platformNames.slice(0, 2).join(','));
   if (pair === undefined) throw new Error('There are no two platforms');
@@ -117,8 +117,8 @@ const latestShownSql = `
   select ${timeText('greatest(s.changed_until, $2::timestamptz)')} as at from comparison_states s where s.customer_id = $1`;
 
 /**
- * The latest time of which comparisons that follow all visible changes show exactly the changes: a settled time, or the one
- * that they are marked until, which was settled as well.
+ * The latest time whose changes the comparisons include exactly, if they include all visible changes: a settled time,
+ * or the time up to which they are marked, which was settled too.
  */
 async function latestShown(store: Store, customerId: string, settled: string): Promise<string> {
   const [row] = await store.query<{ at: string }>(latestShownSql, [customerId, settled]);
@@ -132,7 +132,7 @@ const deletedOfScope = `
     and ($4::text is null or case when d.entity_type = 'project' then d.canonical_id else d.project_canonical_id end = $4)
   group by d.entity_type, d.platform`;
 
-/** Records that are gone, by type and platform. */
+/** Deleted records, by type and platform. */
 async function deletedCounts(
   store: Store,
   customerId: string,

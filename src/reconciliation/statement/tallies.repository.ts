@@ -5,24 +5,24 @@ import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../comparis
 import { factorsInto } from './conversion';
 import type { Part, Tally, TallySide } from './tally';
 
-/** What a statement is about. */
+/** The scope of a statement. */
 export interface StatementScope {
   readonly left: PlatformName;
   readonly right: PlatformName;
   readonly types: readonly StoredEntityType[];
-  /** Canonical ID; undefined for everything. */
+  /** Canonical ID; undefined for all projects. */
   readonly projectId: string | undefined;
   readonly currency: string;
 }
 
-/** The largest amount of the money library; what comes to more does not convert. */
+/** The largest amount of the money library. Larger results are not converted. */
 const MOST = Number.MAX_SAFE_INTEGER;
 
 /**
- * SQL for an amount in another currency, as the money library converts it: exactly, then rounded once, half to even. Amounts
- * that fit are counted in eight bytes, others digit by digit.
+ * SQL for an amount in another currency, as the money library converts it: exactly, then rounded once, half to even.
+ * Amounts that fit are computed in eight bytes, others with arbitrary precision.
  *
- * @param factor a row of the fraction: `numerator` and `denominator`, the same as `n8` and `d8` where they fit, and `most`
+ * @param factor a row of the fraction: `numerator` and `denominator`, the same as `n8` and `d8` if they fit, and `most`
  */
 export function convertedSql(amount: string, factor: string): string {
   const product = `abs(${amount}) * ${factor}.n8`;
@@ -46,7 +46,7 @@ export function convertedSql(amount: string, factor: string): string {
     ) end`;
 }
 
-/** SQL for the factors as a relation, from four parameters that {@link factorParameters} gives. */
+/** SQL for the factors as a relation, from the four parameters of {@link factorParameters}. */
 export function factorsSql(first: number): string {
   const [currency, numerator, denominator, most] = [0, 1, 2, 3].map((at) => `$${first + at}::text[]`);
   return `(
@@ -70,19 +70,19 @@ export function factorParameters(
   ];
 }
 
-/** @param without the parameter that holds objects to leave out, or null */
+/** @param without the parameter with the objects to exclude, or null */
 const scoped = (without: string): string =>
   `c.customer_id = $1 and c.left_platform = $2 and c.right_platform = $3 and c.entity_type = any ($4::text[])
       and ($5::text is null or c.left_project_id = $5 or c.right_project_id = $5)
       and (${without}::text[] is null or c.object_id <> all (${without}::text[]))`;
 
-/** A column of a side's amount, without those of records that belong to another project than the statement's. */
+/** A column of a side's amount, without records that belong to another project than the statement's. */
 const ofScope = (side: 'left' | 'right', column: string): string =>
   `case when $5::text is null or c.${side}_project_id = $5 then c.${column} end`;
 
 const linked = `c.state in ('agree', 'disagree')`;
 
-// Pairs of currencies are few, objects many.
+// There are few pairs of currencies and many objects.
 const currenciesOfScope = `
   select distinct named.currency
   from (
@@ -92,7 +92,7 @@ const currenciesOfScope = `
   cross join lateral (values (pair.left_currency), (pair.right_currency)) named (currency)
   where named.currency is not null order by 1`;
 
-// `offset 0` keeps the conversion where it is, so that it is made once for each amount.
+// `offset 0` prevents the planner from inlining the conversion, so that each amount is converted once.
 const talliesOfScope = `
   with factors as materialized (select * from ${factorsSql(6)} f)
   select entity_type, state, amounts, part, left_currency, right_currency, left_minor is not null as left_converts,
@@ -154,11 +154,11 @@ export interface ScopeTallies {
 }
 
 /**
- * Adds the stored comparisons of a scope up, in the database.
+ * Adds up the stored comparisons of a scope in the database.
  *
  * @param store of one snapshot
- * @param asOf the moment from which ages count back, in milliseconds
- * @param without IDs of objects that are left out
+ * @param asOf the moment from which ages are computed, in milliseconds
+ * @param without IDs of objects that are excluded
  */
 export async function readTallies(
   store: Store,

@@ -20,47 +20,47 @@ export interface TallySide {
   readonly records: number;
   /** Sum in minor units of the records' own currency. */
   readonly own: bigint;
-  /** Sum in minor units of the statement's currency, each record converted once; 0 where they do not convert. */
+  /** Sum in minor units of the statement's currency, each record converted once; 0 if they cannot be converted. */
   readonly converted: bigint;
 }
 
 /**
- * Which records of linked objects a statement has: `both`, or the one that belongs to its project, while the other one
- * belongs to another project. What one platform has alone is `both` too.
+ * The records of linked objects in a statement: `both`, or only the record that belongs to the statement's project.
+ * Objects on only one platform are `both` too.
  */
 export const parts = ['both', 'left', 'right'] as const;
 export type Part = (typeof parts)[number];
 
 /**
- * What a number of objects come to that are alike in all that decides where they belong. A statement is folded from
- * tallies; their number follows from types, states and currencies, not from objects.
+ * The sums of objects with equal properties. A statement is computed from tallies. Their number depends on types,
+ * states and currencies, not on the number of objects.
  */
 export interface Tally {
   readonly entityType: StoredEntityType;
   readonly state: State;
   readonly amounts: AmountVerdict | undefined;
   readonly part: Part;
-  /** Without records where the part leaves them out. */
+  /** Without records that the part excludes. */
   readonly left: TallySide;
   readonly right: TallySide;
   readonly objects: number;
-  /** Objects whose two amounts are not the same in the statement's currency. */
+  /** Number of objects whose two amounts differ in the statement's currency. */
   readonly unequal: number;
   readonly ages: AgeCounts;
 }
 
-/** One object between the two platforms of a statement, without the amount of a record that the statement leaves out. */
+/** One object between the two platforms of a statement, without the amount of a record that the statement excludes. */
 export type Tallied = Pick<PairComparison, 'state' | 'amounts' | 'leftAmount' | 'rightAmount'> & {
   readonly entityType: StoredEntityType;
   readonly part: Part;
-  /** When an item that is open came up, in milliseconds; undefined for one that is not. */
+  /** When an open item was opened, in milliseconds; undefined for an item that is not open. */
   readonly openedAt: number | undefined;
 };
 
 /**
- * What a statement of a project has of a comparison; undefined where no record belongs to the project.
+ * The part of a comparison in a project's statement; undefined if no record belongs to the project.
  *
- * @param projectId canonical ID; undefined for a statement of everything
+ * @param projectId canonical ID; undefined for a statement of all projects
  */
 export function partOfProject(
   pair: PairComparison,
@@ -99,13 +99,13 @@ interface GrowingTally {
   ages: [number, number, number, number];
 }
 
-/** Adds objects up one by one. It takes the room of its tallies, however many objects come. */
+/** Adds up objects one at a time. Its memory depends on its tallies, not on the number of objects. */
 export class TallyBook {
   private readonly tallies = new Map<string, GrowingTally>();
 
   /**
    * @param convert into the statement's currency
-   * @param asOf the moment from which ages count back, in milliseconds
+   * @param asOf the moment from which ages are computed, in milliseconds
    */
   constructor(
     private readonly convert: Converter,
