@@ -18,7 +18,7 @@ export class CoalescedReads<Result> {
    * @param work its signal aborts when no caller needs the result any more
    */
   run(key: string, gone: AbortSignal, work: (unwanted: AbortSignal) => Promise<Result>): Promise<Result> {
-    if (gone.aborted) return Promise.reject(gone.reason as Error); // The service aborts signals with an Error as reason.
+    if (gone.aborted) return Promise.reject(gone.reason as Error); // Signals abort with an Error.
     let shared = this.waiting.get(key);
     if (shared === undefined) this.waiting.set(key, (shared = this.begin(key, work)));
     const own = shared;

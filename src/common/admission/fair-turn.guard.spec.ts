@@ -11,7 +11,7 @@ describe('FairTurnGuard', () => {
 
   const admit = (request: object) => {
     const context = { getHandler: () => admit, switchToHttp: () => ({ getRequest: () => request }) };
-    return new FairTurnGuard(new Reflector(), busy).canActivate(context as unknown as ExecutionContext); // The guard uses no other member.
+    return new FairTurnGuard(new Reflector(), busy).canActivate(context as unknown as ExecutionContext); // No other member is used.
   };
   const caller = { customer: { id: 'customer' } };
 

@@ -146,7 +146,7 @@ describe('AnswerMemory', () => {
   });
 
   it('cuts nothing that is still made, or that its client has taken', async () => {
-    const making = await made('a', 100 * KB); // A stream whose next page is being made: its client has received everything so far.
+    const making = await made('a', 100 * KB); // A stream between two pages.
     memory.count(making.response);
     const taken = await made('c', 95 * KB);
     memory.count(taken.response, 95 * KB);

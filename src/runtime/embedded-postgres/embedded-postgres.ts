@@ -196,7 +196,7 @@ class SharedServer implements RunningPostgres {
       } catch (error) {
         sayWhyNot(messageOf(error));
       }
-      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // The signal aborted: the loop ends.
+      await sleep(pause, undefined, { ref: false, signal }).catch(() => undefined); // Aborted: the loop ends.
     }
   }
 }

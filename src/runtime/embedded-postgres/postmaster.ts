@@ -128,7 +128,7 @@ export async function launch(cluster: Cluster, port: number, durable: boolean): 
   const log = await open(cluster.log, 'a', 0o600);
   try {
     const { size: from } = await log.stat();
-    if (account.kind === 'lent') await log.chown(account.uid, account.gid); // the file's owner may be the next to run the server
+    if (account.kind === 'lent') await log.chown(account.uid, account.gid); // the owner may run the server next
     const server = spawn(command, args, {
       ...identity,
       cwd: data,

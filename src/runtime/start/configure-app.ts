@@ -46,7 +46,7 @@ export function configureApp(
   const adapter = app.getHttpAdapter();
   if (adapter instanceof ServiceAdapter) adapter.admission = app.get(RequestAdmission, { strict: false });
   app.set('trust proxy', environment.trustProxy);
-  app.set('etag', false); // Express would hash every response. Handlers whose response has an entity tag set it themselves.
+  app.set('etag', false); // Express would hash every response. Handlers set entity tags.
   app.disable('x-powered-by');
   // All parameters: by default Node reads a thousand and silently ignores the rest.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
