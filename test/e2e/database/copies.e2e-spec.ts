@@ -1,3 +1,4 @@
+import { DatabaseProbe } from '../../../src/database/connection/database-probe';
 import { sqlStateOf } from '../../../src/database/connection/database-errors';
 import { createDatabase, type TestDatabase } from '../../support/database';
 import { openUnitOfWork, type OpenUnitOfWork } from './open-unit-of-work';
@@ -15,6 +16,7 @@ beforeAll(async () => {
   await run((store) => store.query('create table notes (id int primary key, text text)'));
 });
 beforeEach(() => run((store) => store.query('truncate notes')));
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await opened.close();
   await database.drop();
@@ -86,15 +88,20 @@ describe('Store.copyIn', () => {
   });
 
   it('reads chunks no faster than the server takes them', async () => {
-    // 20 MB would pile up if the connection, blocked by another's lock, did not hold the source back.
+    // 20 MB would pile up if the connection, blocked by another's lock, did not hold the source back. On a busy machine that
+    // takes longer than a probe waits for its answer, which other tests are about.
+    jest.spyOn(DatabaseProbe.prototype, 'answer').mockResolvedValue('ready');
     let made = 0;
     const other = await openUnitOfWork(database.url, { poolSize: 1 });
-    const blocked = other.unitOfWork.run(async (store) => {
-      await store.query('lock table notes in share row exclusive mode');
-      const copying = run((mine) => mine.copyIn(copy, lines()), { patience: 'bulk' });
-      await waitUntil(async () => (await store.query(`select from pg_locks where not granted`)).length > 0);
-      return [made, copying] as const;
-    });
+    const blocked = other.unitOfWork.run(
+      async (store) => {
+        await store.query('lock table notes in share row exclusive mode');
+        const copying = run((mine) => mine.copyIn(copy, lines()), { patience: 'bulk' });
+        await waitUntil(async () => (await store.query(`select from pg_locks where not granted`)).length > 0);
+        return [made, copying] as const;
+      },
+      { patience: 'bulk' },
+    );
     async function* lines(): AsyncGenerator<Buffer> {
       for (; made < 300; made += 1) {
         yield await Promise.resolve(Buffer.from(`${made}\t${'x'.repeat(64 * 1024)}\n`));
