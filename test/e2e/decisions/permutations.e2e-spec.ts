@@ -249,7 +249,7 @@ describe('records, connects, absences and decisions', () => {
         },
       ),
       // Each step reads platforms: making a counter-example smaller would take longer than looking at it.
-      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 4), endOnFailure: true },
+      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 2), endOnFailure: true },
     );
   });
 

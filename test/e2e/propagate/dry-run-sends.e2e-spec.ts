@@ -257,7 +257,7 @@ describe('the fields that a dry run shows', () => {
             compared += sent.length;
           }
         }),
-        { numRuns: Number(process.env['FC_RUNS'] ?? 20) },
+        { numRuns: Number(process.env['FC_RUNS'] ?? 40) },
       );
       expect(compared).toBeGreaterThan(20);
     });

@@ -279,7 +279,7 @@ describe('links of records of three platforms', () => {
           }
         },
       ),
-      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 8), endOnFailure: true },
+      { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 60) / 4), endOnFailure: true },
     );
     expect(made.accepted).toBeGreaterThan(0);
 
