@@ -71,8 +71,8 @@ export async function check() {
   }
 
   try {
-    // Two lanes for two cores; then the end-to-end tests, which mostly wait for one another's servers, on more workers than
-    // cores; last, alone, those that watch time limits.
+    // Two lanes for two cores; then the end-to-end tests, which wait for servers a third of their time, on one worker
+    // more than cores; last, alone, those that watch time limits.
     await Promise.all([rules(), testsBesideRules()]);
     await step('end-to-end', () => tests('e2e', `--maxWorkers=${availableParallelism() + 1}`));
     await step('limits', () => tests('limits', '--runInBand'));
