@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
 import { IsNull, Raw, type Repository } from 'typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { generateKey, hashKey, hintOf, type KeyMode } from './api-key';
@@ -41,22 +42,28 @@ export class ApiKeysService {
    */
   issue(customerId: string, mode: Exclude<KeyMode, 'demo'>): Promise<IssuedKey> {
     return this.unitOfWork.run(async (store) => {
-      const customer = await getCustomer(store, customerId);
+      const customer = await getCustomer(store.forCustomer(customerId));
       if (customer.kind === 'demo') {
         throw new ApiError(
           'CONFLICT_ERROR',
           `Customer ${customerId} is a demo session; its key cannot be added to`,
         );
       }
-      return this.insert(store, customerId, mode);
+      return this.insert(store.forCustomer(customerId), mode);
     });
   }
 
   /** Generates a key and stores its hash within the caller's transaction. */
-  async insert(store: Store, customerId: string, mode: KeyMode): Promise<IssuedKey> {
+  async insert(tx: CustomerTransaction, mode: KeyMode): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
-    await this.rows(store).insert({ id, customerId, mode, hash: hashKey(key), hint: hintOf(key) });
+    await this.rows(tx.store).insert({
+      id,
+      customerId: tx.customerId,
+      mode,
+      hash: hashKey(key),
+      hint: hintOf(key),
+    });
     return { id, key };
   }
 
@@ -68,7 +75,7 @@ export class ApiKeysService {
   list(customerId: string): Promise<StoredKey[]> {
     return this.unitOfWork.run(
       async (store) => {
-        await getCustomer(store, customerId);
+        await getCustomer(store.forCustomer(customerId));
         return this.rows(store).find({ where: { customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
       },
       { readOnly: true },
@@ -84,7 +91,7 @@ export class ApiKeysService {
     const revoked = await this.unitOfWork.run(async (store) => {
       await this.end(store, keyId);
       const key = await this.get(store, keyId);
-      await announceKeyChange(store, key.customerId);
+      await announceKeyChange(store.forCustomer(key.customerId));
       return key;
     });
     this.forget(revoked.customerId);
@@ -106,9 +113,13 @@ export class ApiKeysService {
       const hindrance = whyNotRotated(old, await this.hasExpired(store, keyId));
       if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
       await (overlap === 0 ? this.end(store, keyId) : this.endIn(store, keyId, overlap));
-      await announceKeyChange(store, old.customerId);
+      await announceKeyChange(store.forCustomer(old.customerId));
       const replaced = await this.get(store, keyId);
-      return { ...(await this.insert(store, old.customerId, old.mode)), mode: old.mode, replaced };
+      return {
+        ...(await this.insert(store.forCustomer(old.customerId), old.mode)),
+        mode: old.mode,
+        replaced,
+      };
     });
     this.forget(rotated.replaced.customerId);
     return rotated;
@@ -118,9 +129,9 @@ export class ApiKeysService {
    * Deletes the keys of a customer that is being deleted, within the caller's transaction. This instance refuses the
    * keys once the caller has called {@link forget}, which must happen after the commit.
    */
-  async removeAll(store: Store, customerId: string): Promise<void> {
-    await this.rows(store).delete({ customerId });
-    await announceKeyChange(store, customerId);
+  async removeAll(tx: CustomerTransaction): Promise<void> {
+    await this.rows(tx.store).delete({ customerId: tx.customerId });
+    await announceKeyChange(tx);
   }
 
   /** Drops the customer's keys from the cache, so that the next requests to this instance look them up again. */

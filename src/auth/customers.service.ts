@@ -5,6 +5,7 @@ import { In, type ObjectLiteral, type Repository } from 'typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import type { Customer } from './customer';
@@ -46,7 +47,7 @@ export class CustomersService {
    * @throws ApiError NOT_FOUND if the customer does not exist
    */
   get(customerId: string): Promise<Customer> {
-    return this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
+    return this.unitOfWork.run((store) => getCustomer(store.forCustomer(customerId)), { readOnly: true });
   }
 
   /**
@@ -82,9 +83,9 @@ export class CustomersService {
  *
  * @throws ApiError NOT_FOUND if the customer does not exist
  */
-export async function getCustomer(store: Store, customerId: string): Promise<Customer> {
-  const row = await store.manager.getRepository(CustomerRow).findOneBy({ id: customerId });
-  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
+  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
+  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
   return { id: row.id, kind: row.kind };
 }
 

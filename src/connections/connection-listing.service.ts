@@ -24,10 +24,11 @@ export class ConnectionListingService {
 
   /** The connections of a customer, in order of precedence. */
   list(customerId: string): Promise<readonly ListedConnection[]> {
-    return this.unitOfWork.run(
-      async (store) => {
-        const rows = await store.manager.withRepository(this.rows).find({ where: { customerId } });
-        const runs = await lastRuns(store, customerId);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        const rows = await tx.store.manager.withRepository(this.rows).find({ where: { customerId } });
+        const runs = await lastRuns(tx);
         const listed = platformNames.flatMap((platform): ListedConnection[] => {
           const row = rows.find((one) => one.platform === platform);
           const own = runs.filter((run) => run.platform === platform);
@@ -37,7 +38,7 @@ export class ConnectionListingService {
         return inPrecedence(listed);
       },
       // One moment: a run that becomes visible between the two would be seen half.
-      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+      { readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
 }

@@ -8,7 +8,8 @@ import { CredentialsService, type ShownCredentials } from '../platforms/credenti
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { isLockFailure } from '../database/connection/database-errors';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { countOpenLive } from '../outbox/dispatch/live-commands';
 import { forgetSchedule } from '../sync/reading/forget-reading';
@@ -61,12 +62,12 @@ export class LiveConnectionsService {
     await whenFree(
       this.credentials.set(customerId, platform, settings, secrets, async (store) => {
         // A run that is being made visible comes before, and is seen, or after, and finds its settings changed.
-        await lockCustomer(store, customerId, 'exclusive');
-        const other = await otherCompany(store, name, settings);
+        await lockCustomer(store.forCustomer(customerId), 'exclusive');
+        const other = await otherCompany(store.forCustomer(name.customerId), name, settings);
         if (other === undefined) return;
         if (onOther === 'refuse') throw refuseOtherCompany(name, other);
-        if (onOther === 'keep') return keepAsSameCompany(store, name, settings);
-        replaced = await this.replaceWithin(store, name);
+        if (onOther === 'keep') return keepAsSameCompany(store.forCustomer(name.customerId), name, settings);
+        replaced = await this.replaceWithin(store.forCustomer(name.customerId), name);
       }),
     );
     return { shown: await this.show(customerId, platform), replaced };
@@ -80,7 +81,7 @@ export class LiveConnectionsService {
   async show(customerId: string, platform: PlatformName): Promise<ShownCredentials> {
     const shown = await this.credentials.show(customerId, platform);
     if (shown !== undefined) return shown;
-    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true });
+    await this.unitOfWork.run((store) => getCustomer(store.forCustomer(customerId)), { readOnly: true });
     throw notLive(customerId, platform);
   }
 
@@ -94,46 +95,44 @@ export class LiveConnectionsService {
    */
   async remove(customerId: string, platform: PlatformName, purge: boolean): Promise<Removal> {
     return whenFree(
-      this.unitOfWork.run((store) => this.removeWithin(store, customerId, platform, purge), {
+      this.unitOfWork.runFor(customerId, (tx) => this.removeWithin(tx, platform, purge), {
         patience: 'bulk',
-        customerId,
         lockPatienceMs: LOCK_PATIENCE_MS,
       }),
     );
   }
 
-  private async replaceWithin(store: Store, name: ConnectionName): Promise<Removal> {
+  private async replaceWithin(tx: CustomerTransaction, name: ConnectionName): Promise<Removal> {
     const why = `the connection to ${name.platform} leads to another company now`;
-    await endLiveRun(store, name, new ApiError('CONFLICT_ERROR', sentence(why)));
-    await forgetSchedule(store, name);
-    return purgeLive(store, this.connectors, name, why);
+    await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
+    await forgetSchedule(tx, name);
+    return purgeLive(tx, this.connectors, name, why);
   }
 
   private async removeWithin(
-    store: Store,
-    customerId: string,
+    tx: CustomerTransaction,
     platform: PlatformName,
     purge: boolean,
   ): Promise<Removal> {
-    const name = { customerId, platform };
-    await lockCustomer(store, customerId, 'exclusive');
-    await getCustomer(store, customerId);
-    const open = await countOpenLive(store, name);
+    const name = { customerId: tx.customerId, platform };
+    await lockCustomer(tx, 'exclusive');
+    await getCustomer(tx);
+    const open = await countOpenLive(tx, name);
     if (open > 0 && !purge) {
       throw new ApiError(
         'CONFLICT_ERROR',
         `${open === 1 ? 'One change waits' : `${open} changes wait`} for ${platform}; wait until ${open === 1 ? 'it is' : 'they are'} decided, or cancel ${open === 1 ? 'it' : 'them'} with --purge`,
       );
     }
-    const removed = await this.credentials.remove(store, customerId, platform);
-    const read = await store.manager
+    const removed = await this.credentials.remove(tx, platform);
+    const read = await tx.store.manager
       .getRepository(ConnectionRow)
-      .existsBy({ customerId, platform, mode: 'live' });
-    if (!removed && !(purge && (read || open > 0))) throw notLive(customerId, platform);
+      .existsBy({ customerId: tx.customerId, platform, mode: 'live' });
+    if (!removed && !(purge && (read || open > 0))) throw notLive(tx.customerId, platform);
     const why = `the live connection to ${platform} was removed`;
-    await endLiveRun(store, name, new ApiError('CONFLICT_ERROR', sentence(why)));
-    await forgetSchedule(store, name);
-    return purge ? purgeLive(store, this.connectors, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
+    await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
+    await forgetSchedule(tx, name);
+    return purge ? purgeLive(tx, this.connectors, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
   }
 }
 

@@ -2,7 +2,7 @@ import { isJsonObject, stringifyJson, type JsonObject } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
 import { companyIn } from '../platforms/credentials/company';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { ApiError } from '../common/errors/api-error';
 
 /** Two companies that records of one platform would come from. */
@@ -15,13 +15,13 @@ export interface OtherCompany {
 
 /** Whether records are stored that another company's platform gave than that which new settings lead to. */
 export async function otherCompany(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   settings: JsonObject,
 ): Promise<OtherCompany | undefined> {
-  const read = await store.manager
+  const read = await tx.store.manager
     .getRepository(ConnectionRow)
-    .findOneBy({ customerId, platform: platform as string, mode: 'live' });
+    .findOneBy({ customerId: tx.customerId, platform: platform as string, mode: 'live' });
   if (read === null) return undefined;
   const unknown = 'a company that is not known any more';
   const before = (isJsonObject(read.readWith) ? companyIn(read.readWith) : null) ?? unknown;
@@ -40,12 +40,11 @@ export function refuseOtherCompany({ platform }: ConnectionName, { before, after
 
 /** From now on the stored records count as those of the company that new settings lead to. */
 export async function keepAsSameCompany(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   settings: JsonObject,
 ): Promise<void> {
-  await store.query('update connections set read_with = $3 where customer_id = $1 and platform = $2', [
-    customerId,
+  await tx.query('update connections set read_with = $3 where customer_id = $1 and platform = $2', [
     platform,
     stringifyJson(settings),
   ]);

@@ -1,7 +1,7 @@
 import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
 import { ConnectionRow } from '../database/entities/connection.entity';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import { removePlatformRecords } from '../records/remove-platform';
 import { forgetCursors } from '../sync/reading/forget-reading';
@@ -21,18 +21,18 @@ export interface Removal {
  * @param why what happened to the connection, for people
  */
 export async function purgeLive(
-  store: Store,
+  tx: CustomerTransaction,
   connectors: Connectors,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
   const { customerId, platform } = name;
-  const changesCancelled = await cancelOpenLive(store, connectors, name, why);
-  const connections = store.manager.getRepository(ConnectionRow);
+  const changesCancelled = await cancelOpenLive(tx, connectors, name, why);
+  const connections = tx.store.manager.getRepository(ConnectionRow);
   const read = await connections.existsBy({ customerId, platform, mode: 'live' });
   if (!read) return { recordsRemoved: 0, changesCancelled };
-  const recordsRemoved = await removePlatformRecords(store, customerId, platform);
+  const recordsRemoved = await removePlatformRecords(tx, platform);
   await connections.delete({ customerId, platform });
-  await forgetCursors(store, name);
+  await forgetCursors(tx, name);
   return { recordsRemoved, changesCancelled };
 }

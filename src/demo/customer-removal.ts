@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { Repository } from 'typeorm';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomerRow } from '../database/entities/customer.entity';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { stagingTables } from '../sync/reading/staging-tables';
 
 /** Deletes a customer with everything that belongs to it. */
@@ -20,13 +20,13 @@ export class CustomerRemoval {
    *
    * @returns whether there was such a customer
    */
-  async remove(store: Store, customerId: string): Promise<boolean> {
-    await this.keys.removeAll(store, customerId);
+  async remove(tx: CustomerTransaction): Promise<boolean> {
+    await this.keys.removeAll(tx);
     // Almost everything else refers to this row and goes with it.
-    const { affected } = await store.manager.withRepository(this.customers).delete({ id: customerId });
+    const { affected } = await tx.store.manager.withRepository(this.customers).delete({ id: tx.customerId });
     // Behind the customer: a run that is under way can stage no more then.
     for (const table of stagingTables) {
-      await store.query(`delete from ${table} where customer_id = $1`, [customerId]);
+      await tx.query(`delete from ${table} where customer_id = $1`);
     }
     return affected === 1;
   }

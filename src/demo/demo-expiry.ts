@@ -87,9 +87,10 @@ export class DemoExpiry {
 
   private async remove(customerId: string): Promise<boolean> {
     try {
-      return await this.unitOfWork.run(
-        async (store) => (await tryLockCustomer(store, customerId)) && this.removal.remove(store, customerId),
-        { patience: 'bulk', customerId },
+      return await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => (await tryLockCustomer(tx)) && this.removal.remove(tx),
+        { patience: 'bulk' },
       );
     } finally {
       // Also when nobody knows whether it was removed: this instance at least looks the key up again.

@@ -26,7 +26,7 @@ export class DemoService {
   open(): Promise<DemoSession> {
     return this.unitOfWork.run(async (store) => {
       const customer = await this.customers.insert(store, 'Demo session', 'demo');
-      const { key } = await this.keys.insert(store, customer.id, 'demo');
+      const { key } = await this.keys.insert(store.forCustomer(customer.id), 'demo');
       return { api_key: key, customer_id: customer.id };
     });
   }
@@ -39,12 +39,13 @@ export class DemoService {
    */
   async close(customer: Customer): Promise<void> {
     try {
-      await this.unitOfWork.run(
-        async (store) => {
-          if (!(await lockCustomer(store, customer.id, 'exclusive'))) throw new CustomerDeleted();
-          await this.removal.remove(store, customer.id);
+      await this.unitOfWork.runFor(
+        customer.id,
+        async (tx) => {
+          if (!(await lockCustomer(tx, 'exclusive'))) throw new CustomerDeleted();
+          await this.removal.remove(tx);
         },
-        { patience: 'bulk', customerId: customer.id, lockPatienceMs: CLOSE_PATIENCE_MS },
+        { patience: 'bulk', lockPatienceMs: CLOSE_PATIENCE_MS },
       );
     } catch (error) {
       if (!isLockFailure(error)) throw error;

@@ -1,4 +1,4 @@
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { StagedReading } from './round';
 import type { Survey } from './survey';
 
@@ -11,13 +11,13 @@ import type { Survey } from './survey';
  * removed too.
  */
 export async function keepNewestCopies(
-  store: Store,
-  { customerId, runId, platform }: StagedReading,
+  tx: CustomerTransaction,
+  { runId, platform }: StagedReading,
   { anyTwice }: Survey,
 ): Promise<void> {
-  if (anyTwice) await store.query(dropOlder, [customerId, runId]);
-  const [seen] = await store.query(anySeen, [customerId, runId]);
-  if (seen !== undefined) await store.query(dropOlderThanStored, [customerId, runId, platform]);
+  if (anyTwice) await tx.query(dropOlder, [runId]);
+  const [seen] = await tx.query(anySeen, [runId]);
+  if (seen !== undefined) await tx.query(dropOlderThanStored, [runId, platform]);
 }
 
 // Times are UTC with as many decimals as there are; without the Z, which sorts behind all digits, a longer fraction is a

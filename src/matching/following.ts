@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { contentColumns, referenceColumns } from '../records/record-columns';
 import { keepVersions, versionBy } from '../records/record-versions';
 import { follow, targetOf, type NamedBy } from './references';
@@ -51,21 +51,21 @@ function replace(entityType: StoredEntityType): string {
 
 /** Follows stored references that led nowhere before, and now do. */
 export async function followStored(
-  store: Store,
-  { customerId, entityType, platform, cause }: MatchingRound,
+  tx: CustomerTransaction,
+  { entityType, platform, cause }: MatchingRound,
 ): Promise<void> {
   const open = referencesOf[entityType].map((field) => {
     const { ref, id } = referenceColumns[field];
     return `(r.${ref} is not null and r.${id} is null)`;
   });
   if (open.length === 0) return;
-  const own = [customerId, entityType, platform];
-  const [any] = await store.query(
+  const own = [entityType, platform];
+  const [any] = await tx.query(
     `select 1 from platform_records r where ${ofRound('r')} and (${open.join(' or ')}) limit 1`,
     own,
   );
   if (any === undefined) return;
-  for (const statement of followOpen(entityType)) await store.query(statement, [...own, cause.at, cause.id]);
+  for (const statement of followOpen(entityType)) await tx.query(statement, [...own, cause.at, cause.id]);
 }
 
 // Keeps the records, and follows what leads somewhere now.

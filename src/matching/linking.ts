@@ -1,4 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 import { keyGroups } from './groups';
 import { mergeObjects } from './merging';
@@ -17,30 +18,27 @@ import { decidedClusters } from './standing';
  *
  * @returns how many links were made
  */
-export async function linkGroups(store: Store, round: MatchingRound): Promise<number> {
-  const { customerId, entityType, standing } = round;
+export async function linkGroups(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
+  const { entityType, standing } = round;
   const elsewhere = await Promise.all(
-    others(round).map((platform) => store.query(anyKey, [customerId, entityType, platform])),
+    others(round).map((platform) => tx.query(anyKey, [entityType, platform])),
   );
-  const decided = standing?.links === true ? await linkDecided(store, round) : 0;
+  const decided = standing?.links === true ? await linkDecided(tx, round) : 0;
   if (elsewhere.every((found) => found.length === 0)) return decided;
   const [first, second, ...more] = platformNames;
   if (standing === undefined && first !== undefined && second !== undefined && more.length === 0)
-    return linkPairs(store, round, [first, second]);
-  return decided + (await linkRows(store, round, standing === undefined ? byRule : byRuleBehindDecisions));
+    return linkPairs(tx.store, round, [first, second]);
+  return decided + (await linkRows(tx.store, round, standing === undefined ? byRule : byRuleBehindDecisions));
 }
 
 /** Records that are one by decision, and are not in one object: where one of them was read anew. */
-async function linkDecided(store: Store, round: MatchingRound): Promise<number> {
-  const linked = await linkRows(store, round, byDecision);
+async function linkDecided(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
+  const linked = await linkRows(tx.store, round, byDecision);
   if (linked === 0) return 0;
-  await mergeObjects(store, round);
-  const own = [round.customerId, round.entityType, round.runId];
+  await mergeObjects(tx, round);
+  const own = [round.entityType, round.runId];
   for (const table of ['staged_links', 'staged_merges'])
-    await store.query(
-      `delete from ${table} where customer_id = $1 and entity_type = $2 and run_id = $3`,
-      own,
-    );
+    await tx.query(`delete from ${table} where customer_id = $1 and entity_type = $2 and run_id = $3`, own);
   return linked;
 }
 

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { canonicalReferences } from '../records/canonical-references';
 import { referenceColumns } from '../records/record-columns';
 import { keepExtra, keepVersions, versionBy } from '../records/record-versions';
@@ -10,21 +10,16 @@ import type { MatchingRound } from './round';
  * becomes an alias, and canonical fields that no platform can hold are kept.
  */
 export async function mergeObjects(
-  store: Store,
-  {
-    customerId,
-    runId,
-    entityType,
-    cause,
-  }: Pick<MatchingRound, 'customerId' | 'runId' | 'entityType' | 'cause'>,
+  tx: CustomerTransaction,
+  { runId, entityType, cause }: Pick<MatchingRound, 'customerId' | 'runId' | 'entityType' | 'cause'>,
 ): Promise<void> {
-  const own = [customerId, entityType, runId];
-  const [any] = await store.query(`select 1 from staged_merges m where ${stored} limit 1`, own);
+  const own = [entityType, runId];
+  const [any] = await tx.query(`select 1 from staged_merges m where ${stored} limit 1`, own);
   if (any === undefined) return;
-  for (const statement of ofChange(entityType)) await store.query(statement, [...own, cause.at, cause.id]);
-  for (const statement of following(entityType)) await store.query(statement, own);
-  await store.query(newAliases, [...own, cause.at]);
-  await store.query(endObjects, own);
+  for (const statement of ofChange(entityType)) await tx.query(statement, [...own, cause.at, cause.id]);
+  for (const statement of following(entityType)) await tx.query(statement, own);
+  await tx.query(newAliases, [...own, cause.at]);
+  await tx.query(endObjects, own);
 }
 
 // $1 customer, $2 type, $3 run. What begins with a plus is a record that is not stored yet.

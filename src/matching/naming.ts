@@ -1,5 +1,5 @@
 import { canonicalId } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { freshIdOf, nativeIdOf } from './own-ids';
 import { ofRound, parametersOf, parentColumn, staged, type MatchingRound } from './round';
 
@@ -14,11 +14,11 @@ const SLICE = 5_000;
  * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
  * they lose it, and get a `canonical_id` instead.
  */
-export async function nameNew(store: Store, round: MatchingRound): Promise<void> {
+export async function nameNew(tx: CustomerTransaction, round: MatchingRound): Promise<void> {
   const own = parametersOf(round);
-  if ((await store.execute(dropTakenIds, own)) === 0) return;
-  await store.query(markParents(parentColumn(round.entityType)), own);
-  while (await nameSlice(store, round));
+  if ((await tx.store.execute(dropTakenIds, own)) === 0) return;
+  await tx.store.query(markParents(parentColumn(round.entityType)), own);
+  while (await nameSlice(tx, round));
 }
 
 /** The ID that a placed record, under an alias, is stored with. */
@@ -67,28 +67,28 @@ function markParents(parent: string): string {
 
 /** @returns whether there may be more */
 async function nameSlice(
-  store: Store,
-  { customerId, runId, entityType, platform, cause }: MatchingRound,
+  tx: CustomerTransaction,
+  { runId, entityType, platform, cause }: MatchingRound,
 ): Promise<boolean> {
-  const rows = await store.query<{
+  const rows = await tx.query<{
     platform_id: string;
     business_key: string | null;
     named_in: string | null;
   }>(
     `select p.platform_id, p.business_key, p.named_in from staged_placements p
      where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and p.canonical_id is null and p.own_id is null limit ${SLICE}`,
-    [customerId, entityType, runId],
+    [entityType, runId],
   );
   const records = rows.map(({ platform_id: platformId }) => ({ platform, platformId }));
-  const native = records.map((record) => nativeIdOf(customerId, entityType, record));
-  const fresh = records.map((record) => freshIdOf(customerId, entityType, record, cause.id));
+  const native = records.map((record) => nativeIdOf(tx.customerId, entityType, record));
+  const fresh = records.map((record) => freshIdOf(tx.customerId, entityType, record, cause.id));
   const wanted = rows.map(({ business_key: key, named_in: parentId }, place) =>
     parentId === null || key === null
       ? native[place]
-      : canonicalId(customerId, entityType, { kind: 'key in parent', parentId, key }),
+      : canonicalId(tx.customerId, entityType, { kind: 'key in parent', parentId, key }),
   );
   const ids = rows.map(({ platform_id }) => platform_id);
-  await store.execute(nameRows, [customerId, entityType, runId, ids, wanted, native, fresh]);
+  await tx.execute(nameRows, [entityType, runId, ids, wanted, native, fresh]);
   return rows.length === SLICE;
 }
 

@@ -1,5 +1,5 @@
 import { canonicalId, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 
 /** A record that is to have an object of its own. */
 export interface UnassignedRecord {
@@ -14,20 +14,17 @@ export interface UnassignedRecord {
  * @returns an ID for each record, in their order; none of them names anything yet
  */
 export async function ownIds(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: readonly UnassignedRecord[],
   changeId: string,
 ): Promise<readonly string[]> {
   if (records.length === 0) return [];
-  const native = records.map((record) => nativeIdOf(customerId, entityType, record));
-  const taken = new Set(
-    (await store.query<{ id: string }>(takenIds, [customerId, native])).map(({ id }) => id),
-  );
+  const native = records.map((record) => nativeIdOf(tx.customerId, entityType, record));
+  const taken = new Set((await tx.query<{ id: string }>(takenIds, [native])).map(({ id }) => id));
   return records.map((record, place) => {
     const id = native[place] ?? '';
-    return taken.has(id) ? freshIdOf(customerId, entityType, record, changeId) : id;
+    return taken.has(id) ? freshIdOf(tx.customerId, entityType, record, changeId) : id;
   });
 }
 

@@ -1,6 +1,6 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import { setOnAllServers } from '../database/schema/on-all-servers';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
 import { reconsiderDecided } from './decisions/reconsider';
 import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
@@ -39,36 +39,36 @@ export interface ReconcileResult {
  * replace stored ones with the same native ID.
  */
 export async function reconcile(
-  store: Store,
+  tx: CustomerTransaction,
   reading: StagedReading,
 ): Promise<ReadonlyMap<StoredEntityType, ReconcileResult>> {
   // A nested loop that was planned for one row takes hours over a hundred thousand rows, and the planner knows little
   // about tables that are being filled. Every join here is an equality join, so the other join methods always apply
   // and read the customer's records of a type once.
   const [, , , standing] = await Promise.all([
-    store.query(setOnAllServers('enable_nestloop = off')),
-    store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
+    tx.store.query(setOnAllServers('enable_nestloop = off')),
+    tx.store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
     // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
     // and would read those of all types, and of all runs, for each type.
-    store.query(setOnAllServers('random_page_cost = 1.1')),
-    standingDecisions(store, reading.customerId),
+    tx.store.query(setOnAllServers('random_page_cost = 1.1')),
+    standingDecisions(tx),
   ]);
-  const survey = await surveyStaged(store, reading);
-  await keepNewestCopies(store, reading, survey);
+  const survey = await surveyStaged(tx, reading);
+  await keepNewestCopies(tx, reading, survey);
   const brought = new Map<StoredEntityType, ReconcileResult>();
   const parted: string[] = [];
   for (const entityType of storedEntityTypes) {
     brought.set(
       entityType,
       await reconcileType(
-        store,
+        tx,
         { ...reading, entityType, standing: standing.get(entityType) },
         survey.namedBy.get(entityType) ?? new Map(),
         parted,
       ),
     );
   }
-  await reconsiderDecided(store, reading, standing);
+  await reconsiderDecided(tx, reading, standing);
   return brought;
 }
 
@@ -77,29 +77,29 @@ export async function reconcile(
  * @param parted objects that were parted so far; those of this type are added
  */
 async function reconcileType(
-  store: Store,
+  tx: CustomerTransaction,
   round: MatchingRound,
   named: NamedBy,
   parted: string[],
 ): Promise<ReconcileResult> {
-  const { customerId, entityType, runId, readingSince, cause } = round;
+  const { entityType, runId, readingSince, cause } = round;
   const own = parametersOf(round);
-  const returned = await restoreReturned(store, round);
+  const returned = await restoreReturned(tx, round);
   const replacing = [...own, readingSince, cause.at, cause.id];
-  await store.query(keepReplaced, replacing);
-  const changed = await store.execute(replaceChanged(entityType), replacing);
-  await store.query(renewColumns(entityType), replacing);
-  await followStored(store, round);
-  await store.query(placeNew(entityType, named), own);
-  for (const id of await splitContradicted(store, round, parted)) parted.push(id);
-  const linked = await linkGroups(store, round);
-  await mergeObjects(store, round);
-  await nameNew(store, round);
-  await store.query(insertObjects, [customerId, entityType, runId]);
-  const added = await store.execute(insertRecords, [...own, cause.at, cause.id]);
+  await tx.store.query(keepReplaced, replacing);
+  const changed = await tx.store.execute(replaceChanged(entityType), replacing);
+  await tx.store.query(renewColumns(entityType), replacing);
+  await followStored(tx, round);
+  await tx.store.query(placeNew(entityType, named), own);
+  for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
+  const linked = await linkGroups(tx, round);
+  await mergeObjects(tx, round);
+  await nameNew(tx, round);
+  await tx.query(insertObjects, [entityType, runId]);
+  const added = await tx.store.execute(insertRecords, [...own, cause.at, cause.id]);
   // Records may refer to records of their own type in the same run.
   if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
-    await followStored(store, round);
+    await followStored(tx, round);
   }
   return { added, changed, returned, linked };
 }

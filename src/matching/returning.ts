@@ -1,5 +1,5 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { parametersOf, staged, type MatchingRound } from './round';
 import { decidedClusters } from './standing';
@@ -12,17 +12,17 @@ import { decidedClusters } from './standing';
  *
  * @returns how many came back to their objects
  */
-export async function restoreReturned(store: Store, round: MatchingRound): Promise<number> {
-  const { customerId, entityType, platform } = round;
-  const [any] = await store.query(
+export async function restoreReturned(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
+  const { entityType, platform } = round;
+  const [any] = await tx.query(
     'select 1 from deleted_records where customer_id = $1 and entity_type = $2 and platform = $3 limit 1',
-    [customerId, entityType, platform],
+    [entityType, platform],
   );
   if (any === undefined) return 0;
   const own = parametersOf(round);
   const sql = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
-  const returned = await store.execute(sql, [...own, round.cause.at, round.cause.id]);
-  await store.query(forget, own);
+  const returned = await tx.store.execute(sql, [...own, round.cause.at, round.cause.id]);
+  await tx.store.query(forget, own);
   return returned;
 }
 

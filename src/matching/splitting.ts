@@ -1,5 +1,5 @@
 import { inPrecedence, keyRules, platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { referenceColumns } from '../records/record-columns';
 import { keepAbsentMoves } from '../records/absent-moves';
 import { keepVersions, versionBy } from '../records/record-versions';
@@ -28,13 +28,13 @@ interface Member {
  * @returns the objects that stayed and those that were created
  */
 export async function splitContradicted(
-  store: Store,
+  tx: CustomerTransaction,
   round: MatchingRound,
   parted: readonly string[],
 ): Promise<readonly string[]> {
-  const { customerId, entityType } = round;
+  const { entityType } = round;
   if (!round.isFirst || platformNames.length < 3 || keyRules[entityType].parent === undefined) return [];
-  const members = await store.query<Member>(contradicted(round), [
+  const members = await tx.store.query<Member>(contradicted(round), [
     ...parametersOf(round),
     platformNames,
     parted,
@@ -44,10 +44,10 @@ export async function splitContradicted(
     platformId,
     from,
   }));
-  const ids = await ownIds(store, customerId, entityType, leaving, round.cause.id);
+  const ids = await ownIds(tx, entityType, leaving, round.cause.id);
   const moves = leaving.map((one, place): Move => ({ ...one, to: ids[place] ?? one.from }));
-  await insertObjects(store, customerId, entityType, ids);
-  await moveRecords(store, round, moves);
+  await insertObjects(tx, entityType, ids);
+  await moveRecords(tx, round, moves);
   return moves.flatMap(({ from, to }) => [from, to]);
 }
 
@@ -61,15 +61,14 @@ export interface Move {
 
 /** Inserts objects without records. */
 export async function insertObjects(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await store.query(
+  await tx.query(
     `insert into canonical_objects (customer_id, id, entity_type) select $1, comes, $2 from unnest($3::text[]) as comes`,
-    [customerId, entityType, ids],
+    [entityType, ids],
   );
 }
 
@@ -78,8 +77,8 @@ export async function insertObjects(
  * have a record of the same platform.
  */
 export async function moveRecords(
-  store: Store,
-  { customerId, entityType, cause }: Pick<MatchingRound, 'customerId' | 'entityType' | 'cause'>,
+  tx: CustomerTransaction,
+  { entityType, cause }: Pick<MatchingRound, 'customerId' | 'entityType' | 'cause'>,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
@@ -90,7 +89,7 @@ export async function moveRecords(
     moves.map(({ to }) => to),
   ];
   for (const statement of movingOf(entityType))
-    await store.query(statement, [customerId, entityType, ...lists, cause.at, cause.id]);
+    await tx.query(statement, [entityType, ...lists, cause.at, cause.id]);
 }
 
 /**

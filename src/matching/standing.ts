@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 
 /** Which kinds of decisions by people stand about the records of a type. */
 export interface StandingDecisions {
@@ -9,13 +9,11 @@ export interface StandingDecisions {
 
 /** The types with standing decisions, which most customers do not have. One cheap query. */
 export async function standingDecisions(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
 ): Promise<ReadonlyMap<StoredEntityType, StandingDecisions>> {
-  const rows = await store.query<StandingDecisions & { entity_type: StoredEntityType }>(
+  const rows = await tx.query<StandingDecisions & { entity_type: StoredEntityType }>(
     `select entity_type, bool_or(decision = 'link') as links, bool_or(decision = 'not_same') as apart
      from reconciliation_decisions where customer_id = $1 and withdrawn_at is null group by entity_type`,
-    [customerId],
   );
   return new Map(rows.map(({ entity_type, links, apart }) => [entity_type, { links, apart }]));
 }

@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { referenceColumns, referenceFields, type ReferenceField } from '../records/record-columns';
 import type { NamedBy } from './references';
 import { referencesOf, type StagedReading } from './round';
@@ -20,8 +20,8 @@ type SurveyRow = { readonly entity_type: StoredEntityType; readonly twice: boole
 };
 
 /** Scans the staged records of a run once. Their rows hold the payloads, so each scan is expensive. */
-export async function surveyStaged(store: Store, { customerId, runId }: StagedReading): Promise<Survey> {
-  const rows = await store.query<SurveyRow>(survey, [customerId, runId]);
+export async function surveyStaged(tx: CustomerTransaction, { runId }: StagedReading): Promise<Survey> {
+  const rows = await tx.query<SurveyRow>(survey, [runId]);
   const ofType = new Map(rows.map((row) => [row.entity_type, row]));
   return {
     anyTwice: rows.some(({ twice }) => twice),

@@ -84,9 +84,10 @@ export class FilteredListingsService {
 
   /** Changes after a time are known as far back as history reaches. Nothing has changed after a future time. */
   private async refuseForgotten(customerId: string, time: string, signal: AbortSignal): Promise<void> {
-    const since = await this.unitOfWork.run(
-      (store) => wholeSince(store, customerId, this.environment.historyTtlMs),
-      { customerId, readOnly: true, signal },
+    const since = await this.unitOfWork.runFor(
+      customerId,
+      (tx) => wholeSince(tx, this.environment.historyTtlMs),
+      { readOnly: true, signal },
     );
     if (since !== undefined && time < since) throw beforeHistory(since);
   }

@@ -1,4 +1,4 @@
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { versionColumns } from '../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../records/copy-rows';
 import { absentPlacement, namesThen, objectThen } from '../records/placement-then';
@@ -25,15 +25,14 @@ type LeftRecordRow = Omit<ObjectRecordRow, 'payload'> & { readonly payload: null
  * @param asOf a time: the records at that time, of the object that the ID named then
  */
 export function objectRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   room: number,
   asOf?: string,
 ): Promise<readonly (ObjectRecordRow | LeftRecordRow)[]> {
   return asOf === undefined
-    ? store.query(presentRecords, [customerId, id, room])
-    : store.query(earlierRecords, [customerId, id, asOf, room]);
+    ? tx.query(presentRecords, [id, room])
+    : tx.query(earlierRecords, [id, asOf, room]);
 }
 
 /** Whether all records were read. */

@@ -1,4 +1,4 @@
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { objectThen } from '../records/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records';
@@ -18,14 +18,9 @@ const earlier = `
  *
  * @param asOf a time: the writes that were undecided then, except held ones that were decided since
  */
-export async function openWrites(
-  store: Store,
-  customerId: string,
-  id: string,
-  asOf?: string,
-): Promise<OpenWrites> {
+export async function openWrites(tx: CustomerTransaction, id: string, asOf?: string): Promise<OpenWrites> {
   const [row] = await (asOf === undefined
-    ? store.query<OpenWrites>(present, [customerId, id])
-    : store.query<OpenWrites>(earlier, [customerId, id, asOf]));
+    ? tx.query<OpenWrites>(present, [id])
+    : tx.query<OpenWrites>(earlier, [id, asOf]));
   return row ?? { open: false, held: false };
 }

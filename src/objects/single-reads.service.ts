@@ -1,7 +1,8 @@
 import { isCanonicalIdOf, storedEntityTypes } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../runtime/config/environment';
-import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
 import type { PendingAnswer } from '../common/response/pending-answer';
@@ -55,8 +56,7 @@ export class SingleReadsService {
   ): Promise<ObjectDetail | undefined> {
     const life = this.environment.historyTtlMs;
     return this.memory.withRoom(answer, (room) =>
-      this.unitOfWork.run((store) => read(store, customerId, id, asOf, { life, room }), {
-        customerId,
+      this.unitOfWork.runFor(customerId, (tx) => read(tx, id, asOf, { life, room }), {
         isolation: 'REPEATABLE READ',
         readOnly: true,
         signal: answer.gone,
@@ -71,18 +71,17 @@ export function isCanonicalId(id: string): boolean {
 }
 
 async function read(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   asOf: string | undefined,
   { life, room }: { readonly life: number; readonly room: number },
 ): Promise<ObjectDetail | NeedsRoom | undefined> {
   const [, rows, terms, writes, decided] = await Promise.all([
-    asOf === undefined ? undefined : refuseBeyond(store, customerId, asOf, life),
-    objectRecords(store, customerId, id, room, asOf),
-    loadTerms(store, customerId, asOf),
-    openWrites(store, customerId, id, asOf),
-    hasDecisions(store, customerId),
+    asOf === undefined ? undefined : refuseBeyond(tx.store, tx.customerId, asOf, life),
+    objectRecords(tx, id, room, asOf),
+    loadTerms(tx, asOf),
+    openWrites(tx, id, asOf),
+    hasDecisions(tx),
   ]);
   if (!fits(rows)) return new NeedsRoom(Number(rows[0]?.bytes));
   const [first] = rows;
@@ -90,8 +89,8 @@ async function read(
   const [there, ...others] = rows.filter(({ gone_at: gone }) => gone === null);
   const linked = there !== undefined && others.length > 0;
   const [evidence, ruledOut] = await Promise.all([
-    linked ? evidenceOf(store, customerId, there.canonical_id, asOf) : [],
-    decided ? ruledOutRecords(store, customerId, first.entity_type, rows, asOf) : noneRuledOut,
+    linked ? evidenceOf(tx, there.canonical_id, asOf) : [],
+    decided ? ruledOutRecords(tx, first.entity_type, rows, asOf) : noneRuledOut,
   ]);
   const bytes = Number(first.bytes) + Buffer.byteLength(JSON.stringify(ruledOut));
   return bytes > room ? new NeedsRoom(bytes) : objectDetail(rows, terms, writes, { evidence, ruledOut });

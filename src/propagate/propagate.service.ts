@@ -160,27 +160,21 @@ export class PropagateService {
     { known, isDryRun }: ChangeConditions,
     claim: Claim | undefined,
   ): Promise<Accepted> {
-    return this.unitOfWork.run(
-      async (store) => {
-        const [context] = await Promise.all([loadContext(store, customerId, change), claim?.hold(store)]);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        const [context] = await Promise.all([loadContext(tx, change), claim?.hold(tx.store)]);
         refuseStale(context, known);
         const propagationId = randomUUID();
         const plan = planChange(context, this.prediction(customerId, context));
-        const carriedOut = await executePlan(
-          store,
-          customerId,
-          context,
-          plan,
-          propagationId,
-          this.connectors,
-        );
+        const carriedOut = await executePlan(tx, context, plan, propagationId, this.connectors);
         const result = resultOf(context, plan.change, carriedOut.results);
         if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
         const rejected = result.outcomes.flatMap(({ platform, status }) =>
           status === 'rejected' ? [platform] : [],
         );
         if (result.changesAnything) {
-          saveChange(store, customerId, context, result, carriedOut, {
+          saveChange(tx, context, result, carriedOut, {
             propagationId,
             request,
             warnings: plan.warnings,
@@ -188,7 +182,7 @@ export class PropagateService {
           });
         }
         if (carriedOut.commands.some(({ status }) => status === 'waiting')) {
-          claim?.name(store, propagationId);
+          claim?.name(tx.store, propagationId);
           return { propagationId, answer: undefined, rejected };
         }
         const answer = responseOf(
@@ -197,11 +191,11 @@ export class PropagateService {
           result.changesAnything ? propagationId : undefined,
           plan.warnings,
         );
-        if (carriedOut.commands.length > 0) claim?.name(store, propagationId);
-        else claim?.keep(store, answer);
+        if (carriedOut.commands.length > 0) claim?.name(tx.store, propagationId);
+        else claim?.keep(tx.store, answer);
         return { propagationId, answer, rejected };
       },
-      { customerId, queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
+      { queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );
   }
 
@@ -210,8 +204,7 @@ export class PropagateService {
     customerId: string,
     { canonicalId, known, theirs, wanted }: StaleWriter,
   ): Promise<ApiError> {
-    const base = await this.unitOfWork.run((store) => knownState(store, customerId, canonicalId, known), {
-      customerId,
+    const base = await this.unitOfWork.runFor(customerId, (tx) => knownState(tx, canonicalId, known), {
       readOnly: true,
     });
     return new ApiError(

@@ -28,8 +28,8 @@ export class PropagationsService {
           customerId,
           id,
           async (store, named) => {
-            const bytes = await storedBytesOf(store, customerId, named);
-            return bytes > room ? new NeedsRoom(bytes) : storedResponse(store, customerId, named);
+            const bytes = await storedBytesOf(store.forCustomer(customerId), named);
+            return bytes > room ? new NeedsRoom(bytes) : storedResponse(store.forCustomer(customerId), named);
           },
           answer.gone,
         ),
@@ -43,7 +43,9 @@ export class PropagationsService {
    * @throws ApiError as {@link get} does
    */
   async made(customerId: string, id: string): Promise<PropagateResult> {
-    return found(await this.read(customerId, id, (store, named) => storedResponse(store, customerId, named)));
+    return found(
+      await this.read(customerId, id, (store, named) => storedResponse(store.forCustomer(customerId), named)),
+    );
   }
 
   private async read<Result>(
@@ -53,8 +55,7 @@ export class PropagationsService {
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
     if (!uuid.test(id)) return undefined;
-    return this.unitOfWork.run((store) => work(store, id.toLowerCase()), {
-      customerId,
+    return this.unitOfWork.runFor(customerId, (tx) => work(tx.store, id.toLowerCase()), {
       isolation: 'REPEATABLE READ',
       readOnly: true,
       ...(signal !== undefined && { signal }),

@@ -11,7 +11,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { beforeIn, changedFields } from '../outbox/command/close-change';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions';
 import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
@@ -63,26 +63,25 @@ interface KnownCommand {
 }
 
 /** Stored bytes that the answer to a change is made of, as far as they may be many: its object's, with what that refers to. */
-export async function storedBytesOf(store: Store, customerId: string, id: string): Promise<number> {
-  const change = await findChange(store, customerId, id);
-  return change === undefined ? 0 : storedBytes(store, customerId, [change.canonicalId]);
+export async function storedBytesOf(tx: CustomerTransaction, id: string): Promise<number> {
+  const change = await findChange(tx, id);
+  return change === undefined ? 0 : storedBytes(tx, [change.canonicalId]);
 }
 
 /** The answer to a change with the outcomes as they are now; undefined when the customer has no such change. */
 export async function storedResponse(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
 ): Promise<PropagateResult | undefined> {
-  const change = await findChange(store, customerId, id);
+  const change = await findChange(tx, id);
   if (change === undefined) return undefined;
-  const known = await commandsNow(store, customerId, id);
-  const [object] = await loadObjects(store, customerId, [change.canonicalId]);
+  const known = await commandsNow(tx, id);
+  const [object] = await loadObjects(tx, [change.canonicalId]);
   const { entityType, canonicalId } = change;
   const stored = object ?? { id: canonicalId, entityType, copies: [], extra: {} };
-  const assembled = assembleObject(stored, await loadTerms(store, customerId));
+  const assembled = assembleObject(stored, await loadTerms(tx));
   const data = assembled.object;
-  const referredObjects = await loadObjects(store, customerId, referenceIds(entityType, data));
+  const referredObjects = await loadObjects(tx, referenceIds(entityType, data));
   const platforms = platformNames.filter((platform) => ownMember(change.outcome, platform) !== undefined);
   const entries = platforms.map((platform) => entryOf(change, stored, platform, known.get(platform)));
   const origin = ownMember(change.report, 'origin');
@@ -114,8 +113,8 @@ export async function storedResponse(
   };
 }
 
-async function findChange(store: Store, customerId: string, id: string): Promise<KeptChange | undefined> {
-  const [row] = await store.query<{
+async function findChange(tx: CustomerTransaction, id: string): Promise<KeptChange | undefined> {
+  const [row] = await tx.query<{
     canonical_id: string;
     entity_type: StoredEntityType;
     updated_fields: string;
@@ -127,7 +126,7 @@ async function findChange(store: Store, customerId: string, id: string): Promise
     `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
        report::text as report, intent::text as intent, decided_at is null as is_open
      from propagations where customer_id = $1 and id = $2`,
-    [customerId, id],
+    [id],
   );
   if (row === undefined) return undefined;
   const fields = parseJsonText(row.updated_fields);
@@ -143,16 +142,14 @@ async function findChange(store: Store, customerId: string, id: string): Promise
 }
 
 async function commandsNow(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
 ): Promise<ReadonlyMap<PlatformName, KnownCommand>> {
-  const commands = await commandsOf(store, customerId, id);
+  const commands = await commandsOf(tx, id);
   if (commands.length === 0) return new Map();
-  const waiting = await blockedCommands(store, customerId, id);
+  const waiting = await blockedCommands(tx, id);
   const decisions = await decisionsOn(
-    store,
-    customerId,
+    tx,
     commands.map((command) => command.id),
   );
   return new Map(

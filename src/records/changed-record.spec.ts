@@ -1,3 +1,4 @@
+import { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 import { saveOwnRecords, saveRecords } from './changed-record';
 import type { StoredCopy } from './loaded-object';
@@ -26,8 +27,9 @@ describe('storing the records of an object', () => {
       return Promise.resolve([]);
     };
     const store = { query: take, queryLater: take } as unknown as Store;
-    await saveRecords(store, 'a customer', object, [copy], cause);
-    saveOwnRecords(store, 'a customer', object, [copy], cause);
+    const tx = new CustomerTransaction(store, 'a customer');
+    await saveRecords(tx, object, [copy], cause);
+    saveOwnRecords(tx, object, [copy], cause);
 
     const updates = sent.flatMap((sql) => sql.split('do update set').slice(1));
     expect(updates).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { mappingOf } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { ChangeCause } from './changes';
 import { columnsOf, nativeOrder } from './incoming-record';
 import {
@@ -24,44 +24,41 @@ const columns = [
  * object's stays as it is.
  */
 export async function saveRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   object: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
   cause: ChangeCause,
 ): Promise<void> {
   if (copies.length === 0) return;
-  keepReplaced(store, customerId, object, copies, cause);
-  await store.query(
+  keepReplaced(tx, object, copies, cause);
+  await tx.store.query(
     `${upsert} where platform_records.canonical_id = excluded.canonical_id`,
-    parametersOf(customerId, object, copies, cause),
+    parametersOf(tx.customerId, object, copies, cause),
   );
 }
 
 /** The same with the commit at the latest. A native ID that is another object's ends the unit of work. */
 export function saveOwnRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   object: Pick<LoadedObject, 'id' | 'entityType'>,
   copies: readonly StoredCopy[],
   cause: ChangeCause,
 ): void {
   if (copies.length === 0) return;
-  keepReplaced(store, customerId, object, copies, cause);
+  keepReplaced(tx, object, copies, cause);
   // The column takes no null.
   const own = `case when platform_records.canonical_id = excluded.canonical_id then excluded.canonical_id end`;
-  store.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(customerId, object, copies, cause));
+  tx.store.queryLater(`${upsert}, canonical_id = ${own}`, parametersOf(tx.customerId, object, copies, cause));
 }
 
 function keepReplaced(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { id }: Pick<LoadedObject, 'id'>,
   copies: readonly StoredCopy[],
   cause: ChangeCause,
 ): void {
   const platforms = copies.map(({ platform }) => platform);
-  store.queryLater(keep, [customerId, id, platforms, cause.at, cause.id]);
+  tx.queryLater(keep, [id, platforms, cause.at, cause.id]);
 }
 
 const keep = keepVersions('where r.customer_id = $1 and r.canonical_id = $2 and r.platform = any ($3)', {

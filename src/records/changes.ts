@@ -1,4 +1,5 @@
 import type { PlatformName } from '@app/mapper';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 
 /** What changes records, and when. Rows name it as long as they are as it made them. */
@@ -45,28 +46,22 @@ const dueByItself = `
  * Stores a change, with the commit at the latest, and that the customer's comparisons are behind from its time. Whoever
  * changes records holds the customer's lock.
  */
-export function recordChange(
-  store: Store,
-  customerId: string,
-  cause: ChangeCause,
-  origin: ChangeOrigin,
-): void {
+export function recordChange(tx: CustomerTransaction, cause: ChangeCause, origin: ChangeOrigin): void {
   const { id, at } = cause;
-  store.queryLater(origin.origin === 'terms' ? dueByItself : dueOnce, [customerId, id, at]);
+  tx.queryLater(origin.origin === 'terms' ? dueByItself : dueOnce, [id, at]);
   if (origin.origin === 'outcome') {
-    store.queryLater(
+    tx.queryLater(
       `insert into changes (customer_id, id, at, origin, propagation_id)
        select customer_id, $3, $4::timestamptz, 'outcome', propagation_id from outbox_commands
        where customer_id = $1 and id = $2`,
-      [customerId, origin.commandId, id, at],
+      [origin.commandId, id, at],
     );
     return;
   }
-  store.queryLater(
+  tx.queryLater(
     `insert into changes (customer_id, id, at, origin, platform, propagation_id, request_id, decision_id, detail)
      values ($1, $2, $3::timestamptz, $4, $5, $6, $7, $8, $9)`,
     [
-      customerId,
       id,
       at,
       origin.origin,

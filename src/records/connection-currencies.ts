@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { ChangeCause } from './changes';
 
 /**
@@ -17,29 +17,27 @@ export function currencyThen(connection: string, at: string): string {
 
 /** Keeps the currency that a connection has, before a change gives it another one. */
 export async function keepCurrency(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   { at, id }: ChangeCause,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `insert into connection_currencies (customer_id, platform, currency, until, ended_by)
      select c.customer_id, c.platform, c.currency, $3::timestamptz, $4::uuid from connections c
      where c.customer_id = $1 and c.platform = $2
      on conflict do nothing`,
-    [customerId, platform, at, id],
+    [platform, at, id],
   );
 }
 
 /** The currencies that a customer's connections had at a time, by platform. */
 export async function currenciesThen(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   time: string,
 ): Promise<ReadonlyMap<PlatformName, string>> {
-  const rows = await store.query<{ platform: PlatformName; currency: string }>(
+  const rows = await tx.query<{ platform: PlatformName; currency: string }>(
     `select c.platform, ${currencyThen('c', '$2')} as currency from connections c where c.customer_id = $1`,
-    [customerId, time],
+    [time],
   );
   return new Map(rows.map(({ platform, currency }) => [platform, currency]));
 }

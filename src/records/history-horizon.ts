@@ -1,4 +1,5 @@
 import { invalidInput, ApiError } from '../common/errors/api-error';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 import { timeText } from '../database/transaction/time-text';
 
@@ -40,12 +41,8 @@ async function readHorizon(
  * @param life milliseconds that history is kept; 0 for ever
  * @returns in UTC, with microseconds
  */
-export async function wholeSince(
-  store: Store,
-  customerId: string,
-  life: number,
-): Promise<string | undefined> {
-  return (await readHorizon(store, customerId, '-infinity', life)).since;
+export async function wholeSince(tx: CustomerTransaction, life: number): Promise<string | undefined> {
+  return (await readHorizon(tx.store, tx.customerId, '-infinity', life)).since;
 }
 
 /**
@@ -74,8 +71,8 @@ const removeSql = `
   on conflict (customer_id) do update set whole_since = greatest(known.whole_since, excluded.whole_since)`;
 
 /** Notes that what had ended before a time is not known any more. To be stored before or with its removal. */
-export async function noteRemoved(store: Store, customerId: string, before: Date | string): Promise<void> {
-  await store.query(removeSql, [customerId, before]);
+export async function noteRemoved(tx: CustomerTransaction, before: Date | string): Promise<void> {
+  await tx.query(removeSql, [before]);
 }
 
 /** @param since the time since which history is whole */

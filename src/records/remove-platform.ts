@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { databaseTime } from './changes';
 import { noteRemoved } from './history-horizon';
 
@@ -11,32 +11,20 @@ import { noteRemoved } from './history-horizon';
  * @returns how many records were removed
  */
 export async function removePlatformRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
 ): Promise<number> {
   // Its versions go as well, so no earlier time can be told any more.
-  await noteRemoved(store, customerId, await databaseTime(store));
-  const removed = await store.execute(
-    'delete from platform_records where customer_id = $1 and platform = $2',
-    [customerId, platform],
-  );
-  await store.query('delete from deleted_records where customer_id = $1 and platform = $2', [
-    customerId,
+  await noteRemoved(tx, await databaseTime(tx.store));
+  const removed = await tx.execute('delete from platform_records where customer_id = $1 and platform = $2', [
     platform,
   ]);
-  await store.query('delete from absent_moves where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
-  await store.query('delete from record_versions where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
-  await store.query(
+  await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
+  await tx.query('delete from absent_moves where customer_id = $1 and platform = $2', [platform]);
+  await tx.query('delete from record_versions where customer_id = $1 and platform = $2', [platform]);
+  await tx.query(
     `delete from canonical_objects o where o.customer_id = $1 and not exists (
        select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
-    [customerId],
   );
   return removed;
 }

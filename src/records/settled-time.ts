@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdersSql, timeLockNames } from '../database/transaction/customer-lock';
 import { timeText } from '../database/transaction/time-text';
-import type { Store, UnitOfWork } from '../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 
 /**
@@ -36,8 +37,8 @@ const beforeOpenSql = `
  *
  * @returns in UTC, with microseconds
  */
-export async function settledTime(store: Store, customerId: string): Promise<string> {
-  return (await clockAndSettled(store, customerId)).settled;
+export async function settledTime(tx: CustomerTransaction): Promise<string> {
+  return (await clockAndSettled(tx)).settled;
 }
 
 /** How long a caller waits for the time that it names, in milliseconds, and between two looks. */
@@ -60,8 +61,7 @@ export async function awaitSettled(
   const until = performance.now() + PATIENCE_MS;
   for (;;) {
     // A transaction for each look: within one, a session's state is read once.
-    const { now, settled } = await unitOfWork.run((store) => clockAndSettled(store, customerId), {
-      customerId,
+    const { now, settled } = await unitOfWork.runFor(customerId, (tx) => clockAndSettled(tx), {
       readOnly: true,
       signal: gone,
     });
@@ -76,13 +76,12 @@ export async function awaitSettled(
 }
 
 async function clockAndSettled(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
 ): Promise<{ readonly now: string; readonly settled: string }> {
   // Two statements, since the clock has to be read first.
   const [[clock], [open]] = await Promise.all([
-    store.query<{ now: string }>(clockSql),
-    store.query<{ before: string | null }>(beforeOpenSql, [timeLockNames(customerId)]),
+    tx.store.query<{ now: string }>(clockSql),
+    tx.store.query<{ before: string | null }>(beforeOpenSql, [timeLockNames(tx.customerId)]),
   ]);
   if (clock === undefined) throw new Error('The database has no time');
   const before = open?.before ?? clock.now;

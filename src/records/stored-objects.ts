@@ -1,4 +1,4 @@
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { referenceColumns, referenceFields } from './record-columns';
 import type { LoadedObject } from './loaded-object';
 import { byObject, copyQuery, objectFrom, type CopyRow } from './copy-rows';
@@ -18,8 +18,7 @@ const parents = referenceFields.map((field) => referenceColumns[field].id);
  * @param id SQL for its canonical ID, with `$1` for the customer and further parameters
  */
 export async function loadWithNeighbours(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   parameters: readonly string[],
 ): Promise<readonly LoadedObject[]> {
@@ -28,12 +27,12 @@ export async function loadWithNeighbours(
     where r.customer_id = $1 and r.canonical_id in (
       select unnest(array[own.canonical_id, ${parents.map((column) => `own.${column}`).join(', ')}])
       from platform_records own where own.customer_id = $1 and own.canonical_id = ${id})`;
-  return byObject(await store.query<CopyRow>(sql, [customerId, ...parameters])).map(objectFrom);
+  return byObject(await tx.query<CopyRow>(sql, [...parameters])).map(objectFrom);
 }
 
 /** Stored bytes of objects and of all objects that their records refer to. They are few. */
-export async function storedBytes(store: Store, customerId: string, ids: readonly string[]): Promise<number> {
-  const [row] = await store.query<{ bytes: string }>(bytesById, [customerId, ids]);
+export async function storedBytes(tx: CustomerTransaction, ids: readonly string[]): Promise<number> {
+  const [row] = await tx.query<{ bytes: string }>(bytesById, [ids]);
   return Number(row?.bytes ?? 0);
 }
 
@@ -45,9 +44,8 @@ const bytesById = `
 
 /** Loads objects by their canonical IDs, in no order. An ID without records gives none. */
 export async function loadObjects(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<readonly LoadedObject[]> {
-  return byObject(await store.query<CopyRow>(objectsById, [customerId, ids])).map(objectFrom);
+  return byObject(await tx.query<CopyRow>(objectsById, [ids])).map(objectFrom);
 }

@@ -40,15 +40,14 @@ export class SyncService {
     const end = await this.runs.await(run, AbortSignal.timeout(this.times.wait));
     if (end !== undefined) return { status: 'done', mode: end.mode, counts: end.counts, runId: run.id };
     const { customerId } = connection;
-    const mode =
-      run.mode ?? (await this.unitOfWork.run((store) => modeOf(store, connection), { customerId }));
+    const mode = run.mode ?? (await this.unitOfWork.runFor(customerId, (tx) => modeOf(tx, connection)));
     return { status: 'running', mode, counts: run.counts, runId: run.id };
   }
 
   /** The state of a run; undefined if it has failed or is not known any more. */
   async stateOf(customerId: string, runId: string): Promise<SyncState | undefined> {
     const state = await this.unitOfWork
-      .run((store) => readRun(store, customerId, runId), { customerId, readOnly: true })
+      .runFor(customerId, (tx) => readRun(tx, runId), { readOnly: true })
       .catch((error: unknown) => {
         if (error instanceof CustomerDeleted) return undefined;
         throw error;

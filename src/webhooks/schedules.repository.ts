@@ -1,5 +1,6 @@
 import { isPlatformName, type PlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 
 interface Named {
@@ -49,29 +50,29 @@ export async function goneConnections(store: Store, limit: number): Promise<read
  * @returns number of previous failed checks; undefined if another instance was first
  */
 export async function claim(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   lease: number,
   always = false,
 ): Promise<number | undefined> {
   // Two statements in one round trip, because a distributed table does not allow the time in a condition of
   // `do update`. A new row is due.
   const [, [row]] = await Promise.all([
-    store.query(
+    tx.query(
       `insert into webhook_schedules (customer_id, platform, due_at, settings_changed_at)
        select l.customer_id, l.platform, now(), l.changed_at from live_connections l
        where l.customer_id = $1 and l.platform = $2
        on conflict (customer_id, platform) do nothing`,
-      [customerId, platform],
+      [platform],
     ),
-    store.query<{ failures: number }>(
+    tx.query<{ failures: number }>(
       `update webhook_schedules w set due_at = now() + $3 * interval '1 millisecond', settings_changed_at = l.changed_at,
          failures = case when w.settings_changed_at = l.changed_at then w.failures else 0 end
        from live_connections l
        where w.customer_id = $1 and w.platform = $2 and l.customer_id = $1 and l.platform = $2
          and ($4::boolean or w.due_at <= now() or w.settings_changed_at <> l.changed_at)
        returning w.failures`,
-      [customerId, platform, lease, always],
+      [platform, lease, always],
     ),
   ]);
   return row?.failures;
@@ -79,23 +80,20 @@ export async function claim(
 
 /** Sets when a connection is due again. @param pause milliseconds */
 export async function planNext(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   pause: number,
   failures: number,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update webhook_schedules set due_at = now() + $3 * interval '1 millisecond', failures = $4
      where customer_id = $1 and platform = $2`,
-    [customerId, platform, pause, failures],
+    [platform, pause, failures],
   );
 }
 
-export async function forgetSchedule(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
-  await store.query('delete from webhook_schedules where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
+export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+  await tx.query('delete from webhook_schedules where customer_id = $1 and platform = $2', [platform]);
 }
 
 function named({ customer_id: customerId, platform }: Named): readonly ConnectionName[] {

@@ -80,9 +80,7 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
 
   private async refresh(connection: ConnectionName, stop: AbortSignal): Promise<void> {
     const { customerId } = connection;
-    const before = await this.unitOfWork.run((store) => claim(store, connection, this.times.lease), {
-      customerId,
-    });
+    const before = await this.unitOfWork.runFor(customerId, (tx) => claim(tx, connection, this.times.lease));
     if (before === undefined) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(this.times.work)]);
     const failures = await this.reconcile(connection, before, signal);
@@ -91,9 +89,9 @@ export class SubscriptionWorker implements OnApplicationBootstrap {
         ? pauseUntilNext(this.times.check, 0, Math.random())
         : pauseUntilNext(FIRST_PAUSE, failures, Math.random());
     // If this instance stops, another one can continue the interrupted work at once.
-    await this.unitOfWork.run((store) => planNext(store, connection, stop.aborted ? 0 : pause, failures), {
-      customerId,
-    });
+    await this.unitOfWork.runFor(customerId, (tx) =>
+      planNext(tx, connection, stop.aborted ? 0 : pause, failures),
+    );
   }
 
   /** @returns the number of failures so far */

@@ -1,5 +1,6 @@
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
 import type { KnownSubscription } from './plan';
 
@@ -34,13 +35,13 @@ export async function findReceiver(store: Store, addressHash: string): Promise<R
 
 /** The stored subscriptions of a connection. */
 export async function knownSubscriptions(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
 ): Promise<readonly KnownSubscription[]> {
-  return store.query<KnownSubscription>(
+  return tx.query<KnownSubscription>(
     `select address_hash as "addressHash", is_made as "isMade" from webhook_subscriptions
      where customer_id = $1 and platform = $2`,
-    [customerId, platform],
+    [platform],
   );
 }
 
@@ -60,8 +61,8 @@ export async function addressesInUse(store: Store, hashes: readonly string[]): P
  * @param handshake milliseconds in which the platform may verify the address
  */
 export async function beginSubscription(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   {
     topic,
     addressHash,
@@ -69,24 +70,24 @@ export async function beginSubscription(
   }: { readonly topic: string; readonly addressHash: string; readonly secretHash: string },
   handshake: number,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `insert into webhook_subscriptions (customer_id, platform, topic, address_hash, secret_hash, handshake_until)
      values ($1, $2, $3, $4, $5, now() + $6 * interval '1 millisecond')`,
-    [customerId, platform, topic, addressHash, secretHash, handshake],
+    [platform, topic, addressHash, secretHash, handshake],
   );
 }
 
 /** Starts the period in which the platform may verify an address. */
 export async function beginHandshake(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   addressHash: string,
   handshake: number,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update webhook_subscriptions set handshake_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and platform = $2 and address_hash = $3`,
-    [customerId, platform, addressHash, handshake],
+    [platform, addressHash, handshake],
   );
 }
 
@@ -96,15 +97,15 @@ export async function beginHandshake(
  * @param isMade whether the platform has confirmed the subscription
  */
 export async function endHandshake(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   addressHash: string,
   isMade: boolean,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
      where customer_id = $1 and platform = $2 and address_hash = $3`,
-    [customerId, platform, addressHash, isMade],
+    [platform, addressHash, isMade],
   );
 }
 
@@ -113,13 +114,13 @@ export async function endHandshake(
  * connection
  */
 export async function forgetSubscriptions(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   hashes?: readonly string[],
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `delete from webhook_subscriptions
      where customer_id = $1 and platform = $2 and ($3::text[] is null or address_hash = any($3))`,
-    [customerId, platform, hashes ?? null],
+    [platform, hashes ?? null],
   );
 }

@@ -67,7 +67,9 @@ export class SubscriptionsService {
       this.metrics.countSubscriptions(connection.platform, outcome);
     };
     for (const old of plan.remove) await each('removed', () => webhooks.unsubscribe(connection, old, signal));
-    await this.unitOfWork.run((store) => forgetSubscriptions(store, connection, plan.forget));
+    await this.unitOfWork.run((store) =>
+      forgetSubscriptions(store.forCustomer(connection.customerId), connection, plan.forget),
+    );
     for (const old of plan.renew) await each('renewed', () => this.renew(connection, webhooks, old, signal));
     for (const topic of plan.subscribe) {
       await each('made', () => this.subscribe(connection, webhooks, topic, addresses, signal));
@@ -85,15 +87,19 @@ export class SubscriptionsService {
    */
   async end(connection: ConnectionName, signal: AbortSignal): Promise<number> {
     const webhooks = this.platforms.get(connection.platform);
-    const known = await this.unitOfWork.run((store) => knownSubscriptions(store, connection));
+    const known = await this.unitOfWork.run((store) =>
+      knownSubscriptions(store.forCustomer(connection.customerId), connection),
+    );
     if (webhooks === undefined || known.length === 0) return 0;
-    await this.unitOfWork.run((store) => claim(store, connection, this.times.lease, true), {
-      customerId: connection.customerId,
-    });
+    await this.unitOfWork.runFor(connection.customerId, (tx) =>
+      claim(tx, connection, this.times.lease, true),
+    );
     const hashes = new Set(known.map(({ addressHash }) => addressHash));
     const ours = (await webhooks.list(connection, signal)).filter(({ url }) => hashes.has(hashIn(url) ?? ''));
     for (const subscription of ours) await webhooks.unsubscribe(connection, subscription, signal);
-    await this.unitOfWork.run((store) => forgetSubscriptions(store, connection));
+    await this.unitOfWork.run((store) =>
+      forgetSubscriptions(store.forCustomer(connection.customerId), connection),
+    );
     this.metrics.countSubscriptions(connection.platform, 'removed', ours.length);
     return ours.length;
   }
@@ -101,8 +107,8 @@ export class SubscriptionsService {
   /** Deletes the stored subscriptions of a removed connection. */
   async forget(connection: ConnectionName): Promise<void> {
     await this.unitOfWork.run(async (store) => {
-      await forgetSubscriptions(store, connection);
-      await forgetSchedule(store, connection);
+      await forgetSubscriptions(store.forCustomer(connection.customerId), connection);
+      await forgetSchedule(store.forCustomer(connection.customerId), connection);
     });
   }
 
@@ -114,7 +120,7 @@ export class SubscriptionsService {
   ): Promise<SubscriptionPlan> {
     const there = await webhooks.list(connection, signal);
     return this.unitOfWork.run(async (store) => {
-      const known = await knownSubscriptions(store, connection);
+      const known = await knownSubscriptions(store.forCustomer(connection.customerId), connection);
       const own = new Set(known.map(({ addressHash }) => addressHash));
       const strange = there.flatMap(({ url }) => hashIn(url) ?? []).filter((hash) => !own.has(hash));
       return planSubscriptions({
@@ -141,7 +147,7 @@ export class SubscriptionsService {
     // Stored before the platform is called, because the platform verifies the address before it responds.
     await this.unitOfWork.run((store) =>
       beginSubscription(
-        store,
+        store.forCustomer(connection.customerId),
         connection,
         { topic, addressHash, secretHash: hashOf(secret) },
         this.times.handshake,
@@ -160,7 +166,7 @@ export class SubscriptionsService {
   ): Promise<void> {
     const addressHash = hashIn(subscription.url) ?? '';
     await this.unitOfWork.run((store) =>
-      beginHandshake(store, connection, addressHash, this.times.handshake),
+      beginHandshake(store.forCustomer(connection.customerId), connection, addressHash, this.times.handshake),
     );
     await this.withHandshake(connection, addressHash, () => webhooks.renew(connection, subscription, signal));
   }
@@ -175,7 +181,9 @@ export class SubscriptionsService {
       await work();
       isMade = true;
     } finally {
-      await this.unitOfWork.run((store) => endHandshake(store, connection, addressHash, isMade));
+      await this.unitOfWork.run((store) =>
+        endHandshake(store.forCustomer(connection.customerId), connection, addressHash, isMade),
+      );
     }
   }
 }

@@ -24,7 +24,7 @@ import {
 import type { LiveConnectors } from '../../src/platforms/live/live-connectors';
 import { Connectors } from '../../src/platforms/registry';
 import type { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
-import type { Store } from '../../src/database/transaction/store';
+import type { CustomerTransaction } from '../../src/database/transaction/customer-transaction';
 
 /** A record for a platform to bring. */
 export function record(entityType: StoredEntityType, payload: object, variant?: string): SourceRecord {
@@ -41,7 +41,10 @@ const PAGE = 500;
 export class GivenConnector extends Connector {
   override readonly local: LocalWrites = {
     lock: async (store, commands) => {
-      const found = commands.map(async (command) => [command, await storedPayload(store, command)] as const);
+      const found = commands.map(
+        async (command) =>
+          [command, await storedPayload(store.forCustomer(command.customerId), command)] as const,
+      );
       const payloads = new Map(await Promise.all(found));
       return (command) => ({
         status: 'applied',
@@ -101,12 +104,15 @@ function written(command: WriteCommand, current: JsonObject | undefined, occasio
   return behaviourOf(platform).write({ entityType, variant, current, changes, referred }, occasion);
 }
 
-async function storedPayload(store: Store, command: WriteCommand): Promise<JsonObject | undefined> {
-  const { customerId, platform, entityType, platformId } = command;
-  const [row] = await store.query<{ payload: string }>(
+async function storedPayload(
+  tx: CustomerTransaction,
+  command: WriteCommand,
+): Promise<JsonObject | undefined> {
+  const { platform, entityType, platformId } = command;
+  const [row] = await tx.query<{ payload: string }>(
     `select payload::text as payload from platform_records
      where customer_id = $1 and platform = $2 and entity_type = $3 and platform_id = $4`,
-    [customerId, platform, entityType, platformId],
+    [platform, entityType, platformId],
   );
   const payload = row && parseJsonText(row.payload);
   return isJsonObject(payload) ? payload : undefined;

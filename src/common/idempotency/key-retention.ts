@@ -39,14 +39,15 @@ export class KeyRetention implements OnApplicationBootstrap {
     );
     const ids = customers.map((row) => row.customer_id);
     await forEachCustomer(ids, stop, async (customerId) => {
-      await this.unitOfWork.run(
-        (store) =>
-          store.query(
+      await this.unitOfWork.runFor(
+        customerId,
+        (tx) =>
+          tx.query(
             `delete from idempotency_keys where customer_id = $1 and created_at <= $2
                and (lease_until is null or lease_until < now())`,
-            [customerId, oldest],
+            [oldest],
           ),
-        { patience: 'bulk', customerId },
+        { patience: 'bulk' },
       );
       await this.quota.recount(customerId);
     });

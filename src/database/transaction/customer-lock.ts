@@ -1,4 +1,4 @@
-import type { Store } from './store';
+import type { CustomerTransaction } from './customer-transaction';
 
 /**
  * Locks a customer until the transaction ends. Changes of single objects hold the lock `shared` and run side by side.
@@ -10,16 +10,12 @@ import type { Store } from './store';
  * @returns whether the customer exists
  * @throws QueryFailedError LOCK_NOT_AVAILABLE when the lock is not given within the transaction's `lock_timeout`
  */
-export async function lockCustomer(
-  store: Store,
-  customerId: string,
-  mode: 'shared' | 'exclusive',
-): Promise<boolean> {
+export async function lockCustomer(tx: CustomerTransaction, mode: 'shared' | 'exclusive'): Promise<boolean> {
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock';
   const [, found] = await Promise.all([
-    store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(customerId)]),
+    tx.store.query(`select ${lock}(hashtextextended($1, 0))`, [lockName(tx.customerId)]),
     // A separate statement after the lock, because the previous holder may have deleted the customer.
-    store.query('select 1 from customers where id = $1', [customerId]),
+    tx.query('select 1 from customers where id = $1'),
   ]);
   return found.length > 0;
 }
@@ -30,10 +26,10 @@ export async function lockCustomer(
  *
  * @returns whether the lock was given; the customer may have been deleted nevertheless
  */
-export async function tryLockCustomer(store: Store, customerId: string): Promise<boolean> {
-  const [row] = await store.query<{ given: boolean }>(
+export async function tryLockCustomer(tx: CustomerTransaction): Promise<boolean> {
+  const [row] = await tx.store.query<{ given: boolean }>(
     'select pg_try_advisory_xact_lock(hashtextextended($1, 0)) as given',
-    [lockName(customerId)],
+    [lockName(tx.customerId)],
   );
   return row?.given === true;
 }
@@ -43,8 +39,10 @@ export async function tryLockCustomer(store: Store, customerId: string): Promise
  * terms, or the begin and end of a run. No transaction holds the mark exclusively, so none waits for it. Transactions
  * with the customer's lock carry the mark too. Times must be read after the mark is set.
  */
-export async function markTimesTaken(store: Store, customerId: string): Promise<void> {
-  await store.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [markName(customerId)]);
+export async function markTimesTaken(tx: CustomerTransaction): Promise<void> {
+  await tx.store.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [
+    markName(tx.customerId),
+  ]);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { EntityManager } from 'typeorm';
+import type { CustomerTransaction } from './customer-transaction';
 
 /**
  * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
@@ -11,6 +12,9 @@ import type { EntityManager } from 'typeorm';
 export interface Store {
   /** TypeORM's entity manager, bound to the transaction. */
   readonly manager: EntityManager;
+
+  /** The part of the transaction that is for one customer. */
+  forCustomer(customerId: string): CustomerTransaction;
 
   /** Runs one statement and returns its rows, or those of its RETURNING clause. */
   query<Row extends object>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;

@@ -3,6 +3,7 @@ import { CopySourceFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
 import type { DatabaseWatch } from '../connection/patience';
+import { CustomerTransaction } from './customer-transaction';
 import type { Store } from './store';
 import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
@@ -22,6 +23,10 @@ export class TransactionStore implements Store {
   get manager(): EntityManager {
     this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.pipeline, this.watch);
     return this.runner.manager;
+  }
+
+  forCustomer(customerId: string): CustomerTransaction {
+    return new CustomerTransaction(this, customerId);
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {

@@ -8,12 +8,14 @@ import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';
 import { REQUEST_LIMIT_MS } from '../connection/limits';
 import { type Patience, startWatch, type DatabaseWatch } from '../connection/patience';
+import type { CustomerTransaction } from './customer-transaction';
 import type { Store } from './store';
 import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
 
 export { DatabaseUnavailable } from '../connection/database-errors';
 export type { Patience } from '../connection/patience';
+export type { CustomerTransaction } from './customer-transaction';
 export type { Store } from './store';
 
 /**
@@ -97,6 +99,19 @@ export class UnitOfWork {
    */
   async run<T>(work: (store: Store) => Promise<T>, options: UnitOfWorkOptions = {}): Promise<T> {
     return this.runAttempts((transaction) => runAndCommit(transaction, work), options);
+  }
+
+  /**
+   * Runs the work for one customer, as {@link run} does. The work counts towards the customer's share of the connections.
+   *
+   * @throws as {@link run} does
+   */
+  async runFor<T>(
+    customerId: string,
+    work: (tx: CustomerTransaction) => Promise<T>,
+    options: Omit<UnitOfWorkOptions, 'customerId'> = {},
+  ): Promise<T> {
+    return this.run((store) => work(store.forCustomer(customerId)), { ...options, customerId });
   }
 
   /**

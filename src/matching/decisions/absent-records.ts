@@ -1,5 +1,5 @@
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { keepAbsentMoves } from '../../records/absent-moves';
 import { ownIds } from '../own-ids';
 import { insertObjects, type Move } from '../splitting';
@@ -11,7 +11,7 @@ import { objectsOf, type Scope } from './scope.repository';
 
 /** What decisions link with a record goes with it, although its platform does not have it at the moment. */
 export async function moveAbsentRecords(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   { entityType }: Scope,
   moves: readonly Move[],
@@ -20,27 +20,26 @@ export async function moveAbsentRecords(
   const along = moves.flatMap((move) =>
     constraints.clusterOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
   );
-  await moveAbsent(store, context, entityType, along);
+  await moveAbsent(tx, context, entityType, along);
 }
 
 /** Lets records that their platforms do not have at the moment come back to another object. */
 async function moveAbsent(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   entityType: StoredEntityType,
   moves: readonly Move[],
 ): Promise<void> {
   if (moves.length === 0) return;
   const parameters = [
-    customerId,
     entityType,
     moves.map(({ platform }) => platform),
     moves.map(({ platformId }) => platformId),
     moves.map(({ from }) => from),
     moves.map(({ to }) => to),
   ];
-  await store.query(keepMoves, [...parameters, cause.at]);
-  await store.query(carryOutMoves, parameters);
+  await tx.query(keepMoves, [...parameters, cause.at]);
+  await tx.query(carryOutMoves, parameters);
 }
 
 const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
@@ -54,11 +53,11 @@ const carryOutMoves = `update deleted_records r set canonical_id = moved.comes f
  * object of its own. The rule sees to it when it comes.
  */
 export async function splitAbsentRecords(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   { entityType, records }: StoredDecision,
 ): Promise<void> {
-  const rows = await store.query<{
+  const rows = await tx.query<{
     platform: RecordName['platform'];
     platform_id: string;
     canonical_id: string;
@@ -73,29 +72,24 @@ export async function splitAbsentRecords(
        select d.platform, d.platform_id, d.canonical_id, true from deleted_records d
        where d.customer_id = $1 and d.entity_type = $2
      ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
-    [
-      customerId,
-      entityType,
-      records.map(({ platform }) => platform),
-      records.map(({ platformId }) => platformId),
-    ],
+    [entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
   );
   const gone = inPrecedence(rows).findLast((row) => row.gone);
   if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
     return;
-  const constraints = await loadConstraints(store, customerId, entityType, [
+  const constraints = await loadConstraints(tx, entityType, [
     { platform: gone.platform, platformId: gone.platform_id },
   ]);
   const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
-  const present = await objectsOf(store, { customerId, entityType }, cluster.records);
+  const present = await objectsOf(tx, { customerId: tx.customerId, entityType }, cluster.records);
   const [home] = present.values();
-  const [own] = await ownIds(store, customerId, entityType, cluster.records.slice(0, 1), cause.id);
+  const [own] = await ownIds(tx, entityType, cluster.records.slice(0, 1), cause.id);
   const to = home ?? own;
   if (to === undefined || to === gone.canonical_id) return;
-  if (home === undefined) await insertObjects(store, customerId, entityType, [to]);
+  if (home === undefined) await insertObjects(tx, entityType, [to]);
   await moveAbsent(
-    store,
-    { customerId, cause },
+    tx,
+    { customerId: tx.customerId, cause },
     entityType,
     cluster.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
   );

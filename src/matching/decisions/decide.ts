@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { lockCustomer } from '../../database/transaction/customer-lock';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
@@ -56,38 +57,36 @@ export interface TransactionHooks {
  * @throws CustomerDeleted
  */
 export async function decide(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   wanted: NewDecision,
   begun?: TransactionHooks['begun'],
 ): Promise<Decided> {
-  const context = await begin(store, customerId, begun);
+  const context = await begin(tx, begun);
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
-  const scope = { customerId, entityType, changeId: context.cause.id };
-  const objects = await objectsOf(store, scope, [one, other]);
+  const scope = { customerId: tx.customerId, entityType, changeId: context.cause.id };
+  const objects = await objectsOf(tx, scope, [one, other]);
   for (const record of wanted.records) {
     if (!objects.has(nameOf(record))) {
       throw new ApiError('NOT_FOUND', `${record.platform} has no ${entityType} ${record.platformId}`);
     }
   }
-  const standing = await findStanding(store, customerId, entityType, [one, other]);
+  const standing = await findStanding(tx, entityType, [one, other]);
   if (standing?.decision === decision) return { decision: standing, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
-  const members = await membersOf(store, scope, concerned);
-  const before = await loadConstraints(store, customerId, entityType, members);
+  const members = await membersOf(tx, scope, concerned);
+  const before = await loadConstraints(tx, entityType, members);
   if (decision === 'link') refuseLink(before, [one, other], members, objects);
   else refuseSplit(before, [one, other]);
   const id = randomUUID();
   const { reason, decidedBy } = wanted;
   const made = await insertDecision(
-    store,
-    customerId,
+    tx,
     { id, decision, entityType, records: [one, other], reason, decidedBy },
     context.cause.at,
   );
-  return apply(store, context, made, concerned, before);
+  return apply(tx, context, made, concerned, before);
 }
 
 /**
@@ -99,43 +98,38 @@ export async function decide(
  * @throws CustomerDeleted
  */
 export async function withdraw(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   { reason, decidedBy }: { readonly reason: string; readonly decidedBy: string },
 ): Promise<Decided> {
-  const context = await begin(store, customerId);
-  const decision = await findDecision(store, customerId, id);
+  const context = await begin(tx);
+  const decision = await findDecision(tx, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
-  const scope = { customerId, entityType, changeId: context.cause.id };
-  const objects = await objectsOf(store, scope, records);
+  const scope = { customerId: tx.customerId, entityType, changeId: context.cause.id };
+  const objects = await objectsOf(tx, scope, records);
   if (decision.withdrawn !== null) return { decision, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
-  const members = await membersOf(store, scope, concerned);
-  const before = await loadConstraints(store, customerId, entityType, [...members, ...records]);
-  const withdrawn = await markWithdrawn(store, customerId, id, {
+  const members = await membersOf(tx, scope, concerned);
+  const before = await loadConstraints(tx, entityType, [...members, ...records]);
+  const withdrawn = await markWithdrawn(tx, id, {
     reason,
     by: decidedBy,
     at: context.cause.at,
   });
-  const applied = await apply(store, context, withdrawn, concerned, before);
-  if (decision.decision === 'link') await splitAbsentRecords(store, context, decision);
+  const applied = await apply(tx, context, withdrawn, concerned, before);
+  if (decision.decision === 'link') await splitAbsentRecords(tx, context, decision);
   return applied;
 }
 
-async function begin(
-  store: Store,
-  customerId: string,
-  begun?: TransactionHooks['begun'],
-): Promise<DecisionContext> {
-  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new CustomerDeleted();
-  const [at] = await Promise.all([databaseTime(store), begun?.(store)]);
-  return { customerId, cause: { id: randomUUID(), at } };
+async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<DecisionContext> {
+  if (!(await lockCustomer(tx, 'exclusive'))) throw new CustomerDeleted();
+  const [at] = await Promise.all([databaseTime(tx.store), begun?.(tx.store)]);
+  return { customerId: tx.customerId, cause: { id: randomUUID(), at } };
 }
 
 async function apply(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   decision: StoredDecision,
   concerned: readonly string[],
@@ -143,17 +137,21 @@ async function apply(
 ): Promise<Decided> {
   const { customerId, cause } = context;
   const { entityType, records } = decision;
-  recordChange(store, customerId, cause, {
+  recordChange(tx, cause, {
     origin: 'decision',
     decisionId: decision.id,
     ruleVersion: MATCHING_VERSION,
   });
-  const { records: reassigned, objects, left } = await rematch(store, context, entityType, concerned, before);
-  await refuseOpenCommands(store, customerId, [...objects], [...left]);
+  const {
+    records: reassigned,
+    objects,
+    left,
+  } = await rematch(tx.store, context, entityType, concerned, before);
+  await refuseOpenCommands(tx, [...objects], [...left]);
   return {
     decision,
     isNew: true,
     reassigned,
-    objects: await objectsOf(store, { customerId, entityType }, records),
+    objects: await objectsOf(tx, { customerId, entityType }, records),
   };
 }

@@ -1,22 +1,20 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { RecordName } from './link-constraints';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
 /** Stores a decision that stands from a time on. */
 export async function insertDecision(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { id, decision, entityType, records, reason, decidedBy }: Omit<StoredDecision, 'decidedAt' | 'withdrawn'>,
   at: string,
 ): Promise<StoredDecision> {
   const [one, other] = records;
-  const rows = await store.query<DecisionRow>(
+  const rows = await tx.query<DecisionRow>(
     `insert into reconciliation_decisions as d (customer_id, id, decision, entity_type, platform, platform_id,
        other_platform, other_platform_id, reason, decided_by, decided_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::timestamptz) returning ${columns}`,
     [
-      customerId,
       id,
       decision,
       entityType,
@@ -34,17 +32,16 @@ export async function insertDecision(
 
 /** Ends a decision, and keeps it. */
 export async function markWithdrawn(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   { reason, by, at }: { readonly reason: string; readonly by: string; readonly at: string },
 ): Promise<StoredDecision> {
-  const rows = await store.query<DecisionRow>(
+  const rows = await tx.query<DecisionRow>(
     `with withdrawn as (
        update reconciliation_decisions set withdrawn_at = $3::timestamptz, withdrawn_reason = $4, withdrawn_by = $5
        where customer_id = $1 and id = $2 returning *
      ) select ${columns} from withdrawn d`,
-    [customerId, id, at, reason, by],
+    [id, at, reason, by],
   );
   return only(rows);
 }
@@ -56,30 +53,25 @@ function only(rows: readonly DecisionRow[]): StoredDecision {
 }
 
 /** A decision by its ID. */
-export async function findDecision(
-  store: Store,
-  customerId: string,
-  id: string,
-): Promise<StoredDecision | undefined> {
-  const [row] = await store.query<DecisionRow>(
+export async function findDecision(tx: CustomerTransaction, id: string): Promise<StoredDecision | undefined> {
+  const [row] = await tx.query<DecisionRow>(
     `select ${columns} from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
-    [customerId, id],
+    [id],
   );
   return row && decisionOf(row);
 }
 
 /** The decision about a pair that stands. */
 export async function findStanding(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   [one, other]: readonly [RecordName, RecordName],
 ): Promise<StoredDecision | undefined> {
-  const [row] = await store.query<DecisionRow>(
+  const [row] = await tx.query<DecisionRow>(
     `select ${columns} from reconciliation_decisions d
      where d.customer_id = $1 and d.entity_type = $2 and d.platform = $3 and d.platform_id = $4
        and d.other_platform = $5 and d.other_platform_id = $6 and d.withdrawn_at is null`,
-    [customerId, entityType, one.platform, one.platformId, other.platform, other.platformId],
+    [entityType, one.platform, one.platformId, other.platform, other.platformId],
   );
   return row && decisionOf(row);
 }

@@ -59,7 +59,11 @@ export class MatchingDecisions {
     alongside?: TransactionHooks,
   ): Promise<Decided> {
     return this.apply(customerId, dryRun, async (store) => {
-      const decided = await decide(store, customerId, wanted, alongside && ((own) => alongside.begun(own)));
+      const decided = await decide(
+        store.forCustomer(customerId),
+        wanted,
+        alongside && ((own) => alongside.begun(own)),
+      );
       if (!dryRun) alongside?.ended(store, decided);
       return decided;
     });
@@ -72,7 +76,7 @@ export class MatchingDecisions {
     why: { readonly reason: string; readonly decidedBy: string },
     dryRun = false,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, (store) => withdraw(store, customerId, id, why));
+    return this.apply(customerId, dryRun, (store) => withdraw(store.forCustomer(customerId), id, why));
   }
 
   /** Decisions of a customer, standing or not. */
@@ -91,7 +95,7 @@ export class MatchingDecisions {
     customerId: string,
     filter: Omit<DecisionFilter, 'before' | 'limit'> = {},
   ): AsyncGenerator<readonly ListedDecision[], void, undefined> {
-    await this.unitOfWork.run((store) => getCustomer(store, customerId), { readOnly: true, customerId });
+    await this.unitOfWork.runFor(customerId, (tx) => getCustomer(tx), { readOnly: true });
     yield* this.pages(customerId, filter);
   }
 
@@ -101,9 +105,9 @@ export class MatchingDecisions {
     filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
   ): Promise<DecisionPages> {
     const options = { readOnly: true, customerId } as const;
-    const asOf = await this.unitOfWork.run((store) => settledTime(store, customerId), options);
+    const asOf = await this.unitOfWork.run((store) => settledTime(store.forCustomer(customerId)), options);
     const counts = await this.unitOfWork.run(
-      (store) => countDecisions(store, customerId, filter, asOf),
+      (store) => countDecisions(store.forCustomer(customerId), filter, asOf),
       options,
     );
     return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
@@ -129,14 +133,15 @@ export class MatchingDecisions {
     work: (store: Store) => Promise<Decided>,
   ): Promise<Decided> {
     try {
-      return await this.unitOfWork.run(
-        async (store) => {
-          const decided = await work(store);
+      return await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => {
+          const decided = await work(tx.store);
           // What a try has written goes with its transaction.
           if (dryRun) throw new Tried(decided);
           return decided;
         },
-        { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
+        { patience: 'bulk', lockPatienceMs: LOCK_PATIENCE_MS },
       );
     } catch (error) {
       if (error instanceof Tried) return error.decided;

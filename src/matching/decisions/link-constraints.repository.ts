@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
 import { columns, decisionOf, type DecisionRow } from './stored-decision';
 
@@ -8,8 +8,7 @@ import { columns, decisionOf, type DecisionRow } from './stored-decision';
  * records linked with those from which they are kept apart.
  */
 export async function constraintsAbout(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: readonly RecordName[],
 ): Promise<readonly LinkConstraint[]> {
@@ -30,8 +29,7 @@ export async function constraintsAbout(
     const known = new Set(from.keys());
     let next = [...from.values()];
     while (next.length > 0) {
-      const rows = await store.query<DecisionRow>(touching, [
-        customerId,
+      const rows = await tx.query<DecisionRow>(touching, [
         entityType,
         next.map(({ platform }) => platform),
         next.map(({ platformId }) => platformId),
@@ -55,12 +53,11 @@ function named(records: readonly RecordName[]): ReadonlyMap<string, RecordName> 
 
 /** See {@link constraintsAbout}. */
 export async function loadConstraints(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: readonly RecordName[],
 ): Promise<LinkConstraints> {
-  return new LinkConstraints(await constraintsAbout(store, customerId, entityType, records));
+  return new LinkConstraints(await constraintsAbout(tx, entityType, records));
 }
 
 const asked = 'unnest($3::text[], $4::text[]) as asked (platform, platform_id)';

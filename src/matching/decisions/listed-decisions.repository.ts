@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { recordsAt } from '../../records/record-versions';
 import { timeText } from '../../database/transaction/time-text';
 import type { DecisionKind } from './link-constraints';
@@ -72,14 +72,13 @@ function conditionsOf(
 
 /** How many decisions there were at a time, by what they said and whether they stood. */
 export async function countDecisions(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'>,
   asOf: string,
 ): Promise<readonly DecisionCount[]> {
-  const parameters: unknown[] = [customerId, asOf];
+  const parameters: unknown[] = [tx.customerId, asOf];
   const conditions = conditionsOf(filter, (value) => `$${parameters.push(value)}`);
-  const [row] = await store.query<{ counts: readonly DecisionCount[] | null }>(
+  const [row] = await tx.store.query<{ counts: readonly DecisionCount[] | null }>(
     `select (
        select json_agg(c order by c.decision, c.status) from (
          select d.decision, case when d.withdrawn_at is null then 'standing' else 'withdrawn' end as status,

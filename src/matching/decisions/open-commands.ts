@@ -1,4 +1,4 @@
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 
 /**
@@ -10,20 +10,19 @@ import { ApiError } from '../../common/errors/api-error';
  * @throws ApiError CONFLICT_ERROR
  */
 export async function refuseOpenCommands(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   objects: readonly string[],
   left: readonly string[],
 ): Promise<void> {
   if (objects.length === 0) return;
-  const [open] = await store.query<{ canonical_id: string; platform: string; status: string }>(
+  const [open] = await tx.query<{ canonical_id: string; platform: string; status: string }>(
     `select c.canonical_id, c.platform, c.status from outbox_commands c
      where c.customer_id = $1 and c.decided_at is null and (
        c.canonical_id = any ($2::text[])
        or exists (select 1 from unnest($3::text[]) as gone (id) where c.recording::text like '%"' || gone.id || '"%')
      )
      order by c.seq limit 1`,
-    [customerId, objects, left],
+    [objects, left],
   );
   if (open === undefined) return;
   throw new ApiError(

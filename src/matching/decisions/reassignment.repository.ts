@@ -1,4 +1,4 @@
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { mergeObjects } from '../merging';
 import { ownIds } from '../own-ids';
 import { insertObjects, moveRecords, type Move } from '../splitting';
@@ -10,14 +10,14 @@ import type { Scope } from './scope.repository';
 
 /** Creates the new objects and returns the moves of all records with their targets. */
 export async function movesWithTargets(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   { entityType }: Scope,
   { moves }: Reassignment,
 ): Promise<readonly Move[]> {
   const unassigned = moves.flatMap(({ part: group, to }) => (to === undefined ? group.slice(0, 1) : []));
-  const ids = await ownIds(store, customerId, entityType, unassigned, cause.id);
-  await insertObjects(store, customerId, entityType, ids);
+  const ids = await ownIds(tx, entityType, unassigned, cause.id);
+  await insertObjects(tx, entityType, ids);
   const made = new Map(unassigned.map((record, place) => [nameOf(record), ids[place]]));
   return moves.flatMap(({ records, part: group, to }) => {
     const [first] = group;
@@ -34,8 +34,8 @@ export async function movesWithTargets(
 
 /** Moves each record once no record of the same platform is left in the target object. */
 export async function moveInTurn(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   { entityType }: Scope,
   moves: readonly Move[],
   groups: readonly RecordGroup[],
@@ -45,7 +45,7 @@ export async function moveInTurn(
   while (waiting.length > 0) {
     const free = waiting.filter(({ to, platform }) => !taken.has(`${to} ${platform}`));
     if (free.length === 0) throw new Error('Records wait for each other’s places');
-    await moveRecords(store, { customerId, entityType, cause }, free);
+    await moveRecords(tx, { customerId: tx.customerId, entityType, cause }, free);
     for (const { from, platform } of free) taken.delete(`${from} ${platform}`);
     waiting = waiting.filter((move) => !free.includes(move));
   }
@@ -53,18 +53,18 @@ export async function moveInTurn(
 
 /** Merges objects into others. */
 export async function merge(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   { entityType }: Scope,
   { merges }: Reassignment,
 ): Promise<void> {
   if (merges.length === 0) return;
   const runId = cause.id;
-  await store.query(
+  await tx.query(
     `insert into staged_merges (customer_id, run_id, entity_type, goes, stays, round, platforms)
      select $1, $2, $3, merged.goes, merged.stays, 0, '{}' from unnest($4::text[], $5::text[]) as merged (goes, stays)`,
-    [customerId, runId, entityType, merges.map(({ goes }) => goes), merges.map(({ stays }) => stays)],
+    [runId, entityType, merges.map(({ goes }) => goes), merges.map(({ stays }) => stays)],
   );
-  await mergeObjects(store, { customerId, runId, entityType, cause });
-  await store.query('delete from staged_merges where customer_id = $1 and run_id = $2', [customerId, runId]);
+  await mergeObjects(tx, { customerId: tx.customerId, runId, entityType, cause });
+  await tx.query('delete from staged_merges where customer_id = $1 and run_id = $2', [runId]);
 }

@@ -1,5 +1,5 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { StandingDecisions } from '../standing';
 import { loadConstraints } from './link-constraints.repository';
 import type { DecisionContext } from './decision-context';
@@ -12,23 +12,18 @@ import { membersOf } from './scope.repository';
  * behind a reading, when nothing of it is staged any more.
  */
 export async function reconsiderDecided(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   standing: ReadonlyMap<StoredEntityType, StandingDecisions>,
 ): Promise<void> {
   if (platformNames.length < 3) return;
   for (const entityType of standing.keys()) {
-    const rows = await store.query<{ canonical_id: string }>(concerned, [context.customerId, entityType]);
+    const rows = await tx.query<{ canonical_id: string }>(concerned, [entityType]);
     const objects = rows.map(({ canonical_id: id }) => id);
     if (objects.length === 0) continue;
     const scope = { customerId: context.customerId, entityType, changeId: context.cause.id };
-    const constraints = await loadConstraints(
-      store,
-      context.customerId,
-      entityType,
-      await membersOf(store, scope, objects),
-    );
-    await rematch(store, context, entityType, objects, constraints);
+    const constraints = await loadConstraints(tx, entityType, await membersOf(tx, scope, objects));
+    await rematch(tx.store, context, entityType, objects, constraints);
   }
 }
 

@@ -1,4 +1,5 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { referenceColumns } from '../../records/record-columns';
 import type { Move } from '../splitting';
@@ -54,30 +55,30 @@ export async function rematch(
   before: LinkConstraints,
 ): Promise<Rematched> {
   const scope = { customerId: context.customerId, entityType, changeId: context.cause.id };
-  const own = await membersOf(store, scope, objects);
+  const own = await membersOf(store.forCustomer(scope.customerId), scope, objects);
   const keys = [...new Set(own.flatMap(({ key }) => (key === null ? [] : [key])))];
-  const groups = await groupsOf(store, scope, keys, objects);
+  const groups = await groupsOf(store.forCustomer(scope.customerId), scope, keys, objects);
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
-  const members = await membersOf(store, scope, [...concerned]);
-  const after = await loadConstraints(store, scope.customerId, entityType, members);
+  const members = await membersOf(store.forCustomer(scope.customerId), scope, [...concerned]);
+  const after = await loadConstraints(store.forCustomer(scope.customerId), entityType, members);
   return writeArrangement(
-    store,
+    store.forCustomer(scope.customerId),
     context,
     scope,
-    await arranged(store, scope, members, groups, groups, before, after),
+    await arranged(store.forCustomer(scope.customerId), scope, members, groups, groups, before, after),
     after,
   );
 }
 
 /** Matches again the records whose parents are other objects now. */
 async function rematchChildren(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   scope: Scope,
   keys: readonly string[],
   before: Groups,
 ): Promise<Rematched> {
-  const after = await groupsOf(store, scope, keys);
+  const after = await groupsOf(tx, scope, keys);
   const changed = new Set<string>();
   for (const [name, { group }] of before) if (after.get(name)?.group !== group) changed.add(name);
   for (const [name, { group }] of after) if (before.get(name)?.group !== group) changed.add(name);
@@ -86,19 +87,19 @@ async function rematchChildren(
   const objects = new Set<string>();
   for (const groups of [before, after])
     for (const { record, group } of groups.values()) if (touched.has(group)) objects.add(record.object);
-  const members = await membersOf(store, scope, [...objects]);
-  const constraints = await loadConstraints(store, scope.customerId, scope.entityType, members);
+  const members = await membersOf(tx, scope, [...objects]);
+  const constraints = await loadConstraints(tx, scope.entityType, members);
   return writeArrangement(
-    store,
+    tx,
     context,
     scope,
-    await arranged(store, scope, members, before, after, constraints, constraints),
+    await arranged(tx, scope, members, before, after, constraints, constraints),
     constraints,
   );
 }
 
 async function arranged(
-  store: Store,
+  tx: CustomerTransaction,
   scope: Scope,
   placed: readonly Placed[],
   before: Groups,
@@ -106,7 +107,7 @@ async function arranged(
   stood: LinkConstraints,
   stand: LinkConstraints,
 ): Promise<readonly RecordGroup[]> {
-  const created = await createdAmong(store, scope, [...new Set(placed.map(({ object }) => object))]);
+  const created = await createdAmong(tx, scope, [...new Set(placed.map(({ object }) => object))]);
   const members = placed.map((record): Member => {
     const name = nameOf(record);
     return {
@@ -123,29 +124,29 @@ const nothing: Rematched = { records: [], objects: new Set(), left: new Set() };
 
 /** Writes the new arrangement and continues with the affected child records. */
 async function writeArrangement(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   scope: Scope,
   groups: readonly RecordGroup[],
   constraints: LinkConstraints,
 ): Promise<Rematched> {
-  const holders = await firstHolders(store, scope, splitObjects(groups));
+  const holders = await firstHolders(tx, scope, splitObjects(groups));
   const reassignment = reassign(groups, holders);
   if (reassignment.merges.length === 0 && reassignment.moves.length === 0) return nothing;
-  const moves = await movesWithTargets(store, context, scope, reassignment);
+  const moves = await movesWithTargets(tx, context, scope, reassignment);
   const left = new Set(moves.map(({ from }) => from));
   const objects = new Set([
     ...reassignment.merges.flatMap(({ goes, stays }) => [goes, stays]),
     ...moves.flatMap(({ from, to }) => [from, to]),
   ]);
-  const children = await childrenOf(store, context, scope, [...objects]);
-  await moveInTurn(store, context, scope, moves, groups);
-  await moveAbsentRecords(store, context, scope, moves, constraints);
-  await merge(store, context, scope, reassignment);
+  const children = await childrenOf(tx, context, scope, [...objects]);
+  await moveInTurn(tx, context, scope, moves, groups);
+  await moveAbsentRecords(tx, context, scope, moves, constraints);
+  await merge(tx, context, scope, reassignment);
   const own = reassignedRecords(scope, groups, reassignment, moves);
   const further: Rematched[] = [];
   for (const { child, keys, groups } of children)
-    further.push(await rematchChildren(store, context, child, keys, groups));
+    further.push(await rematchChildren(tx, context, child, keys, groups));
   return {
     records: [...own, ...further.flatMap(({ records }) => records)],
     objects: new Set([...objects, ...further.flatMap((one) => [...one.objects])]),
@@ -155,17 +156,17 @@ async function writeArrangement(
 
 /** The groups of the child records of some objects, before these objects change. */
 async function childrenOf(
-  store: Store,
-  { customerId, cause }: DecisionContext,
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
   { entityType }: Scope,
   parents: readonly string[],
 ): Promise<readonly { readonly child: Scope; readonly keys: readonly string[]; readonly groups: Groups }[]> {
   const children: { child: Scope; keys: readonly string[]; groups: Groups }[] = [];
   for (const type of storedEntityTypes) {
     if (!isDecidedBy(type, entityType)) continue;
-    const child = { customerId, entityType: type, changeId: cause.id };
-    const keys = await repeatedKeysUnder(store, child, parents);
-    if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(store, child, keys) });
+    const child = { customerId: tx.customerId, entityType: type, changeId: cause.id };
+    const keys = await repeatedKeysUnder(tx, child, parents);
+    if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(tx, child, keys) });
   }
   return children;
 }

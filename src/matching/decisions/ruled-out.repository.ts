@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { recordsAt } from '../../records/record-versions';
 
 /** Records that an answer names as ruled out. */
@@ -35,10 +35,9 @@ export interface RuledOutRecords {
 export const noneRuledOut: RuledOutRecords = { records: [], total: 0 };
 
 /** Whether people have ever decided about records of a customer. One cheap look. */
-export async function hasDecisions(store: Store, customerId: string): Promise<boolean> {
-  const [row] = await store.query<{ any: boolean }>(
+export async function hasDecisions(tx: CustomerTransaction): Promise<boolean> {
+  const [row] = await tx.query<{ any: boolean }>(
     `select exists (select from reconciliation_decisions d where d.customer_id = $1) as any`,
-    [customerId],
   );
   return row?.any === true;
 }
@@ -50,14 +49,12 @@ export async function hasDecisions(store: Store, customerId: string): Promise<bo
  * @param asOf a time of the database: the decisions that stood then, and the objects of then
  */
 export async function ruledOutRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   records: readonly NamedRecord[],
   asOf?: string,
 ): Promise<RuledOutRecords> {
-  const rows = await store.query<RuledOutRow>(asOf === undefined ? ruledOutNow : ruledOutThen, [
-    customerId,
+  const rows = await tx.query<RuledOutRow>(asOf === undefined ? ruledOutNow : ruledOutThen, [
     entityType,
     records.map(({ platform }) => platform),
     records.map(({ platform_id: id }) => id),

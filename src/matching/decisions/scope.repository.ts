@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { keyGroups } from '../groups';
 import { parentColumn } from '../round';
 import { nameOf, type RecordName } from './link-constraints';
@@ -38,26 +38,26 @@ function placedOf(row: PlacedRow): Placed {
 
 /** All records of some objects. */
 export async function membersOf(
-  store: Store,
-  { customerId, entityType }: Scope,
+  tx: CustomerTransaction,
+  { entityType }: Scope,
   objects: readonly string[],
 ): Promise<readonly Placed[]> {
   if (objects.length === 0) return [];
-  const rows = await store.query<PlacedRow>(
+  const rows = await tx.query<PlacedRow>(
     `select r.platform, r.platform_id, r.canonical_id, r.business_key from platform_records r
      where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[])`,
-    [customerId, entityType, objects],
+    [entityType, objects],
   );
   return rows.map(placedOf);
 }
 
 /** The objects of records, as far as they are there, by record. */
 export async function objectsOf(
-  store: Store,
-  { customerId, entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  tx: CustomerTransaction,
+  { entityType }: Pick<Scope, 'customerId' | 'entityType'>,
   records: readonly RecordName[],
 ): Promise<ReadonlyMap<string, string>> {
-  const rows = await store.query<{
+  const rows = await tx.query<{
     platform: RecordName['platform'];
     platform_id: string;
     canonical_id: string;
@@ -66,12 +66,7 @@ export async function objectsOf(
      from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
      join platform_records r on r.customer_id = $1 and r.platform = asked.platform and r.entity_type = $2
        and r.platform_id = asked.platform_id`,
-    [
-      customerId,
-      entityType,
-      records.map(({ platform }) => platform),
-      records.map(({ platformId }) => platformId),
-    ],
+    [entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
   );
   return new Map(
     rows.map(({ platform, platform_id: platformId, canonical_id: id }) => [
@@ -87,15 +82,15 @@ export async function objectsOf(
  * @param around objects whose groups alone are wanted
  */
 export async function groupsOf(
-  store: Store,
-  { customerId, entityType, changeId }: Scope,
+  tx: CustomerTransaction,
+  { entityType, changeId }: Scope,
   keys: readonly string[],
   around?: readonly string[],
 ): Promise<Groups> {
   if (keys.length === 0) return new Map();
   // No reading is under way here: there is no platform whose staged records would count.
-  const shared = [customerId, entityType, '', changeId, platformNames, keys];
-  const rows = await store.query<PlacedRow & { readonly parent_key: string }>(
+  const shared = [tx.customerId, entityType, '', changeId, platformNames, keys];
+  const rows = await tx.store.query<PlacedRow & { readonly parent_key: string }>(
     `with ${keyGroups(entityType, '$6::text[]')}
      select g.platform, g.platform_id, g.canonical_id, g.business_key, g.parent_key from grouped g
      ${around === undefined ? '' : groupsAround}`,
@@ -117,11 +112,11 @@ const groupsAround = `
 
 /** Keys that repeat on some platform, of records whose deciding parent is one of some objects. */
 export async function repeatedKeysUnder(
-  store: Store,
-  { customerId, entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  tx: CustomerTransaction,
+  { entityType }: Pick<Scope, 'customerId' | 'entityType'>,
   parents: readonly string[],
 ): Promise<readonly string[]> {
-  const rows = await store.query<{ business_key: string }>(
+  const rows = await tx.query<{ business_key: string }>(
     `with under as (
        select distinct c.business_key from platform_records c
        where c.customer_id = $1 and c.platform = any ($3::text[]) and c.entity_type = $2 and c.business_key is not null
@@ -131,19 +126,19 @@ export async function repeatedKeysUnder(
        on r.customer_id = $1 and r.platform = any ($3::text[]) and r.entity_type = $2
          and r.business_key = under.business_key
      group by r.business_key, r.platform having count(*) > 1`,
-    [customerId, entityType, platformNames, parents],
+    [entityType, platformNames, parents],
   );
   return rows.map(({ business_key: key }) => key);
 }
 
 /** Records that a write of ours created for the object that they still belong to. */
 export async function createdAmong(
-  store: Store,
-  { customerId, entityType }: Scope,
+  tx: CustomerTransaction,
+  { entityType }: Scope,
   objects: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (objects.length === 0) return new Set();
-  const rows = await store.query<PlacedRow>(
+  const rows = await tx.query<PlacedRow>(
     `select r.platform, r.platform_id, r.canonical_id, r.business_key from platform_records r
      where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[]) and exists (
        select 1 from changes c where c.customer_id = $1 and c.origin in ('propagation', 'outcome') and c.id = coalesce((
@@ -153,19 +148,19 @@ export async function createdAmong(
          order by v.since limit 1
        ), r.changed_by)
      )`,
-    [customerId, entityType, objects],
+    [entityType, objects],
   );
   return new Set(rows.map((row) => nameOf(placedOf(row))));
 }
 
 /** For each object, which of its records had its ID first; of several at once, the one of the platform with precedence. */
 export async function firstHolders(
-  store: Store,
-  { customerId, entityType }: Scope,
+  tx: CustomerTransaction,
+  { entityType }: Scope,
   objects: readonly string[],
 ): Promise<ReadonlyMap<string, RecordName>> {
   if (objects.length === 0) return new Map();
-  const rows = await store.query<PlacedRow>(
+  const rows = await tx.query<PlacedRow>(
     `select distinct on (held.canonical_id) held.canonical_id, held.platform, held.platform_id, held.business_key from (
        select r.canonical_id, r.platform, r.platform_id, r.business_key, least(r.since, (
          select min(v.since) from record_versions v
@@ -176,7 +171,7 @@ export async function firstHolders(
        where r.customer_id = $1 and r.entity_type = $2 and r.canonical_id = any ($3::text[])
      ) held
      order by held.canonical_id, held.since, array_position($4::text[], held.platform)`,
-    [customerId, entityType, objects, platformNames],
+    [entityType, objects, platformNames],
   );
   return new Map(rows.map((row) => [row.canonical_id, placedOf(row)]));
 }

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ruleBehind, whyNot, type LinkedRecord, type LinkEvidence, type LinkMaker } from './evidence';
 import {
   decisionOf,
@@ -21,21 +21,20 @@ import {
  * @returns the links in the order in which they were made; none for an object of one record, or for none
  */
 export async function evidenceOf(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   canonicalId: string,
   asOf = 'infinity',
 ): Promise<readonly LinkEvidence[]> {
-  const rows = await joinedRecords(store, customerId, canonicalId, asOf);
+  const rows = await joinedRecords(tx, canonicalId, asOf);
   const [first] = rows;
   if (first === undefined || rows.length < 2) return [];
   const entityType = first.entity_type;
-  const standing = await decisionsThen(store, customerId, entityType, asOf, rows);
+  const standing = await decisionsThen(tx, entityType, asOf, rows);
   const links: LinkEvidence[] = [];
   for (const [place, row] of rows.entries()) {
     if (place > 0) {
       const object = { canonicalId, entityType, records: rows.slice(0, place + 1), standing };
-      links.push(await linkOf(store, customerId, row, object));
+      links.push(await linkOf(tx, row, object));
     }
   }
   return links;
@@ -52,16 +51,14 @@ interface JoinedObject {
 }
 
 async function linkOf(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   row: JoinedRow,
   { canonicalId, entityType, records, standing }: JoinedObject,
 ): Promise<LinkEvidence> {
-  const then = await recordsThen(store, customerId, entityType, row.since, records);
+  const then = await recordsThen(tx, entityType, row.since, records);
   const keys = [...new Set(then.flatMap(({ business_key: key }) => (key === null ? [] : [key])))];
-  const same = await sameKeysThen(store, customerId, entityType, row.since, keys, canonicalId);
-  const ruledOut =
-    same.others.length === 0 ? [] : await decisionsThen(store, customerId, entityType, row.since, records);
+  const same = await sameKeysThen(tx, entityType, row.since, keys, canonicalId);
+  const ruledOut = same.others.length === 0 ? [] : await decisionsThen(tx, entityType, row.since, records);
   const [joined, others] = [then.find((one) => isSame(one, row)), then.filter((one) => !isSame(one, row))];
   const decided = standing.find(
     (decision) =>
@@ -97,11 +94,11 @@ async function linkOf(
     })),
     more_candidates: same.more,
     linked_at: row.origin === null ? null : isoTime(row.since),
-    by: decided === undefined ? await makerOf(store, customerId, row) : byDecision(decided),
+    by: decided === undefined ? await makerOf(tx, row) : byDecision(decided),
   };
 }
 
-async function makerOf(store: Store, customerId: string, row: JoinedRow): Promise<LinkMaker | null> {
+async function makerOf(tx: CustomerTransaction, row: JoinedRow): Promise<LinkMaker | null> {
   switch (row.origin) {
     case 'run':
       return row.change_id === null ? null : { run_id: row.change_id };
@@ -111,8 +108,7 @@ async function makerOf(store: Store, customerId: string, row: JoinedRow): Promis
         ? null
         : { propagation_id: row.propagation_id, request_id: row.request_id };
     case 'decision': {
-      const decision =
-        row.decision_id === null ? undefined : await decisionOf(store, customerId, row.decision_id);
+      const decision = row.decision_id === null ? undefined : await decisionOf(tx, row.decision_id);
       return decision === undefined ? null : byDecision(decision);
     }
     default:

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { recordsAt } from '../../records/record-versions';
 import { parentColumn } from '../round';
 import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';
@@ -24,12 +24,11 @@ export interface JoinedRow extends LinkedRecord {
  * @param asOf a time of the database, or `infinity`
  */
 export function joinedRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   canonicalId: string,
   asOf: string,
 ): Promise<JoinedRow[]> {
-  return store.query<JoinedRow>(joined, [customerId, canonicalId, asOf, platformNames]);
+  return tx.query<JoinedRow>(joined, [canonicalId, asOf, platformNames]);
 }
 
 const versions = (columns: string) => `
@@ -59,23 +58,16 @@ const joined = `
 
 /** Records as they were at a time. */
 export function recordsThen(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   at: string,
   records: readonly LinkedRecord[],
 ): Promise<KeyedRecord[]> {
-  return store.query<KeyedRecord>(
+  return tx.query<KeyedRecord>(
     `select ${keyed(entityType)} from unnest($4::text[], $5::text[]) as asked (platform, platform_id)
      join ${recordsAt('$3')} r on r.platform = asked.platform and r.platform_id = asked.platform_id
      where r.entity_type = $2`,
-    [
-      customerId,
-      entityType,
-      at,
-      records.map(({ platform }) => platform),
-      records.map(({ platform_id: id }) => id),
-    ],
+    [entityType, at, records.map(({ platform }) => platform), records.map(({ platform_id: id }) => id)],
   );
 }
 
@@ -89,22 +81,21 @@ export interface SameKeys {
 
 /** See {@link SameKeys}. */
 export async function sameKeysThen(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   at: string,
   keys: readonly string[],
   object: string,
 ): Promise<SameKeys> {
   if (keys.length === 0) return { occurrences: new Map(), others: [], more: 0 };
-  const shared = [customerId, entityType, at, keys];
+  const shared = [entityType, at, keys];
   const [counts, others] = await Promise.all([
-    store.query<{ platform: PlatformName; business_key: string; count: number }>(
+    tx.query<{ platform: PlatformName; business_key: string; count: number }>(
       `select r.platform, r.business_key, count(*)::int as count from ${recordsAt('$3')} r
        where r.entity_type = $2 and r.business_key = any ($4::text[]) group by r.platform, r.business_key`,
       shared,
     ),
-    store.query<KeyedRecord & { readonly total: number }>(
+    tx.query<KeyedRecord & { readonly total: number }>(
       `select ${keyed(entityType)}, (count(*) over ())::int as total from ${recordsAt('$3')} r
        where r.entity_type = $2 and r.business_key = any ($4::text[]) and r.canonical_id <> $5
        order by array_position($6::text[], r.platform), r.native_order, r.platform_id limit ${MOST_CANDIDATES}`,
@@ -138,8 +129,7 @@ export interface DecisionThen {
 
 /** Decisions about some records that stood at a time. */
 export function decisionsThen(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   at: string,
   records: readonly LinkedRecord[],
@@ -151,27 +141,20 @@ export function decisionsThen(
       on asked.platform = d.${platform} and asked.platform_id = d.${platformId}
     where d.customer_id = $1 and d.entity_type = $2 and d.decided_at <= $3::timestamptz
       and (d.withdrawn_at is null or d.withdrawn_at > $3::timestamptz)`;
-  return store.query<DecisionThen>(
+  return tx.query<DecisionThen>(
     `${side('platform', 'platform_id')} union ${side('other_platform', 'other_platform_id')}`,
-    [
-      customerId,
-      entityType,
-      at,
-      records.map(({ platform }) => platform),
-      records.map(({ platform_id: id }) => id),
-    ],
+    [entityType, at, records.map(({ platform }) => platform), records.map(({ platform_id: id }) => id)],
   );
 }
 
 /** What is known of a decision that a change was made by. */
 export async function decisionOf(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
 ): Promise<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'> | undefined> {
-  const [row] = await store.query<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>>(
+  const [row] = await tx.query<Pick<DecisionThen, 'id' | 'decided_by' | 'reason'>>(
     `select d.id, d.decided_by, d.reason from reconciliation_decisions d where d.customer_id = $1 and d.id = $2`,
-    [customerId, id],
+    [id],
   );
   return row;
 }

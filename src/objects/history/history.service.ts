@@ -1,6 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
@@ -113,7 +114,7 @@ export class HistoryService {
         life: this.environment.historyTtlMs,
       };
       const found: Step = await this.run(customerId, gone, (store) =>
-        readStep(store, customerId, object, place, limits),
+        readStep(store.forCustomer(customerId), object, place, limits),
       );
       entries.push(...found.entries);
       bytes += found.entries.reduce((sum, entry) => sum + entry.length, 0);
@@ -145,21 +146,14 @@ export class HistoryService {
 }
 
 async function readStep(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   object: string,
   [before, given]: Place,
   limits: StepLimits,
 ): Promise<Step> {
-  const since = await wholeSince(store, customerId, limits.life);
+  const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
-  const rows = await store.query<MomentRow>(momentsBefore, [
-    customerId,
-    object,
-    before,
-    limits.times + 1,
-    since ?? null,
-  ]);
+  const rows = await tx.query<MomentRow>(momentsBefore, [object, before, limits.times + 1, since ?? null]);
   const ids = rows[0]?.ids ?? [object];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);
@@ -168,13 +162,13 @@ async function readStep(
   const more = found.length > limits.times;
   const asked = more ? found : [...found, justBefore(earliest)];
   const [{ states, times }, origins] = await Promise.all([
-    statesAt(store, customerId, ids, asked, STEP_BYTES),
-    originsAt(store, customerId, ids, asked.slice(0, -1)),
+    statesAt(tx, ids, asked, STEP_BYTES),
+    originsAt(tx, ids, asked.slice(0, -1)),
   ]);
   const all = entriesOf(ids, times, states, origins);
   const wanted = all.slice(given, given + limits.entries);
   const propagations = wanted.flatMap(({ origin }) => origin.propagation_id ?? []);
-  const outcomes = await outcomesNow(store, customerId, [...new Set(propagations)]);
+  const outcomes = await outcomesNow(tx, [...new Set(propagations)]);
   const entries = textsWithin(wanted, outcomes, limits);
   const last = times.at(-2);
   const isWhole = !more && times.length === asked.length;

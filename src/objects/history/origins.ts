@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { timeText } from '../../database/transaction/time-text';
 import { leftIn, type LeftField } from '../../outbox/command/left-field';
 
@@ -56,14 +56,13 @@ const causesAt = `
 
 /** The changes at some times, by time: those that the objects themselves name before those of their neighbours. */
 export async function originsAt(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
   times: readonly string[],
 ): Promise<ReadonlyMap<string, Origin>> {
   const [changes, causes] = await Promise.all([
-    store.query<ChangeRow>(changesAt, [customerId, times]),
-    store.query<{ at: string; id: string }>(causesAt, [customerId, ids, times]),
+    tx.query<ChangeRow>(changesAt, [times]),
+    tx.query<{ at: string; id: string }>(causesAt, [ids, times]),
   ]);
   const own = new Set(causes.map(({ at, id }) => `${at} ${id}`));
   const origins = new Map<string, Origin>();
@@ -112,13 +111,11 @@ const outcomesOf = `
 
 /** The outcomes of propagations, by ID; of those that are kept no more there are none. */
 export async function outcomesNow(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   propagationIds: readonly string[],
 ): Promise<Outcomes> {
   if (propagationIds.length === 0) return new Map();
-  const rows = await store.query<{ id: string; outcome: string; commands: string | null }>(outcomesOf, [
-    customerId,
+  const rows = await tx.query<{ id: string; outcome: string; commands: string | null }>(outcomesOf, [
     propagationIds,
   ]);
   return new Map(rows.map(({ id, outcome, commands }) => [id, outcomeFrom(outcome, commands)]));

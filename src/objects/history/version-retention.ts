@@ -47,17 +47,17 @@ export class VersionRetention implements OnApplicationBootstrap {
     );
     const ids = customers.map((row) => row.customer_id);
     await forEachCustomer(ids, stop, async (customerId) => {
-      await this.unitOfWork.run((store) => noteRemoved(store, customerId, before), {
+      await this.unitOfWork.runFor(customerId, (tx) => noteRemoved(tx, before), {
         patience: 'bulk',
-        customerId,
       });
       for (const statement of [oldVersions, oldExtras, oldMoves, oldChanges]) {
         let removed = AT_ONCE;
         while (removed === AT_ONCE) {
           if (stop?.aborted) return;
-          removed = await this.unitOfWork.run(
-            (store) => store.execute(statement, [customerId, before, AT_ONCE]),
-            { patience: 'bulk', customerId },
+          removed = await this.unitOfWork.runFor(
+            customerId,
+            (tx) => tx.execute(statement, [before, AT_ONCE]),
+            { patience: 'bulk' },
           );
         }
       }

@@ -1,5 +1,5 @@
 import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { nativeReference } from '../../records/native-reference';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects';
 import { fieldName } from './made-parts';
@@ -25,16 +25,16 @@ export async function withAwaited(
   owner: string,
 ): Promise<CommandReadiness> {
   const { store, customerId } = recorder;
-  const command = await lockOwn(store, customerId, id, owner);
+  const command = await lockOwn(store.forCustomer(customerId), id, owner);
   if (command === undefined) return { status: 'lost' };
   const { platform, entityType, variant, recording } = command;
   const { awaits = {}, ...rest } = recording;
-  const parents = await commandsById(store, customerId, command.waitsFor);
+  const parents = await commandsById(store.forCustomer(customerId), command.waitsFor);
   const failed = parents.find(({ status }) => status !== 'applied' && status !== 'unchanged');
   if (failed !== undefined) {
     return { status: 'skipped', reason: `${nameOf(failed)} was not created on ${platform}` };
   }
-  const objects = await loadByAlias(store, customerId, Object.values(awaits));
+  const objects = await loadByAlias(store.forCustomer(customerId), Object.values(awaits));
   const references: Record<string, TargetReference> = {};
   const referred: Record<string, JsonObject> = { ...command.referred };
   for (const [field, canonicalId] of Object.entries(awaits)) {
@@ -72,7 +72,7 @@ export async function withAwaited(
     waitsFor: [],
   };
   const completed = { ...whole, ...predictionOf(recorder, whole) };
-  await complete(store, customerId, completed);
+  await complete(store.forCustomer(customerId), completed);
   return { status: 'ready', command: completed };
 }
 
@@ -101,16 +101,15 @@ function otherCurrency(planned: StoredCommand, created: LoadedObject): string | 
 }
 
 async function loadByAlias(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedObject>> {
-  const rows = await store.query<{ alias_id: string; canonical_id: string }>(
+  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
     'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
-    [customerId, ids],
+    [ids],
   );
   const renamed = new Map(rows.map(({ alias_id, canonical_id }) => [alias_id, canonical_id]));
-  const objects = await loadObjects(store, customerId, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
+  const objects = await loadObjects(tx, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
   const byId = new Map(objects.map((object) => [object.id, object]));
   return new Map(
     ids.flatMap((id): [string, LoadedObject][] => {

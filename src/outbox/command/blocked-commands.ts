@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { CommandStatus } from './outbox-command';
 import { goesBefore } from '../dispatch/claims.repository';
 
@@ -30,11 +30,10 @@ const comes = `(e.platform_id is null and e.base is null and c.platform_id is nu
 
 /** Returns the reason for each open command of a change. */
 export async function blockedCommands(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   propagationId: string,
 ): Promise<readonly BlockedCommand[]> {
-  const rows = await store.query<BlockedRow>(
+  const rows = await tx.query<BlockedRow>(
     `select c.id, c.platform, c.status, c.put_off, c.not_before, c.not_before > now() as is_put_off,
        b.platform as before_platform, b.entity_type as before_type, b.canonical_id as before_id,
        b.creates as before_creates, b.is_own_change as before_is_own_change
@@ -45,7 +44,7 @@ export async function blockedCommands(
        from outbox_commands e where e.customer_id = $1 and ${goesBefore}
        order by coalesce(e.id = any(c.waits_for), false) or ${comes} desc, e.seq limit 1) b on true
      where c.customer_id = $1 and c.propagation_id = $2 and c.decided_at is null`,
-    [customerId, propagationId],
+    [propagationId],
   );
   return rows.map((row) => ({ id: row.id, reason: reasonOf(row) }));
 }

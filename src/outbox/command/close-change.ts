@@ -1,5 +1,5 @@
 import { assembleObject, isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { loadObjects } from '../../records/stored-objects';
 import { loadTerms } from '../../records/terms/terms.repository';
 import { objectIn } from './stored-object';
@@ -9,8 +9,8 @@ import { objectIn } from './stored-object';
  * platform accepted it. If a later change of the object exists, the stored fields stay as they are, because the
  * present object proves nothing about this change.
  */
-export async function closeIfDecided(store: Store, customerId: string, propagationId: string): Promise<void> {
-  const [row] = await store.query<{
+export async function closeIfDecided(tx: CustomerTransaction, propagationId: string): Promise<void> {
+  const [row] = await tx.query<{
     canonical_id: string;
     outcome: string;
     intent: string | null;
@@ -22,7 +22,7 @@ export async function closeIfDecided(store: Store, customerId: string, propagati
      returning p.canonical_id, p.outcome::text as outcome, p.intent::text as intent, exists (
        select 1 from propagations l
        where l.customer_id = $1 and l.canonical_id = p.canonical_id and l.created_at > p.created_at) as has_later`,
-    [customerId, propagationId],
+    [propagationId],
   );
   if (row === undefined) return;
   const before = row.intent === null ? undefined : beforeIn(row.intent);
@@ -30,10 +30,9 @@ export async function closeIfDecided(store: Store, customerId: string, propagati
     (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
   );
   if (taken && (before === undefined || row.has_later)) return;
-  const fields = taken ? await changedSince(store, customerId, row.canonical_id, before ?? {}) : [];
+  const fields = taken ? await changedSince(tx, row.canonical_id, before ?? {}) : [];
   if (fields === undefined) return;
-  await store.query(`update propagations set updated_fields = $3 where customer_id = $1 and id = $2`, [
-    customerId,
+  await tx.query(`update propagations set updated_fields = $3 where customer_id = $1 and id = $2`, [
     propagationId,
     JSON.stringify(fields),
   ]);
@@ -53,12 +52,11 @@ export function changedFields(object: JsonObject, before: JsonObject): readonly 
 }
 
 async function changedSince(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   canonicalId: string,
   before: JsonObject,
 ): Promise<readonly string[] | undefined> {
-  const [object] = await loadObjects(store, customerId, [canonicalId]);
+  const [object] = await loadObjects(tx, [canonicalId]);
   if (object === undefined) return undefined;
-  return changedFields(assembleObject(object, await loadTerms(store, customerId)).object, before);
+  return changedFields(assembleObject(object, await loadTerms(tx)).object, before);
 }

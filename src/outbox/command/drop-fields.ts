@@ -50,6 +50,6 @@ export async function dropFields(
       continue;
     }
     const rest = { ...other, changes, recording: without(other.recording, lost) };
-    await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
+    await rebase(store.forCustomer(customerId), { ...rest, predicted: predictedOf(recorder, rest) });
   }
 }

@@ -30,7 +30,7 @@ export async function informFollowers(
   taken: 'none' | Pick<Applied, 'replaced' | 'refused'>,
 ): Promise<void> {
   const { store, customerId } = recorder;
-  const behind = await openBehind(store, customerId, command);
+  const behind = await openBehind(store.forCustomer(customerId), command);
   const paths = command.changes.map(({ path }) => path);
   const unmade = command.base ?? current;
   // Later commands do not know about changes that another user has overwritten.
@@ -52,7 +52,7 @@ export async function informFollowers(
       sameJson(valueAt(base, path), valueAt(current, path)),
     );
     const rest = { ...other, base: isUntouched ? current : base };
-    await rebase(store, customerId, { ...rest, predicted: predictedOf(recorder, rest) });
+    await rebase(store.forCustomer(customerId), { ...rest, predicted: predictedOf(recorder, rest) });
   }
 }
 
@@ -70,14 +70,14 @@ export async function adoptFollowers(
   created: JsonObject,
 ): Promise<boolean> {
   const { store, customerId } = recorder;
-  const open = await openCommands(store, customerId, creation.canonicalId);
+  const open = await openCommands(store.forCustomer(customerId), creation.canonicalId);
   if (currencyOf(creation, created) !== currencyOf(creation, creation.predicted)) return false;
   const behind = open.filter((other) => other.platform === creation.platform && changesComing(other));
   let base = created;
   for (const other of behind) {
     const rest = { ...other, platformId, base };
     base = predictedOf(recorder, rest);
-    await rebase(store, customerId, { ...rest, predicted: base });
+    await rebase(store.forCustomer(customerId), { ...rest, predicted: base });
   }
   return behind.length > 0;
 }

@@ -7,7 +7,7 @@ export async function waitingBehind(
   { store, customerId }: Recorder,
   { propagationId, position }: StoredCommand,
 ): Promise<readonly StoredCommand[]> {
-  const all = await commandsOf(store, customerId, propagationId);
+  const all = await commandsOf(store.forCustomer(customerId), propagationId);
   return all.filter((other) => other.position > position && other.status === 'waiting');
 }
 

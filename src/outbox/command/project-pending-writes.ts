@@ -21,7 +21,7 @@ export async function projectPendingWrites(
   learnt: ReadonlyMap<PlatformName, JsonObject>,
   references: ReadonlyMap<PlatformName, References> = new Map(),
 ): Promise<void> {
-  const open = await openCommands(store, customerId, object.id);
+  const open = await openCommands(store.forCustomer(customerId), object.id);
   const copies = object.copies.flatMap((copy): StoredCopy[] => {
     const { platform } = copy;
     const writes = open.filter((command) => command.platform === platform && command.platformId !== null);
@@ -48,7 +48,7 @@ export async function projectPendingWrites(
       },
     ];
   });
-  if (copies.length > 0) await saveRecords(store, customerId, object, copies, await cause());
+  if (copies.length > 0) await saveRecords(store.forCustomer(customerId), object, copies, await cause());
 }
 
 function setReference(references: Record<string, string>, field: string, id: string | null): void {

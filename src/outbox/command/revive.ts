@@ -23,13 +23,16 @@ export async function reviveLeftOut(
   command: StoredCommand,
 ): Promise<readonly StoredCommand[]> {
   const { store, customerId } = recorder;
-  const others = await commandsById(store, customerId, await skippedWith(store, customerId, command));
+  const others = await commandsById(
+    store.forCustomer(customerId),
+    await skippedWith(store.forCustomer(customerId), command),
+  );
   const revived: StoredCommand[] = [];
   for (const other of others) {
     const again = await asOfNow(recorder, object, other);
     if (again === undefined) continue;
-    await rebase(store, customerId, again);
-    await reopen(store, customerId, other.id, 'waiting', { made: other.made, isAnew: false });
+    await rebase(store.forCustomer(customerId), again);
+    await reopen(store.forCustomer(customerId), other.id, 'waiting', { made: other.made, isAnew: false });
     revived.push(again);
   }
   return revived;
@@ -44,7 +47,7 @@ async function asOfNow(
   const { platform, platformId, base } = command;
   const copy = object.copies.find((candidate) => candidate.platform === platform);
   if (base === undefined) {
-    const open = await openCommands(recorder.store, recorder.customerId, object.id);
+    const open = await openCommands(recorder.store.forCustomer(recorder.customerId), object.id);
     const comes = open.some((other) => other.platform === platform && other.base === undefined);
     return copy === undefined && !comes ? { ...command, reason: null } : undefined;
   }

@@ -1,4 +1,5 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { databaseTime } from '../../records/changes';
 import { columns, commandFrom, type CommandRow } from '../command/command-row';
@@ -101,12 +102,11 @@ interface ClaimedBy {
  * unknown outcome are kept, because the creation may still take effect.
  */
 export async function claimCommands(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { owner, now }: ClaimedBy,
   limit: number,
 ): Promise<readonly StoredCommand[]> {
-  const rows = await store.query<CommandRow>(
+  const rows = await tx.query<CommandRow>(
     `update outbox_commands set
        status = case when status = 'waiting' then 'sending' else 'uncertain' end,
        lease_owner = $2, lease_until = now() + $4 * interval '1 millisecond',
@@ -122,17 +122,17 @@ export async function claimCommands(
        where c.customer_id = $1 and ${claimable('$1')}
        order by c.not_before, c.seq limit $3 for update skip locked)
      returning ${columns}`,
-    [customerId, owner, limit, LEASE_MS, now, SEND_LIMIT_MS],
+    [owner, limit, LEASE_MS, now, SEND_LIMIT_MS],
   );
   return rows.map(commandFrom);
 }
 
 /** Renews the lease of a command. */
-export async function renewLease(store: Store, customerId: string, id: string, owner: string): Promise<void> {
-  await store.query(
+export async function renewLease(tx: CustomerTransaction, id: string, owner: string): Promise<void> {
+  await tx.query(
     `update outbox_commands set lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
-    [customerId, id, owner, LEASE_MS],
+    [id, owner, LEASE_MS],
   );
 }
 
@@ -150,25 +150,23 @@ export interface PutBack {
 
 /** Releases a claimed command that is not decided. */
 export async function putBack(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   owner: string,
   { as, until, reason, made, hasSent = false }: PutBack,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
        given_up_at = case when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
      where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
     [
-      customerId,
       id,
       owner,
       as,
       until,
       reason ?? null,
-      await databaseTime(store),
+      await databaseTime(tx.store),
       made === undefined ? null : madeText(made),
       hasSent,
     ],
@@ -181,17 +179,16 @@ export async function putBack(
  * @returns whether the command may be sent; false if another instance has claimed it
  */
 export async function keepNotes(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   owner: string,
   notes: JsonValue,
 ): Promise<boolean> {
-  const rows = await store.query(
+  const rows = await tx.query(
     `update outbox_commands set notes = $4, lease_until = now() + $5 * interval '1 millisecond'
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'sending' and decided_at is null
      returning id`,
-    [customerId, id, owner, stringifyJson(notes), LEASE_MS],
+    [id, owner, stringifyJson(notes), LEASE_MS],
   );
   return rows.length > 0;
 }

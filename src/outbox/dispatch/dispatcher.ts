@@ -123,11 +123,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       this.lastTurn = customerId;
       const owner = this.owners.next();
       const claim = { customerId, owner };
-      const commands = await this.unitOfWork.run(
+      const commands = await this.unitOfWork.runFor(
         // Reads the time for each claim, because a process that was suspended with its machine has missed the time in
         // between.
-        async (store) => claimCommands(store, customerId, { owner, now: await this.clock.read(store) }, room),
-        { customerId },
+        customerId,
+        async (tx) => claimCommands(tx, { owner, now: await this.clock.read(tx.store) }, room),
       );
       for (const command of commands) this.start(claim, command);
       claimed += commands.length;
@@ -165,9 +165,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       case 'lost':
         return;
       case 'put_back':
-        await this.unitOfWork.run((store) => putBack(store, customerId, command.id, owner, outcome), {
-          customerId,
-        });
+        await this.unitOfWork.runFor(customerId, (tx) => putBack(tx, command.id, owner, outcome));
         return;
       default:
         await this.record(claim, command, outcome);
@@ -177,10 +175,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private async record(claim: CommandClaim, command: StoredCommand, outcome: FinalOutcome): Promise<void> {
     const { customerId, owner } = claim;
     const { connectors } = this;
-    const isRecorded = await this.unitOfWork.run(
-      (store) =>
-        recordOutcome(recorderFor(store, customerId, connectors, command.id), command.id, owner, outcome),
-      { customerId, lockPatienceMs: LEASE_MS / 2 },
+    const isRecorded = await this.unitOfWork.runFor(
+      customerId,
+      (tx) => recordOutcome(recorderFor(tx, connectors, command.id), command.id, owner, outcome),
+      { lockPatienceMs: LEASE_MS / 2 },
     );
     this.outcomes.notify(command.propagationId);
     if (isRecorded) this.logOutcome(claim, command, outcome.status);
@@ -217,9 +215,10 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }
     if (command.waitsFor.length > 0) {
       const { connectors } = this;
-      const readiness = await this.unitOfWork.run(
-        (store) => withAwaited(recorderFor(store, customerId, connectors, claimed.id), claimed, owner),
-        { customerId, lockPatienceMs: LEASE_MS / 2 },
+      const readiness = await this.unitOfWork.runFor(
+        customerId,
+        (tx) => withAwaited(recorderFor(tx, connectors, claimed.id), claimed, owner),
+        { lockPatienceMs: LEASE_MS / 2 },
       );
       if (readiness.status !== 'ready') return readiness;
       ({ command } = readiness);
@@ -243,7 +242,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const connector = this.connectors.connectorFor({ customerId, platform, mode });
     const renewal = setInterval(() => {
       this.unitOfWork
-        .run((store) => renewLease(store, customerId, command.id, owner), { customerId })
+        .runFor(customerId, (tx) => renewLease(tx, command.id, owner))
         .catch((error: unknown) => logger.warn({ err: error }, 'A lease could not be renewed'));
     }, LEASE_MS / 3);
     try {
@@ -256,9 +255,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
           inTime,
           now: () => this.clock.now(),
           keepNotes: (notes) =>
-            this.unitOfWork.run((store) => keepNotes(store, customerId, command.id, owner, notes), {
-              customerId,
-            }),
+            this.unitOfWork.runFor(customerId, (tx) => keepNotes(tx, command.id, owner, notes)),
           failed: (error) => logger.warn({ err: error }, 'A connector failed; the command comes again'),
         },
         command,
@@ -270,14 +267,11 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   // Two objects may have been merged since the command was accepted.
   private alreadyExists(customerId: string, command: StoredCommand): Promise<boolean> {
-    return this.unitOfWork.run(
-      async (store) => {
-        const id = await objectOf(store, customerId, command.id);
-        const [object] = id === undefined ? [] : await loadObjects(store, customerId, [id]);
-        return object?.copies.some(({ platform }) => platform === command.platform) ?? false;
-      },
-      { customerId },
-    );
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      const id = await objectOf(tx, command.id);
+      const [object] = id === undefined ? [] : await loadObjects(tx, [id]);
+      return object?.copies.some(({ platform }) => platform === command.platform) ?? false;
+    });
   }
 
   private async rest(): Promise<void> {

@@ -1,16 +1,16 @@
 import type { Connectors } from '../../platforms/registry';
 import type { ConnectionName } from '../../platforms/connector';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { firstOpenLive } from '../command/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
 import { recorderFor } from '../outcome/recorder';
 
 /** The number of open changes for a live platform. */
-export async function countOpenLive(store: Store, { customerId, platform }: ConnectionName): Promise<number> {
-  const [row] = await store.query<{ count: number }>(
+export async function countOpenLive(tx: CustomerTransaction, { platform }: ConnectionName): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
     `select count(*)::int as count from outbox_commands
      where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
-    [customerId, platform],
+    [platform],
   );
   return row?.count ?? 0;
 }
@@ -24,21 +24,21 @@ export async function countOpenLive(store: Store, { customerId, platform }: Conn
  * @returns the number of commands
  */
 export async function cancelOpenLive(
-  store: Store,
+  tx: CustomerTransaction,
   connectors: Connectors,
-  { customerId, platform }: ConnectionName,
+  { platform }: ConnectionName,
   why: string,
 ): Promise<number> {
   let cancelled = 0;
   // One at a time: one decision can decide other commands of the same change.
   for (;;) {
-    const command = await firstOpenLive(store, customerId, platform);
+    const command = await firstOpenLive(tx, platform);
     if (command === undefined) return cancelled;
     const outcome =
       command.status === 'waiting'
         ? ({ status: 'skipped', reason: why } as const)
         : ({ status: 'held', reason: `${why} before it said whether it took the change` } as const);
-    await recordCancelled(recorderFor(store, customerId, connectors, command.id), command, outcome);
+    await recordCancelled(recorderFor(tx, connectors, command.id), command, outcome);
     cancelled += 1;
   }
 }

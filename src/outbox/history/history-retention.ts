@@ -47,13 +47,14 @@ export class HistoryRetention implements OnApplicationBootstrap {
       customers.map((row) => row.customer_id),
       stop,
       async (customerId) => {
-        await this.unitOfWork.run(
-          async (store) => {
+        await this.unitOfWork.runFor(
+          customerId,
+          async (tx) => {
             for (const statement of [oldChanges, oldCommands, oldDecisions]) {
-              await store.query(statement, [customerId, oldest]);
+              await tx.query(statement, [oldest]);
             }
           },
-          { patience: 'bulk', customerId },
+          { patience: 'bulk' },
         );
         await this.quota.recount(customerId);
       },

@@ -8,6 +8,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import type { ChangeCause } from '../../records/changes';
 import { keepExtra } from '../../records/record-versions';
@@ -47,13 +48,12 @@ export interface ChangeReport {
 }
 
 /** Stores the history of a change, with the commit at the latest. */
-export function insertHistory(store: Store, customerId: string, change: ChangeHistory): void {
-  store.queryLater(
+export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): void {
+  tx.queryLater(
     `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
        decided_at, intent, report)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      customerId,
       change.id,
       change.canonicalId,
       change.entityType,
@@ -69,16 +69,15 @@ export function insertHistory(store: Store, customerId: string, change: ChangeHi
 
 /** Stores values that no platform's record can show, and keeps those before, with the commit at the latest. */
 export function saveExtra(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   canonicalId: string,
   extra: JsonObject,
   { at, id }: ChangeCause,
 ): void {
-  store.queryLater(keepFormer, [customerId, canonicalId, at, id]);
-  store.queryLater(
+  tx.queryLater(keepFormer, [canonicalId, at, id]);
+  tx.queryLater(
     `update canonical_objects set extra = $3::json, extra_since = $4::timestamptz where customer_id = $1 and id = $2`,
-    [customerId, canonicalId, stringifyJson(extra), at],
+    [canonicalId, stringifyJson(extra), at],
   );
 }
 
@@ -86,15 +85,14 @@ const keepFormer = keepExtra('where o.customer_id = $1 and o.id = $2', { at: '$3
 
 /** Stores in the history what became of a change on one platform. */
 export async function accountFor(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   propagationId: string,
   platform: PlatformName,
   outcome: { readonly status: string; readonly reason: string | null; readonly platformId: string | null },
 ): Promise<void> {
-  const [row] = await store.query<{ outcome: string }>(
+  const [row] = await tx.query<{ outcome: string }>(
     'select outcome::text as outcome from propagations where customer_id = $1 and id = $2',
-    [customerId, propagationId],
+    [propagationId],
   );
   if (row === undefined) return;
   const whole = objectIn(row.outcome);
@@ -110,8 +108,7 @@ export async function accountFor(
     ...(written && conversion !== undefined && { conversion }),
     ...(written && conversions !== undefined && { conversions }),
   };
-  await store.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
-    customerId,
+  await tx.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
     propagationId,
     stringifyJson({ ...whole, [platform]: now }),
   ]);
@@ -154,14 +151,14 @@ export async function swapExtra(
     else swapped[field] = value;
   }
   if (sameJson(extra, swapped)) return;
-  saveExtra(store, customerId, canonicalId, swapped, await cause());
+  saveExtra(store.forCustomer(customerId), canonicalId, swapped, await cause());
 }
 
 /** Whether every platform has decided on a change. */
-export async function isDecided(store: Store, customerId: string, propagationId: string): Promise<boolean> {
-  const [row] = await store.query(
+export async function isDecided(tx: CustomerTransaction, propagationId: string): Promise<boolean> {
+  const [row] = await tx.query(
     'select 1 from propagations where customer_id = $1 and id = $2 and decided_at is not null',
-    [customerId, propagationId],
+    [propagationId],
   );
   return row !== undefined;
 }

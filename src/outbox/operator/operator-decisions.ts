@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 
 /** What an operator may decide about a command. */
 export type OperatorAction = 'retry' | 'send_again' | 'discard';
@@ -14,24 +14,22 @@ export interface OperatorDecision {
 
 /** Keeps a decision. */
 export async function insertDecision(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { commandId, action, reason }: Omit<OperatorDecision, 'madeAt'>,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     'insert into outbox_decisions (customer_id, id, command_id, action, reason) values ($1, $2, $3, $4, $5)',
-    [customerId, randomUUID(), commandId, action, reason],
+    [randomUUID(), commandId, action, reason],
   );
 }
 
 /** Decisions about some commands, oldest first. */
 export async function decisionsOn(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   commandIds: readonly string[],
 ): Promise<readonly OperatorDecision[]> {
   if (commandIds.length === 0) return [];
-  const rows = await store.query<{
+  const rows = await tx.query<{
     command_id: string;
     action: OperatorAction;
     reason: string;
@@ -39,7 +37,7 @@ export async function decisionsOn(
   }>(
     `select command_id, action, reason, made_at from outbox_decisions
      where customer_id = $1 and command_id = any($2) order by made_at`,
-    [customerId, commandIds],
+    [commandIds],
   );
   return rows.map(({ command_id, action, reason, made_at }) => ({
     commandId: command_id,

@@ -1,5 +1,6 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { databaseTime } from '../../records/changes';
 import { SEND_LIMIT_MS, sendingEnded } from '../dispatch/claims.repository';
@@ -71,28 +72,26 @@ export function findCommands(
  * @param isAnew whether it is sent as if it never had been
  */
 export async function reopen(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string,
   status: 'waiting' | 'uncertain',
   { made, isAnew }: { readonly made: MadeParts; readonly isAnew: boolean },
 ): Promise<void> {
-  const now = await databaseTime(store);
-  await store.query(
+  const now = await databaseTime(tx.store);
+  await tx.query(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
        looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
        made = $4, notes = case when $5 then null else notes end,
        given_up_at = case when $5 then null
          when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
      where customer_id = $1 and id = $2`,
-    [customerId, id, status, madeText(made), isAnew, now, SEND_LIMIT_MS],
+    [id, status, madeText(made), isAnew, now, SEND_LIMIT_MS],
   );
 }
 
 /** A change is not decided any more: one of its commands is open again. */
-export async function reopenChange(store: Store, customerId: string, propagationId: string): Promise<void> {
-  await store.query('update propagations set decided_at = null where customer_id = $1 and id = $2', [
-    customerId,
+export async function reopenChange(tx: CustomerTransaction, propagationId: string): Promise<void> {
+  await tx.query('update propagations set decided_at = null where customer_id = $1 and id = $2', [
     propagationId,
   ]);
 }
@@ -102,16 +101,15 @@ export async function reopenChange(store: Store, customerId: string, propagation
  * not take the change: not those that were skipped at another time, for another reason.
  */
 export async function skippedWith(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { id, propagationId, position }: StoredCommand,
 ): Promise<readonly string[]> {
-  const rows = await store.query<{ id: string }>(
+  const rows = await tx.query<{ id: string }>(
     `select f.id from outbox_commands f join outbox_commands l on l.customer_id = f.customer_id and l.decided_at = f.decided_at
      where f.customer_id = $1 and l.customer_id = $1 and l.id = $2 and f.propagation_id = $3 and f.position > $4
        and f.status = 'skipped'
      order by f.position`,
-    [customerId, id, propagationId, position],
+    [id, propagationId, position],
   );
   return rows.map((row) => row.id);
 }

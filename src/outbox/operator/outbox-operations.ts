@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Connectors } from '../../platforms/registry';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import type { LoadedObject } from '../../records/stored-objects';
 import { closeIfDecided } from '../command/close-change';
@@ -55,19 +56,20 @@ export class OutboxOperations {
   async show(id: string): Promise<ShownCommand> {
     const state = await this.find(id);
     const { customerId } = state;
-    return this.unitOfWork.run(
-      async (store) => {
-        const [command] = await commandsById(store, customerId, [id]);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        const [command] = await commandsById(tx, [id]);
         if (command === undefined) throw notFound(id);
-        const waiting = await blockedCommands(store, customerId, command.propagationId);
+        const waiting = await blockedCommands(tx, command.propagationId);
         return {
           state,
           command,
           waitsBecause: waiting.find((one) => one.id === id)?.reason,
-          decisions: await decisionsOn(store, customerId, [id]),
+          decisions: await decisionsOn(tx, [id]),
         };
       },
-      { customerId, readOnly: true },
+      { readOnly: true },
     );
   }
 
@@ -82,7 +84,7 @@ export class OutboxOperations {
       const { store, customerId } = recorder;
       const wasHeld = command.status === 'held';
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
-      await insertDecision(store, customerId, {
+      await insertDecision(store.forCustomer(customerId), {
         commandId: id,
         action: sendAgain ? 'send_again' : 'retry',
         reason,
@@ -91,12 +93,12 @@ export class OutboxOperations {
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
       const made = sendAgain ? formerlyMade(command.made) : command.made;
-      await reopen(store, customerId, id, status, { made, isAnew: sendAgain });
+      await reopen(store.forCustomer(customerId), id, status, { made, isAnew: sendAgain });
       if (!wasHeld) return;
       const { propagationId } = command;
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
-      await reopenChange(store, customerId, propagationId);
+      await reopenChange(store.forCustomer(customerId), propagationId);
       // The accepted change was undone when the command was held.
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
@@ -119,14 +121,14 @@ export class OutboxOperations {
       const given = `an operator discarded it: ${reason}`;
       const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
-      await insertDecision(store, customerId, { commandId: id, action: 'discard', reason });
+      await insertDecision(store.forCustomer(customerId), { commandId: id, action: 'discard', reason });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
       // The instance that was sending it has let its lease expire.
       else {
         const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
         await recordRefused(recorder, object, unknown, status, why);
       }
-      await closeIfDecided(store, customerId, command.propagationId);
+      await closeIfDecided(store.forCustomer(customerId), command.propagationId);
     });
   }
 
@@ -135,20 +137,21 @@ export class OutboxOperations {
     work: (recorder: Recorder, object: LoadedObject, command: StoredCommand) => Promise<void>,
   ): Promise<StoredCommand> {
     const { customerId } = await this.find(id);
-    return this.unitOfWork.run(
-      async (store) => {
-        const recorder = recorderFor(store, customerId, this.connectors, id);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        const recorder = recorderFor(tx, this.connectors, id);
         const object = await lockObjectOf(recorder, id);
-        const command = await lockOpen(store, customerId, id);
+        const command = await lockOpen(tx, id);
         if (object === undefined || object === 'gone') {
           throw new ApiError('CONFLICT_ERROR', 'The object that the command is for is gone');
         }
         await work(recorder, object, command);
-        const [after] = await commandsById(store, customerId, [id]);
+        const [after] = await commandsById(tx, [id]);
         if (after === undefined) throw notFound(id);
         return after;
       },
-      { customerId, lockPatienceMs: LEASE_MS },
+      { lockPatienceMs: LEASE_MS },
     );
   }
 
@@ -176,17 +179,21 @@ function account(
   { propagationId, platform, platformId }: StoredCommand,
   status: 'pending' | 'uncertain',
 ): Promise<void> {
-  return accountFor(store, customerId, propagationId, platform, { status, reason: null, platformId });
+  return accountFor(store.forCustomer(customerId), propagationId, platform, {
+    status,
+    reason: null,
+    platformId,
+  });
 }
 
 /** Locks a command that an operator may decide on. */
-async function lockOpen(store: Store, customerId: string, id: string): Promise<StoredCommand> {
-  const [lease] = await store.query<{ is_held: boolean }>(
+async function lockOpen(tx: CustomerTransaction, id: string): Promise<StoredCommand> {
+  const [lease] = await tx.query<{ is_held: boolean }>(
     `select lease_until is not null and lease_until > now() as is_held from outbox_commands
      where customer_id = $1 and id = $2 for update`,
-    [customerId, id],
+    [id],
   );
-  const [command] = await commandsById(store, customerId, [id]);
+  const [command] = await commandsById(tx, [id]);
   if (lease === undefined || command === undefined) throw notFound(id);
   if (lease.is_held) {
     throw new ApiError('CONFLICT_ERROR', `Command ${id} is being sent or looked for; try again in a while`);

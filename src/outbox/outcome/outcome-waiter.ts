@@ -25,9 +25,7 @@ export class OutcomeWaiter implements BeforeApplicationShutdown {
   async waitUntilDecided(customerId: string, propagationId: string, milliseconds: number): Promise<void> {
     const deadline = performance.now() + milliseconds;
     while (!this.stopped) {
-      const decided = await this.unitOfWork.run((store) => isDecided(store, customerId, propagationId), {
-        customerId,
-      });
+      const decided = await this.unitOfWork.runFor(customerId, (tx) => isDecided(tx, propagationId));
       const left = deadline - performance.now();
       if (decided || left <= 0) return;
       await this.next(propagationId, Math.min(LOOK_MS, left));

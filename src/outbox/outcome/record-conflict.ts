@@ -49,7 +49,7 @@ export async function recordConflict(
   }
   const lost = fieldsOf(command, clashes);
   const rest = { ...command, changes, base: current, recording: without(command.recording, lost) };
-  await rebase(store, customerId, {
+  await rebase(store.forCustomer(customerId), {
     ...rest,
     predicted: predictedOf(recorder, rest),
     reason,

@@ -34,7 +34,8 @@ export async function recordCreated(
     await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
     return;
   }
-  const owner = nativeId && (await nativeOwner(store, customerId, platform, entityType, nativeId));
+  const owner =
+    nativeId && (await nativeOwner(store.forCustomer(customerId), platform, entityType, nativeId));
   const problem = !nativeId
     ? `${platform} did not say under which ID it created the record`
     : owner !== undefined || present !== undefined
@@ -42,7 +43,7 @@ export async function recordCreated(
       : undefined;
   if (nativeId === undefined || problem !== undefined) {
     const made = joinMade(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
-    await keepMade(store, customerId, command.id, made);
+    await keepMade(store.forCustomer(customerId), command.id, made);
     await recordRefused(recorder, object, { ...command, made }, 'held', problem ?? '');
     return;
   }
@@ -60,9 +61,9 @@ export async function recordCreated(
     ...command.recording.currencies,
     references: Object.fromEntries(ids),
   };
-  await saveRecords(store, customerId, object, [record], await recorder.cause());
+  await saveRecords(store.forCustomer(customerId), object, [record], await recorder.cause());
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
   if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
-  const [created] = await loadObjects(store, customerId, [object.id]);
+  const [created] = await loadObjects(store.forCustomer(customerId), [object.id]);
   if (created !== undefined) await projectPendingWrites(recorder, created, new Map());
 }

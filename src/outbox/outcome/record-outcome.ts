@@ -30,18 +30,18 @@ export async function recordOutcome(
   const { store, customerId } = recorder;
   const object = await lockObjectOf(recorder, id);
   if (object === undefined) return false;
-  const stored = await lockOwn(store, customerId, id, owner);
+  const stored = await lockOwn(store.forCustomer(customerId), id, owner);
   if (stored === undefined) return false;
   const more = 'made' in outcome ? outcome.made : undefined;
   const command = { ...stored, made: joinMade(stored.made, more) };
-  if (more !== undefined) await keepMade(store, customerId, id, command.made);
+  if (more !== undefined) await keepMade(store.forCustomer(customerId), id, command.made);
   if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
   else if (outcome.status === 'applied' && command.platformId === null)
     await recordCreated(recorder, object, command, outcome);
   else if (outcome.status === 'applied') await recordChanged(recorder, object, command, outcome);
   else if (outcome.status === 'conflict') await recordConflict(recorder, object, command, outcome.current);
   else await recordRefused(recorder, object, command, outcome.status, outcome.reason, outcome.current);
-  await closeIfDecided(store, customerId, command.propagationId);
+  await closeIfDecided(store.forCustomer(customerId), command.propagationId);
   return true;
 }
 
@@ -55,10 +55,10 @@ export async function recordCancelled(
   { status, reason }: { readonly status: 'skipped' | 'held'; readonly reason: string },
 ): Promise<void> {
   const { store, customerId } = recorder;
-  const [object] = await loadObjects(store, customerId, [command.canonicalId]);
+  const [object] = await loadObjects(store.forCustomer(customerId), [command.canonicalId]);
   if (object === undefined) await close(recorder, command, status, reason, command.platformId);
   else await recordRefused(recorder, object, command, status, reason);
-  await closeIfDecided(store, customerId, command.propagationId);
+  await closeIfDecided(store.forCustomer(customerId), command.propagationId);
 }
 
 /**
@@ -70,13 +70,13 @@ export async function lockObjectOf(
   { store, customerId }: Recorder,
   id: string,
 ): Promise<LoadedObject | 'gone' | undefined> {
-  if (!(await lockCustomer(store, customerId, 'shared'))) return undefined;
-  const canonicalId = await objectOf(store, customerId, id);
+  if (!(await lockCustomer(store.forCustomer(customerId), 'shared'))) return undefined;
+  const canonicalId = await objectOf(store.forCustomer(customerId), id);
   if (canonicalId === undefined) return undefined;
   await store.query('select id from canonical_objects where customer_id = $1 and id = $2 for update', [
     customerId,
     canonicalId,
   ]);
-  const [object] = await loadObjects(store, customerId, [canonicalId]);
+  const [object] = await loadObjects(store.forCustomer(customerId), [canonicalId]);
   return object ?? 'gone';
 }

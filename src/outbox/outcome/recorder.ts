@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Connectors } from '../../platforms/registry';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { databaseTime, recordChange, type ChangeCause } from '../../records/changes';
 import { accountFor } from '../history/history.repository';
@@ -17,19 +18,14 @@ export interface Recorder {
 }
 
 /** @param commandId the command whose outcome is recorded */
-export function recorderFor(
-  store: Store,
-  customerId: string,
-  connectors: Connectors,
-  commandId: string,
-): Recorder {
+export function recorderFor(tx: CustomerTransaction, connectors: Connectors, commandId: string): Recorder {
   let cause: Promise<ChangeCause> | undefined;
   const begin = async (): Promise<ChangeCause> => {
-    const begun = { id: randomUUID(), at: await databaseTime(store) };
-    recordChange(store, customerId, begun, { origin: 'outcome', commandId });
+    const begun = { id: randomUUID(), at: await databaseTime(tx.store) };
+    recordChange(tx, begun, { origin: 'outcome', commandId });
     return begun;
   };
-  return { store, customerId, connectors, cause: () => (cause ??= begin()) };
+  return { store: tx.store, customerId: tx.customerId, connectors, cause: () => (cause ??= begin()) };
 }
 
 /** Decides a command and adds the outcome to the history of its change, including certain effects. */
@@ -42,8 +38,8 @@ export async function close(
 ): Promise<void> {
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, madeWords(command));
-  await decide(store, customerId, command.id, status, reason);
-  await accountFor(store, customerId, command.propagationId, command.platform, {
+  await decide(store.forCustomer(customerId), command.id, status, reason);
+  await accountFor(store.forCustomer(customerId), command.propagationId, command.platform, {
     status,
     reason,
     platformId,

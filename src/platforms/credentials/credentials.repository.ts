@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type PlatformName } from '@app/mapper';
 import { CustomerRow } from '../../database/entities/customer.entity';
 import { LiveConnectionRow } from '../../database/entities/live-connection.entity';
 import { PlatformTokenRow } from '../../database/entities/platform-token.entity';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 import type { SealedKey } from './envelope';
 
@@ -20,23 +20,22 @@ export interface StoredRow {
 }
 
 /** @throws ApiError NOT_FOUND without such a customer */
-export async function kindOfCustomer(store: Store, customerId: string): Promise<string> {
-  const row = await store.manager.getRepository(CustomerRow).findOneBy({ id: customerId });
-  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
+export async function kindOfCustomer(tx: CustomerTransaction): Promise<string> {
+  const row = await tx.store.manager.getRepository(CustomerRow).findOneBy({ id: tx.customerId });
+  if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
   return row.kind;
 }
 
 /** Stores credentials in place of those there were. Tokens that were given for those go. */
 export async function saveRow(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   settings: JsonObject,
   sealed: SealedSecrets,
 ): Promise<void> {
-  await store.manager.getRepository(LiveConnectionRow).upsert(
+  await tx.store.manager.getRepository(LiveConnectionRow).upsert(
     {
-      customerId,
+      customerId: tx.customerId,
       platform,
       settings,
       sealedSecrets: sealed.secrets,
@@ -46,18 +45,17 @@ export async function saveRow(
     ['customerId', 'platform'],
   );
   // Also for an instance that is asking for a token now: it finds its lease gone, and begins again.
-  await store.manager.getRepository(PlatformTokenRow).delete({ customerId, platform });
+  await tx.store.manager.getRepository(PlatformTokenRow).delete({ customerId: tx.customerId, platform });
 }
 
 /** The credentials of a connection; undefined when there are none. */
 export async function findRow(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
 ): Promise<StoredRow | undefined> {
-  const row = await store.manager
+  const row = await tx.store.manager
     .getRepository(LiveConnectionRow)
-    .findOneBy({ customerId, platform: platform as string });
+    .findOneBy({ customerId: tx.customerId, platform: platform as string });
   if (row === null) return undefined;
   const { settings, sealedSecrets, sealedKey, masterKeyId, changedAt } = row;
   if (!isJsonObject(settings)) throw new Error('Stored credentials hold no JSON object');
@@ -65,9 +63,9 @@ export async function findRow(
 }
 
 /** Removes credentials and their tokens; whether there were any. */
-export async function removeRow(store: Store, customerId: string, platform: PlatformName): Promise<boolean> {
-  const { affected } = await store.manager
+export async function removeRow(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
+  const { affected } = await tx.store.manager
     .getRepository(LiveConnectionRow)
-    .delete({ customerId, platform: platform as string });
+    .delete({ customerId: tx.customerId, platform: platform as string });
   return affected === 1;
 }

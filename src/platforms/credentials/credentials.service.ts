@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonObject, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { findRow, kindOfCustomer, removeRow, saveRow, type StoredRow } from './credentials.repository';
@@ -63,18 +64,19 @@ export class CredentialsService {
   ): Promise<void> {
     const envelope = newEnvelope(this.keys.first, placeOf(customerId, platform));
     const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, textOf(secrets)) };
-    await this.unitOfWork.run(
-      async (store) => {
-        if ((await kindOfCustomer(store, customerId)) === 'demo') {
+    await this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        if ((await kindOfCustomer(tx)) === 'demo') {
           throw new ApiError(
             'CONFLICT_ERROR',
             `Customer ${customerId} is a demo session, and demo sessions have sandboxes only`,
           );
         }
-        await before(store);
-        await saveRow(store, customerId, platform, settings, sealed);
+        await before(tx.store);
+        await saveRow(tx, platform, settings, sealed);
       },
-      { patience: 'bulk', customerId, lockPatienceMs: LOCK_PATIENCE_MS },
+      { patience: 'bulk', lockPatienceMs: LOCK_PATIENCE_MS },
     );
   }
 
@@ -106,8 +108,8 @@ export class CredentialsService {
   }
 
   /** Removes credentials and tokens within the caller's transaction; whether there were any. */
-  remove(store: Store, customerId: string, platform: PlatformName): Promise<boolean> {
-    return removeRow(store, customerId, platform);
+  remove(tx: CustomerTransaction, platform: PlatformName): Promise<boolean> {
+    return removeRow(tx, platform);
   }
 
   /**
@@ -159,14 +161,11 @@ export class CredentialsService {
 
   private rewrapOne(key: PlacedKey): Promise<boolean> {
     const after = rewrapKey(this.keys, key.place, key);
-    return this.unitOfWork.run((store) => replaceKey(store, key, after), {
-      customerId: key.place.customerId,
-    });
+    return this.unitOfWork.runFor(key.place.customerId, (tx) => replaceKey(tx, key, after));
   }
 
   private row(customerId: string, platform: PlatformName): Promise<StoredRow | undefined> {
-    return this.unitOfWork.run((store) => findRow(store, customerId, platform), {
-      customerId,
+    return this.unitOfWork.runFor(customerId, (tx) => findRow(tx, platform), {
       readOnly: true,
     });
   }

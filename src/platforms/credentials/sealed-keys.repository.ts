@@ -1,3 +1,4 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import type { SealedKey, SealedPlace } from './envelope';
 
@@ -55,12 +56,16 @@ export async function keysOtherThan(
 }
 
 /** Puts another seal on the data key of a row; not when the row was written anew meanwhile. */
-export async function replaceKey(store: Store, before: PlacedKey, after: SealedKey): Promise<boolean> {
-  const { table, customerId, platform } = before.place;
-  const replaced = await store.query(
+export async function replaceKey(
+  tx: CustomerTransaction,
+  before: PlacedKey,
+  after: SealedKey,
+): Promise<boolean> {
+  const { table, platform } = before.place;
+  const replaced = await tx.query(
     `update ${table} set sealed_key = $4, master_key_id = $5
      where customer_id = $1 and platform = $2 and sealed_key = $3 returning 1 as one`,
-    [customerId, platform, before.sealedKey, after.sealedKey, after.masterKeyId],
+    [platform, before.sealedKey, after.sealedKey, after.masterKeyId],
   );
   return replaced.length > 0;
 }

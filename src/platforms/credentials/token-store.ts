@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { FOREIGN_KEY_VIOLATION, sqlStateOf } from '../../database/connection/database-errors';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { newEnvelope, openText, type SealedPlace } from './envelope';
 import { MasterKeys } from './master-keys';
@@ -83,7 +83,7 @@ export class TokenStore {
   async claim(owner: TokenOwner, holder: string, lease: number): Promise<Claimed | undefined> {
     const { customerId } = owner;
     const [row] = await this.unitOfWork
-      .run((store) => takeLease(store, owner, holder, lease), { customerId })
+      .runFor(customerId, (tx) => takeLease(tx, owner, holder, lease))
       .catch((error: unknown) => {
         const isGone = error instanceof CustomerDeleted || sqlStateOf(error) === FOREIGN_KEY_VIOLATION;
         throw isGone ? new CredentialsGone() : error;
@@ -106,54 +106,47 @@ export class TokenStore {
     const { accessToken, refreshToken, usableFor } = token;
     const envelope = newEnvelope(this.keys.first, placeOf(owner));
     // A generation is a time where it can be: a row that is made anew does not count from the beginning.
-    const rows = await this.unitOfWork.run(
-      (store) =>
-        store.query<{ generation: number }>(
-          `update platform_tokens set sealed_access_token = $4, sealed_refresh_token = $5, sealed_key = $6,
+    const rows = await this.unitOfWork.runFor(customerId, (tx) =>
+      tx.query<{ generation: number }>(
+        `update platform_tokens set sealed_access_token = $4, sealed_refresh_token = $5, sealed_key = $6,
              master_key_id = $7, expires_at = now() + $8 * interval '1 millisecond',
              generation = greatest(generation + 1, (extract(epoch from now()) * 1000)::bigint),
              lease_owner = null, lease_until = null
            where customer_id = $1 and platform = $2 and lease_owner = $3
            returning generation::float8 as generation`,
-          [
-            customerId,
-            platform,
-            holder,
-            envelope.seal('access_token', accessToken),
-            refreshToken === undefined ? null : envelope.seal('refresh_token', refreshToken),
-            envelope.key.sealedKey,
-            envelope.key.masterKeyId,
-            usableFor,
-          ],
-        ),
-      { customerId },
+        [
+          platform,
+          holder,
+          envelope.seal('access_token', accessToken),
+          refreshToken === undefined ? null : envelope.seal('refresh_token', refreshToken),
+          envelope.key.sealedKey,
+          envelope.key.masterKeyId,
+          usableFor,
+        ],
+      ),
     );
     return rows[0]?.generation;
   }
 
   /** Releases the lease without a token. */
   async release({ customerId, platform }: TokenOwner, holder: string): Promise<void> {
-    await this.unitOfWork.run(
-      (store) =>
-        store.query(
-          `update platform_tokens set lease_owner = null, lease_until = null
+    await this.unitOfWork.runFor(customerId, (tx) =>
+      tx.query(
+        `update platform_tokens set lease_owner = null, lease_until = null
            where customer_id = $1 and platform = $2 and lease_owner = $3`,
-          [customerId, platform, holder],
-        ),
-      { customerId },
+        [platform, holder],
+      ),
     );
   }
 
   /** Deletes one access token, but no later one. */
   async drop({ customerId, platform }: TokenOwner, generation: number): Promise<void> {
-    await this.unitOfWork.run(
-      (store) =>
-        store.query(
-          `update platform_tokens set sealed_access_token = null, expires_at = null
+    await this.unitOfWork.runFor(customerId, (tx) =>
+      tx.query(
+        `update platform_tokens set sealed_access_token = null, expires_at = null
            where customer_id = $1 and platform = $2 and generation = $3`,
-          [customerId, platform, generation],
-        ),
-      { customerId },
+        [platform, generation],
+      ),
     );
   }
 }
@@ -170,22 +163,22 @@ interface LeasedRow {
 
 // Two statements in one round trip: a cluster lets no condition of `do update` ask for the time.
 async function takeLease(
-  store: Store,
-  { customerId, platform }: TokenOwner,
+  tx: CustomerTransaction,
+  { platform }: TokenOwner,
   holder: string,
   lease: number,
 ): Promise<readonly LeasedRow[]> {
   const [, rows] = await Promise.all([
-    store.query(
+    tx.query(
       'insert into platform_tokens (customer_id, platform) values ($1, $2) on conflict (customer_id, platform) do nothing',
-      [customerId, platform],
+      [platform],
     ),
-    store.query<LeasedRow>(
+    tx.query<LeasedRow>(
       `update platform_tokens set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
        where customer_id = $1 and platform = $2 and (lease_until is null or lease_until < now())
          and (sealed_access_token is null or expires_at <= now())
        returning sealed_refresh_token, sealed_key, master_key_id`,
-      [customerId, platform, holder, lease],
+      [platform, holder, lease],
     ),
   ]);
   return rows;

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 
 /** A record of a sandbox that was changed or created there. */
 export interface SandboxRow {
@@ -16,109 +16,97 @@ const ofType = 'customer_id = $1 and platform = $2 and entity_type = $3';
 
 /** Those of some records that were changed. */
 export function listRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   platformIds: readonly string[],
 ): Promise<SandboxRow[]> {
-  return store.query<SandboxRow>(
+  return tx.query<SandboxRow>(
     `select ${columns} from sandbox_records where ${ofType} and platform_id = any($4)`,
-    [customerId, platform, entityType, platformIds],
+    [platform, entityType, platformIds],
   );
 }
 
 /** The next records behind a native ID, in the order of these IDs. */
 export function recordsAfter(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   after: string,
   limit: number,
 ): Promise<SandboxRow[]> {
-  return store.query<SandboxRow>(
+  return tx.query<SandboxRow>(
     `select ${columns} from sandbox_records where ${ofType} and platform_id > $4 order by platform_id limit $5`,
-    [customerId, platform, entityType, after, limit],
+    [platform, entityType, after, limit],
   );
 }
 
 /** One record; undefined when it was never changed. */
 export async function findRecord(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   platformId: string,
 ): Promise<SandboxRow | undefined> {
-  const [row] = await listRecords(store, customerId, platform, entityType, [platformId]);
+  const [row] = await listRecords(tx, platform, entityType, [platformId]);
   return row;
 }
 
 /** The record that a command wrote, as long as no later one has written it. */
 export async function findWritten(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   commandId: string,
 ): Promise<SandboxRow | undefined> {
-  const [row] = await store.query<SandboxRow>(
+  const [row] = await tx.query<SandboxRow>(
     `select ${columns} from sandbox_records where ${ofType} and command_id = $4`,
-    [customerId, platform, entityType, commandId],
+    [platform, entityType, commandId],
   );
   return row;
 }
 
 /** The record that a command is for, or that it wrote already; locked until the transaction ends. */
 export async function lockRecord(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   platformId: string | null,
   commandId: string,
 ): Promise<SandboxRow | undefined> {
-  const [row] = await store.query<SandboxRow>(
+  const [row] = await tx.query<SandboxRow>(
     `select ${columns} from sandbox_records where ${ofType} and (platform_id = $4 or command_id = $5) for update`,
-    [customerId, platform, entityType, platformId, commandId],
+    [platform, entityType, platformId, commandId],
   );
   return row;
 }
 
 /** Those of some records that were changed, on whichever platform; locked until the transaction ends. */
 export function lockRecords(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   wanted: readonly { readonly platform: PlatformName; readonly platformId: string }[],
 ): Promise<(SandboxRow & { readonly platform: PlatformName })[]> {
-  return store.query(
+  return tx.query(
     `select platform, ${columns} from sandbox_records
      where customer_id = $1 and entity_type = $2 and (platform, platform_id) in (select * from unnest($3::text[], $4::text[]))
      order by platform, platform_id for update`,
-    [
-      customerId,
-      entityType,
-      wanted.map(({ platform }) => platform),
-      wanted.map(({ platformId }) => platformId),
-    ],
+    [entityType, wanted.map(({ platform }) => platform), wanted.map(({ platformId }) => platformId)],
   );
 }
 
 /** Stores a record as it is after a write, with the commit at the latest. */
 export function saveRecord(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   platform: PlatformName,
   entityType: StoredEntityType,
   { platformId, variant, payloadText, commandId }: SandboxRow,
 ): void {
-  store.queryLater(
+  tx.queryLater(
     `insert into sandbox_records (customer_id, platform, entity_type, platform_id, variant, payload, command_id)
      values ($1, $2, $3, $4, $5, $6, $7)
      on conflict (customer_id, platform, entity_type, platform_id)
      do update set payload = excluded.payload, command_id = excluded.command_id`,
-    [customerId, platform, entityType, platformId, variant, payloadText, commandId],
+    [platform, entityType, platformId, variant, payloadText, commandId],
   );
 }

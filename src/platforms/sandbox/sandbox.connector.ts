@@ -10,6 +10,7 @@ import {
 } from '@app/mapper';
 import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import {
@@ -74,9 +75,8 @@ export class SandboxConnector extends Connector {
     const samples = portfolioOf(platform, entityType);
     let after = typeof from === 'string' ? from : '';
     if (from === null && samples.size > 0) {
-      const changed = await this.unitOfWork.run(
-        (store) => listRecords(store, customerId, platform, entityType, [...samples.keys()]),
-        { customerId },
+      const changed = await this.unitOfWork.runFor(customerId, (tx) =>
+        listRecords(tx, platform, entityType, [...samples.keys()]),
       );
       const rows = new Map(changed.map((row) => [row.platformId, row]));
       const records = [...samples].map(([id, sample]) => recordFrom(entityType, rows.get(id) ?? sample));
@@ -84,9 +84,8 @@ export class SandboxConnector extends Connector {
     }
     for (;;) {
       const position = after;
-      const rows = await this.unitOfWork.run(
-        (store) => recordsAfter(store, customerId, platform, entityType, position, PAGE),
-        { customerId },
+      const rows = await this.unitOfWork.runFor(customerId, (tx) =>
+        recordsAfter(tx, platform, entityType, position, PAGE),
       );
       const last = rows.length < PAGE;
       after = rows.at(-1)?.platformId ?? after;
@@ -104,9 +103,8 @@ export class SandboxConnector extends Connector {
     { customerId, platform }: Connection,
     { entityType, platformId }: RecordRef,
   ): Promise<SourceRecord | undefined> {
-    const row = await this.unitOfWork.run(
-      (store) => findRecord(store, customerId, platform, entityType, platformId),
-      { customerId },
+    const row = await this.unitOfWork.runFor(customerId, (tx) =>
+      findRecord(tx, platform, entityType, platformId),
     );
     const found = row ?? portfolioOf(platform, entityType).get(platformId);
     return found && recordFrom(entityType, found);
@@ -122,14 +120,11 @@ export class SandboxConnector extends Connector {
   }
 
   override submit({ customerId }: Connection, command: WriteCommand): Promise<WriteOutcome> {
-    return this.unitOfWork.run(
-      async (store) => {
-        const { platform, entityType, platformId, id } = command;
-        const row = await lockRecord(store, customerId, platform, entityType, platformId, id);
-        return this.write(store, command, row);
-      },
-      { customerId },
-    );
+    return this.unitOfWork.runFor(customerId, async (tx) => {
+      const { platform, entityType, platformId, id } = command;
+      const row = await lockRecord(tx, platform, entityType, platformId, id);
+      return this.write(tx, command, row);
+    });
   }
 
   override async settle(
@@ -138,10 +133,7 @@ export class SandboxConnector extends Connector {
     attempt: Attempt,
   ): Promise<Settlement> {
     const { customerId, platform, entityType, id } = command;
-    const row = await this.unitOfWork.run(
-      (store) => findWritten(store, customerId, platform, entityType, id),
-      { customerId },
-    );
+    const row = await this.unitOfWork.runFor(customerId, (tx) => findWritten(tx, platform, entityType, id));
     // A write that changed nothing left no trace, and may come again.
     return row === undefined || row.payloadText === textOf(attempt.before)
       ? { status: 'not_applied' }
@@ -158,17 +150,21 @@ export class SandboxConnector extends Connector {
     );
     const [first] = commands;
     if (first !== undefined && known.length > 0) {
-      for (const row of await lockRecords(store, first.customerId, first.entityType, known)) {
+      for (const row of await lockRecords(store.forCustomer(first.customerId), first.entityType, known)) {
         rows.set(`${row.platform} ${row.platformId}`, row);
       }
     }
     return (command) =>
-      this.write(store, command, rows.get(`${command.platform} ${command.platformId ?? ''}`));
+      this.write(
+        store.forCustomer(command.customerId),
+        command,
+        rows.get(`${command.platform} ${command.platformId ?? ''}`),
+      );
   }
 
   /** @param row the locked record, where it was changed before or written by this command */
-  private write(store: Store, command: WriteCommand, row: SandboxRow | undefined): WriteOutcome {
-    const { customerId, platform, entityType, variant, platformId, id } = command;
+  private write(tx: CustomerTransaction, command: WriteCommand, row: SandboxRow | undefined): WriteOutcome {
+    const { platform, entityType, variant, platformId, id } = command;
     if (row?.commandId === id) return { status: 'applied', payload: payloadOf(row) };
     const sample = platformId === null ? undefined : portfolioOf(platform, entityType).get(platformId);
     const current = row === undefined ? sample?.payload : payloadOf(row);
@@ -179,7 +175,7 @@ export class SandboxConnector extends Connector {
     if (reason !== undefined) return { status: 'rejected', reason };
     const payload = written(command, current, occasionAt(this.clock.now()));
     if (payload !== current) {
-      saveRecord(store, customerId, platform, entityType, {
+      saveRecord(tx, platform, entityType, {
         platformId: platformId ?? idOf(platform, { entityType, variant, payload }),
         variant,
         payloadText: stringifyJson(payload),

@@ -1,5 +1,5 @@
 import type { PlatformName, Terms } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { termsFrom } from '../../records/terms/terms-text';
@@ -10,8 +10,7 @@ import type { TargetSql } from './lock-object';
  * the platforms on which the object is deleted, and whether records are still to be created.
  */
 export async function loadChangeSurroundings(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { id, parameters }: TargetSql,
 ): Promise<{
   readonly at: string;
@@ -22,7 +21,7 @@ export async function loadChangeSurroundings(
   readonly hasCreations: boolean;
   readonly goneFrom: readonly PlatformName[];
 }> {
-  const [row] = await store.query<{
+  const [row] = await tx.query<{
     at: string;
     connections: ConnectedPlatform[] | null;
     terms: string | null;
@@ -41,7 +40,7 @@ export async function loadChangeSurroundings(
        exists (select 1 from outbox_commands
           where customer_id = $1 and decided_at is null and platform_id is null and base is null) as has_creations,
        (select json_agg(distinct platform) from deleted_records where customer_id = $1 and canonical_id = ${id}) as gone`,
-    [customerId, ...parameters],
+    [...parameters],
   );
   if (row === undefined) throw new Error('The database has no time');
   return {

@@ -1,5 +1,5 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { openCommands } from '../../outbox/command/stored-commands.repository';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
 
@@ -8,12 +8,11 @@ import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
  * the changes that wait for it. These records have no native ID yet.
  */
 export async function loadComing(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   object: LoadedObject,
 ): Promise<readonly StoredCopy[]> {
   const coming = new Map<PlatformName, StoredCopy>();
-  for (const command of await openCommands(store, customerId, object.id)) {
+  for (const command of await openCommands(tx, object.id)) {
     const { platform, platformId, variant, base, predicted, recording } = command;
     const before = coming.get(platform);
     // If the creation is decided, the outbox is about to give up a command that waited for it.

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Recording } from '../../outbox/command/outbox-command';
 import type { ConnectedPlatform } from '../plan/change-context';
 import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/expected-record';
@@ -10,8 +10,7 @@ import type { ReferredObjects } from '../plan/referred';
  * were decided just now count too, because the objects may have been read before the decision.
  */
 export async function loadExpected(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   referredObjects: ReferredObjects,
   connected: readonly ConnectedPlatform[],
 ): Promise<ExpectedRecords> {
@@ -19,7 +18,7 @@ export async function loadExpected(
     connected.some(({ platform }) => !copies.some((copy) => copy.platform === platform)),
   );
   if (lacking.length === 0) return noneExpected;
-  const rows = await store.query<{
+  const rows = await tx.query<{
     id: string;
     canonical_id: string;
     entity_type: StoredEntityType;
@@ -32,7 +31,7 @@ export async function loadExpected(
      from outbox_commands
      where customer_id = $1 and canonical_id = any($2) and platform_id is null and base is null
        and (decided_at is null or (status = 'applied' and decided_at > now() - interval '1 minute'))`,
-    [customerId, lacking.map(({ id }) => id)],
+    [lacking.map(({ id }) => id)],
   );
   return new Map(
     rows.map((row): [string, ExpectedRecord] => {

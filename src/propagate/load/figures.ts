@@ -1,4 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/copy-rows';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects';
@@ -24,8 +25,7 @@ const parentColumns: Partial<Record<StoredEntityType, readonly string[]>> = {
  * which rules out deadlocks. Changes of two payments of one invoice run one after the other.
  */
 export async function loadFigures(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   { id, parameters }: TargetSql,
 ): Promise<Figures> {
@@ -33,7 +33,7 @@ export async function loadFigures(
   const parents = `
     select unnest(array[${columns}]) from platform_records own
     where own.customer_id = $1 and own.canonical_id = ${id}`;
-  return loadAround(store, parents, [customerId, ...parameters]);
+  return loadAround(tx.store, parents, [tx.customerId, ...parameters]);
 }
 
 /**
@@ -41,13 +41,12 @@ export async function loadFigures(
  * are read after they are locked, because earlier reads may be out of date.
  */
 export async function loadFiguresOf(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<{ readonly figures: Figures; readonly parents: readonly LoadedObject[] }> {
   const [figures, parents] = await Promise.all([
-    loadAround(store, `select unnest($2::text[])`, [customerId, ids]),
-    loadObjects(store, customerId, ids),
+    loadAround(tx.store, `select unnest($2::text[])`, [tx.customerId, ids]),
+    loadObjects(tx, ids),
   ]);
   return { figures, parents };
 }

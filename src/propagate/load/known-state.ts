@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { momentsBefore, type MomentRow } from '../../records/history/moments';
 import { statesAt } from '../../records/history/states';
 
@@ -23,16 +23,15 @@ const aboutItself: ReadonlySet<string> = new Set(['id', 'object', 'external_ids'
  * them.
  */
 export async function knownState(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   canonicalId: string,
   versions: readonly string[],
 ): Promise<JsonObject | undefined> {
   let before = END;
   for (let looked = 0; looked < MOST_STEPS * STEP;) {
-    const rows = await store.query<MomentRow>(momentsBefore, [customerId, canonicalId, before, STEP, null]);
+    const rows = await tx.query<MomentRow>(momentsBefore, [canonicalId, before, STEP, null]);
     const requested = rows.flatMap(({ at }) => (at === null ? [] : [at]));
-    const { states, times } = await statesAt(store, customerId, [canonicalId], requested, STEP_BYTES);
+    const { states, times } = await statesAt(tx, [canonicalId], requested, STEP_BYTES);
     const last = times.at(-1);
     if (last === undefined) return undefined;
     for (const time of times) {

@@ -1,6 +1,6 @@
 import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
 import { lookupsOf, readRequestedChange } from '../plan/requested-change';
@@ -28,22 +28,15 @@ import { loadChangeSurroundings } from './change-surroundings';
  * @throws ApiError NOT_FOUND if the object does not exist, AUTHENTICATION_ERROR if the customer was deleted
  * @throws ChangeRefused `untranslatable` for a rate or a patch that cannot be used
  */
-export async function loadContext(store: Store, customerId: string, change: Change): Promise<ChangeContext> {
-  const {
-    scene: state,
-    neighbours,
-    hasCreations,
-    present,
-  } = await loadObjectState(store, customerId, change);
+export async function loadContext(tx: CustomerTransaction, change: Change): Promise<ChangeContext> {
+  const { scene: state, neighbours, hasCreations, present } = await loadObjectState(tx, change);
   const requested = readRequestedChange(state, change);
-  const named = await lookUp(store, customerId, state, requested);
+  const named = await lookUp(tx, state, requested);
   // Lock order: objects before keys.
-  const { figures, parents } = present ?? (await figuresAround(store, customerId, state, requested, named));
-  const resolved = { ...named, keyTakenOn: await lookUpKey(store, customerId, state, requested) };
-  const referredObjects = await loadAround(store, customerId, state, [...neighbours, ...parents], resolved);
-  const expected = hasCreations
-    ? await loadExpected(store, customerId, referredObjects, state.connected)
-    : noneExpected;
+  const { figures, parents } = present ?? (await figuresAround(tx, state, requested, named));
+  const resolved = { ...named, keyTakenOn: await lookUpKey(tx, state, requested) };
+  const referredObjects = await loadAround(tx, state, [...neighbours, ...parents], resolved);
+  const expected = hasCreations ? await loadExpected(tx, referredObjects, state.connected) : noneExpected;
   return { ...state, requested, resolved, referredObjects, expected, figures };
 }
 
@@ -54,8 +47,7 @@ interface FoundFigures {
 }
 
 async function loadObjectState(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   change: Change,
 ): Promise<{
   readonly scene: CurrentObjectState;
@@ -77,20 +69,18 @@ async function loadObjectState(
     { at, connections, terms, earlier, hasCreations, goneFrom },
     loaded,
   ] = await Promise.all([
-    lockObject(store, customerId, entityType, sql),
+    lockObject(tx, entityType, sql),
     // This comes before the neighbours, because it locks the objects that the change's amount is compared with.
-    wanted === 'present' ? loadFigures(store, customerId, entityType, sql) : noFigures,
-    loadChangeSurroundings(store, customerId, sql),
-    loadWithNeighbours(store, customerId, sql.id, sql.parameters),
+    wanted === 'present' ? loadFigures(tx, entityType, sql) : noFigures,
+    loadChangeSurroundings(tx, sql),
+    loadWithNeighbours(tx, sql.id, sql.parameters),
   ]);
   if (!customerExists) throw new CustomerDeleted();
   const object = loaded.find((one) => one.id === id);
   if (object === undefined) throw notFound(change);
   const copies = object.copies.map((copy) => copyState(copy, entityType));
   // The object's lock is held, so pending creations cannot complete meanwhile.
-  const coming = earlier.some(({ creates, held }) => creates && !held)
-    ? await loadComing(store, customerId, object)
-    : [];
+  const coming = earlier.some(({ creates, held }) => creates && !held) ? await loadComing(tx, object) : [];
   const origin =
     target.format === 'platform'
       ? copies.find(({ copy }) => copy.platform === target.platform && copy.platformId === target.platformId)
@@ -120,8 +110,7 @@ async function loadObjectState(
 type Named = Omit<ResolvedReferences, 'keyTakenOn'>;
 
 async function lookUp(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   state: CurrentObjectState,
   requested: RequestedChange,
 ): Promise<Named> {
@@ -134,27 +123,24 @@ async function lookUp(
     origin === undefined
       ? []
       : await findReferred(
-          store,
-          customerId,
+          tx,
           origin.platform,
           named.map(([, reference]) => reference),
         );
   return {
-    canonical: await findCanonical(store, customerId, canonicalIds),
+    canonical: await findCanonical(tx, canonicalIds),
     native: new Map(
       named.flatMap(([field], place): [string, string][] => {
         const id = ids[place];
         return id === undefined ? [] : [[field, id]];
       }),
     ),
-    invoiceNamed:
-      invoiceNumber === undefined ? undefined : await findInvoice(store, customerId, invoiceNumber),
+    invoiceNamed: invoiceNumber === undefined ? undefined : await findInvoice(tx, invoiceNumber),
   };
 }
 
 async function lookUpKey(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   state: CurrentObjectState,
   requested: RequestedChange,
 ): Promise<ResolvedReferences['keyTakenOn']> {
@@ -162,13 +148,12 @@ async function lookUpKey(
   const { key } = lookupsOf(state, requested);
   if (key === undefined) return new Set<PlatformName>();
   const platforms = [...new Set([...copies, ...connected].map(({ platform }) => platform))];
-  return keyTakenOn(store, customerId, entityType, key.normal, object.id, platforms);
+  return keyTakenOn(tx, entityType, key.normal, object.id, platforms);
 }
 
 /** The figures for a change that moves the object to another parent: those of the previous and of the new parent. */
 async function figuresAround(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { entityType, object, canonical }: CurrentObjectState,
   requested: RequestedChange,
   { canonical: named, native, invoiceNamed }: Named,
@@ -182,7 +167,7 @@ async function figuresAround(
     ...native.values(),
     ...(invoiceNamed === undefined ? [] : [invoiceNamed]),
   ];
-  return loadFiguresOf(store, customerId, ids);
+  return loadFiguresOf(tx, ids);
 }
 
 /**
@@ -190,8 +175,7 @@ async function figuresAround(
  * referenced objects.
  */
 async function loadAround(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { entityType, object, canonical, connected, copies }: CurrentObjectState,
   neighbours: readonly LoadedObject[],
   resolved: ResolvedReferences,
@@ -204,8 +188,7 @@ async function loadAround(
     const missing = [...new Set(ids)].filter((id) => !referredObjects.has(id) && !requested.has(id));
     if (missing.length === 0) return;
     for (const id of missing) requested.add(id);
-    for (const loaded of await loadObjects(store, customerId, missing))
-      referredObjects.set(loaded.id, loaded);
+    for (const loaded of await loadObjects(tx, missing)) referredObjects.set(loaded.id, loaded);
   };
   await load([
     ...referenceIds(entityType, canonical),

@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { ChangeTarget } from '../plan/change';
 
 /** SQL for the ID of the object of a change, and its parameters after `$1`, the customer. */
@@ -28,17 +28,16 @@ export function targetSql(entityType: StoredEntityType, target: ChangeTarget): T
  * serialises changes of one object. The ID is undefined if the object does not exist.
  */
 export async function lockObject(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   entityType: StoredEntityType,
   { id, parameters }: TargetSql,
 ): Promise<{ readonly customerExists: boolean; readonly id: string | undefined }> {
   const type = `$${parameters.length + 2}`;
   const [customerExists, [row]] = await Promise.all([
-    lockCustomer(store, customerId, 'shared'),
-    store.query<{ id: string }>(
+    lockCustomer(tx, 'shared'),
+    tx.query<{ id: string }>(
       `select id from canonical_objects where customer_id = $1 and entity_type = ${type} and id = ${id} for update`,
-      [customerId, ...parameters, entityType],
+      [...parameters, entityType],
     ),
   ]);
   return { customerExists, id: customerExists ? row?.id : undefined };

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
 import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/connector';
 import type { Connectors } from '../../platforms/registry';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
 import { nativeOwner } from '../../records/native-owner';
 import { modeOf, type ChangeContext } from '../plan/change-context';
@@ -26,8 +26,7 @@ type WriteStep = PlatformStep & { readonly kind: 'write' };
  * platform rejects the change, the others do not get it.
  */
 export async function executePlan(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   context: ChangeContext,
   { steps }: ChangePlan,
   propagationId: string,
@@ -38,7 +37,7 @@ export async function executePlan(
   const writes = steps.map((step, position) =>
     step.kind === 'write' ? commandFor(context, step, propagationId, position) : undefined,
   );
-  const submit = await lockLocal(store, customerId, writes, connectors);
+  const submit = await lockLocal(tx, writes, connectors);
   for (const [position, step] of steps.entries()) {
     const command = writes[position];
     const rejected = refusalOf(results[0]);
@@ -61,7 +60,7 @@ export async function executePlan(
       if (outcome.status === 'rejected') results.push({ step, outcome });
       else if (outcome.status !== 'applied') throw new Error(`${step.platform} did not decide at once`);
       else {
-        const problem = await problemOfCreation(store, customerId, context, step, outcome.payload);
+        const problem = await problemOfCreation(tx, context, step, outcome.payload);
         results.push({
           step,
           outcome: problem === undefined ? outcome : { status: 'held', reason: problem },
@@ -75,24 +74,27 @@ export async function executePlan(
 
 /** Locks the records of local writes, and returns a function for each that applies the write. */
 async function lockLocal(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   writes: readonly (OutboxCommand | undefined)[],
   connectors: Connectors,
 ): Promise<ReadonlyMap<PlatformName, () => WriteOutcome>> {
   const groups = new Map<LocalWrites, WriteCommand[]>();
   for (const command of writes) {
     if (command === undefined) continue;
-    const { local } = connectors.connectorFor({ customerId, platform: command.platform, mode: command.mode });
+    const { local } = connectors.connectorFor({
+      customerId: tx.customerId,
+      platform: command.platform,
+      mode: command.mode,
+    });
     if (local === undefined) continue;
-    const write = writeCommandOf(customerId, command);
+    const write = writeCommandOf(tx.customerId, command);
     const group = groups.get(local);
     if (group === undefined) groups.set(local, [write]);
     else group.push(write);
   }
   const locked = await Promise.all(
     [...groups].map(async ([local, commands]) => {
-      const submit = await local.lock(store, commands);
+      const submit = await local.lock(tx.store, commands);
       return commands.map((command) => [command.platform, () => submit(command)] as const);
     }),
   );
@@ -153,8 +155,7 @@ function commandFor(
 
 /** Why a created record cannot be stored: without a unique ID it would overwrite another record. */
 async function problemOfCreation(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { entityType }: ChangeContext,
   { platform, write }: { readonly platform: PlatformStep['platform']; readonly write: PlannedWrite },
   payload: JsonObject,
@@ -165,6 +166,6 @@ async function problemOfCreation(
     write.currencies,
   );
   if (!nativeId) return `${platform} did not say under which ID it created the record`;
-  const owner = await nativeOwner(store, customerId, platform, entityType, nativeId);
+  const owner = await nativeOwner(tx, platform, entityType, nativeId);
   return owner === undefined ? undefined : `${platform} created it under an ID that is in use`;
 }

@@ -1,5 +1,5 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { insertHistory, saveExtra } from '../../outbox/history/history.repository';
 import { insertCommands } from '../../outbox/command/outbox.repository';
 import { saveOwnRecords } from '../../records/changed-record';
@@ -24,8 +24,7 @@ export interface SavedUnder {
  * writes share one round trip with the commit.
  */
 export function saveChange(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { entityType, object, canonical, origin, at }: ChangeContext,
   result: ChangeResult,
   { commands }: PlanResult,
@@ -34,11 +33,11 @@ export function saveChange(
   const { after, outcomes, changed, updatedFields } = result;
   const { requestId } = request;
   const cause = { id: propagationId, at };
-  recordChange(store, customerId, cause, { origin: 'propagation', requestId });
+  recordChange(tx, cause, { origin: 'propagation', requestId });
   // The object's lock protects its own records. The ID of a new record was checked before.
-  saveOwnRecords(store, customerId, object, changed, cause);
-  if (!sameJson(after.extra, object.extra)) saveExtra(store, customerId, object.id, after.extra, cause);
-  insertHistory(store, customerId, {
+  saveOwnRecords(tx, object, changed, cause);
+  if (!sameJson(after.extra, object.extra)) saveExtra(tx, object.id, after.extra, cause);
+  insertHistory(tx, {
     id: propagationId,
     canonicalId: object.id,
     entityType,
@@ -65,7 +64,7 @@ export function saveChange(
       ),
     },
   });
-  insertCommands(store, customerId, commands, { request, at });
+  insertCommands(tx, commands, { request, at });
 }
 
 function asJson({ amount, limit, ...warning }: ChangeWarning): JsonObject {

@@ -1,5 +1,5 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { Cursors } from '../../common/paging/paging';
 import {
   isBigintText,
@@ -184,8 +184,7 @@ function pageOf(by: string, conditions: string, limit: string): string {
  * @param asOf the moment from which ages are computed, in milliseconds
  */
 export function readCases(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   filter: CaseFilter,
   page: {
     readonly asOf: number;
@@ -197,13 +196,13 @@ export function readCases(
   },
 ): Promise<readonly ListedCaseRow[]> {
   const { by, behind } = orders[page.sort];
-  const parameters = parametersOf(customerId, filter, page.asOf, page.without);
+  const parameters = parametersOf(tx.customerId, filter, page.asOf, page.without);
   if (page.after === undefined) {
-    return store.query<ListedCaseRow>(pageOf(by, filtered, '$12'), [...parameters, page.limit]);
+    return tx.store.query<ListedCaseRow>(pageOf(by, filtered, '$12'), [...parameters, page.limit]);
   }
   const [, key, since, id] = page.after;
   const conditions = `${filtered} and ${behind}`;
-  return store.query<ListedCaseRow>(pageOf(by, conditions, '$15'), [
+  return tx.store.query<ListedCaseRow>(pageOf(by, conditions, '$15'), [
     ...parameters,
     key,
     since,
@@ -213,11 +212,11 @@ export function readCases(
 }
 
 /** One case; undefined when none is open under this ID. */
-export async function findCase(store: Store, customerId: string, id: string): Promise<CaseRow | undefined> {
+export async function findCase(tx: CustomerTransaction, id: string): Promise<CaseRow | undefined> {
   if (!isText(id)) return undefined;
-  const [row] = await store.query<CaseRow>(
+  const [row] = await tx.query<CaseRow>(
     `select ${columns} from comparison_cases c where c.customer_id = $1 and c.id = $2`,
-    [customerId, id],
+    [id],
   );
   return row;
 }
@@ -263,14 +262,13 @@ const facetsOf = `
  *   frequent ones
  */
 export function countCases(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   filter: CaseFilter,
   asOf: number,
   without?: readonly string[],
 ): Promise<readonly CaseCount[]> {
-  return store.query(facetsOf, [
-    ...parametersOf(customerId, filter, asOf, without),
+  return tx.store.query(facetsOf, [
+    ...parametersOf(tx.customerId, filter, asOf, without),
     ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),
     ...ageGroups,
     without === undefined ? MOST_VALUES : null,

@@ -8,6 +8,7 @@ import {
 } from '@app/mapper';
 import { getCustomer } from '../../auth/customers.service';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
@@ -93,11 +94,16 @@ export class CasesService {
     await this.freshness.follow(customerId);
     await this.memory.reserve(answer, PAGE_MEMORY);
     return this.read(customerId, async (store) => {
-      const filter = await filterOf(store, customerId, query);
+      const filter = await filterOf(store.forCustomer(customerId), query);
       const asOf = after?.[0] ?? (await clock(store));
       const size = limit ?? PAGE_SIZE.usual;
-      const { cases, next } = await this.pageIn(store, customerId, filter, { ...query, asOf, after, size });
-      const facets = facetsFrom(await countCases(store, customerId, filter, asOf));
+      const { cases, next } = await this.pageIn(store.forCustomer(customerId), filter, {
+        ...query,
+        asOf,
+        after,
+        size,
+      });
+      const facets = facetsFrom(await countCases(store.forCustomer(customerId), filter, asOf));
       const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
       return new Paged(cases, nextCursor, { facets });
     });
@@ -113,7 +119,7 @@ export class CasesService {
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
     const wanted = {
-      filterAt: (store: Store) => filterOf(store, customerId, query, time),
+      filterAt: (store: Store) => filterOf(store.forCustomer(customerId), query, time),
       sort: query.sort ?? 'age',
       list: query.project_id === undefined ? 'all' : 'project',
     } as const;
@@ -128,7 +134,7 @@ export class CasesService {
 
   /** A moment for a file: settled, and as late as possible. */
   moment(customerId: string): Promise<string> {
-    return this.unitOfWork.run((store) => settledTime(store, customerId), { customerId, readOnly: true });
+    return this.unitOfWork.runFor(customerId, (tx) => settledTime(tx), { readOnly: true });
   }
 
   /**
@@ -137,7 +143,7 @@ export class CasesService {
    * @throws ApiError NOT_FOUND if the customer does not exist, before the first page
    */
   async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
-    await this.read(customerId, (store) => getCustomer(store, customerId));
+    await this.read(customerId, (store) => getCustomer(store.forCustomer(customerId)));
     await this.freshness.follow(customerId, Infinity);
     const time = await this.moment(customerId);
     const seen = new Set<PlatformName>();
@@ -166,18 +172,20 @@ export class CasesService {
 
   private find(customerId: string, id: string, room: number): Promise<CaseDetailAnswer | NeedsRoom> {
     return this.read(customerId, async (store) => {
-      const row = await findCase(store, customerId, id);
+      const row = await findCase(store.forCustomer(customerId), id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
-      const { terms, currencies } = await comparisonContext(store, customerId);
+      const { terms, currencies } = await comparisonContext(store.forCustomer(customerId));
       const found = caseFrom(
         row,
         currencyOfCases(currencies, this.environment.defaultCurrency),
         await clock(store),
       );
       const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
-      const bytes = await storedBytes(store, customerId, ids);
+      const bytes = await storedBytes(store.forCustomer(customerId), ids);
       if (bytes > room) return new NeedsRoom(bytes);
-      const objects = new Map((await loadObjects(store, customerId, ids)).map((one) => [one.id, one]));
+      const objects = new Map(
+        (await loadObjects(store.forCustomer(customerId), ids)).map((one) => [one.id, one]),
+      );
       const own = objects.get(row.object_id);
       const pair = [row.left_platform, row.right_platform] as const;
       return {
@@ -239,8 +247,7 @@ export class CasesService {
   }
 
   private async pageIn(
-    store: Store,
-    customerId: string,
+    tx: CustomerTransaction,
     filter: CaseFilter,
     page: Pick<CasesQuery, 'sort'> & {
       readonly asOf: number;
@@ -249,8 +256,8 @@ export class CasesService {
     },
   ): Promise<CasePage> {
     const { asOf, after, size, sort = 'age' } = page;
-    const { currencies } = await comparisonContext(store, customerId);
-    const rows = await readCases(store, customerId, filter, { asOf, sort, after, limit: size + 1 });
+    const { currencies } = await comparisonContext(tx);
+    const rows = await readCases(tx, filter, { asOf, sort, after, limit: size + 1 });
     const shown = rows.slice(0, size).filter(isWhole);
     const last = shown.at(-1);
     const currency = currencyOfCases(currencies, this.environment.defaultCurrency);
@@ -273,19 +280,14 @@ export class CasesService {
 }
 
 /** @param time in the past, at which the project had its ID; now unless given */
-async function filterOf(
-  store: Store,
-  customerId: string,
-  query: CasesQuery,
-  time?: string,
-): Promise<CaseFilter> {
+async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: string): Promise<CaseFilter> {
   const [left, right] = pairOf(query.platforms);
   return {
     left,
     right,
     kind: query.kind,
     entityType: query.entity_type,
-    projectId: await projectNamed(store, customerId, query.project_id, time),
+    projectId: await projectNamed(tx, query.project_id, time),
     field: query.field,
     currency: query.currency,
     age: query.age,

@@ -73,8 +73,8 @@ export class PastCases {
         const filter = await filterAt(store);
         if (without === undefined) return { filter, rows: [], counts: [] };
         const page = { asOf, sort, after, limit, without };
-        const rows = await readCases(store, customerId, filter, page);
-        const counts = counted ? await countCases(store, customerId, filter, asOf, without) : [];
+        const rows = await readCases(store.forCustomer(customerId), filter, page);
+        const counts = counted ? await countCases(store.forCustomer(customerId), filter, asOf, without) : [];
         return { filter, rows, counts };
       },
       gone,

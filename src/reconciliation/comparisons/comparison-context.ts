@@ -6,7 +6,7 @@ import {
   type ValueTerms,
 } from '@app/mapper';
 import { hash } from 'node:crypto';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { READING_VERSION } from '../../records/record-digest';
 import { termsFrom } from '../../records/terms/terms-text';
 import { termsColumn } from '../../records/terms/terms.repository';
@@ -64,14 +64,8 @@ const earlier = statementAt('$2::timestamptz');
  *
  * @param asOf the time of the terms; connections are the present ones
  */
-export async function comparisonContext(
-  store: Store,
-  customerId: string,
-  asOf?: string,
-): Promise<ComparisonContext> {
-  const [row] = await (asOf === undefined
-    ? store.query<Row>(present, [customerId])
-    : store.query<Row>(earlier, [customerId, asOf]));
+export async function comparisonContext(tx: CustomerTransaction, asOf?: string): Promise<ComparisonContext> {
+  const [row] = await (asOf === undefined ? tx.query<Row>(present) : tx.query<Row>(earlier, [asOf]));
   const connections = row?.connections ?? [];
   const terms = termsFrom(row?.terms ?? null);
   const currencies = new Map<PlatformName, string>();

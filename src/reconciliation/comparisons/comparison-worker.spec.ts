@@ -1,4 +1,5 @@
-import type { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { keptLog } from '../../platforms/live/testing/log-lines';
 import { Metrics } from '../../runtime/metrics/metrics';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
@@ -19,7 +20,11 @@ function keeperOf(due: readonly string[]) {
       return Promise.resolve(due.map((customer_id) => ({ customer_id })));
     },
   };
-  const unitOfWork = { run: (work: (given: typeof store) => unknown) => Promise.resolve(work(store)) };
+  const unitOfWork = {
+    run: (work: (given: typeof store) => unknown) => Promise.resolve(work(store)),
+    runFor: (customerId: string, work: (tx: CustomerTransaction) => unknown) =>
+      Promise.resolve(work(new CustomerTransaction(store as unknown as Store, customerId))),
+  };
   const refresher = {
     refreshIfDue: (customerId: string) =>
       new Promise<void>((resolve, reject) => {

@@ -92,7 +92,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     for (const customerId of customers) {
       try {
         if (await this.isOutdated(customerId)) {
-          await this.unitOfWork.run((store) => noteBehind(store, customerId), { customerId });
+          await this.unitOfWork.runFor(customerId, (tx) => noteBehind(tx));
         }
       } catch (error) {
         this.warn(customerId, error);
@@ -102,12 +102,13 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private isOutdated(customerId: string): Promise<boolean> {
-    return this.unitOfWork.run(
-      async (store) => {
-        const { fingerprint } = await comparisonContext(store, customerId);
-        return !isUpToDate(await progressOf(store, customerId), fingerprint);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        const { fingerprint } = await comparisonContext(tx);
+        return !isUpToDate(await progressOf(tx), fingerprint);
       },
-      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+      { readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
 
@@ -135,7 +136,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
     if (isLockFailure(failure) || failure instanceof CustomerDeleted) return;
     this.warn(customerId, failure);
     try {
-      await this.unitOfWork.run((store) => postpone(store, customerId, this.times.again), { customerId });
+      await this.unitOfWork.runFor(customerId, (tx) => postpone(tx, this.times.again));
     } catch (error) {
       this.warn(customerId, error);
     }

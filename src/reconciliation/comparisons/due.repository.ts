@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import type { Lease } from './state';
 
@@ -50,10 +51,9 @@ export async function lagOfComparisons(store: Store): Promise<number> {
 }
 
 /** Whether a customer is due now. Since it was found, another instance may have refreshed it, or failed to. */
-export async function isDue(store: Store, customerId: string): Promise<boolean> {
-  const [row] = await store.query<{ is_due: boolean | null }>(
+export async function isDue(tx: CustomerTransaction): Promise<boolean> {
+  const [row] = await tx.query<{ is_due: boolean | null }>(
     'select max(due_at) <= now() as is_due from due_comparisons where customer_id = $1',
-    [customerId],
   );
   return row?.is_due === true;
 }
@@ -72,43 +72,43 @@ interface Taking {
  *
  * The caller holds the customer's lock exclusively.
  */
-export function takeDue(store: Store, { customerId, owner, length }: Lease, { now, until }: Taking): void {
-  store.queryLater(
+export function takeDue(tx: CustomerTransaction, { owner, length }: Lease, { now, until }: Taking): void {
+  tx.queryLater(
     `insert into due_comparisons (customer_id, id, since, due_at, taken)
      select c.id, $2::uuid, least(min(d.since), $3::timestamptz), $3::timestamptz + $4 * interval '1 millisecond', true
      from customers c left join due_comparisons d on d.customer_id = c.id
      where c.id = $1 and c.kind <> 'demo' group by c.id`,
-    [customerId, owner, now, length],
+    [owner, now, length],
   );
-  store.queryLater('delete from due_comparisons where customer_id = $1 and id <> $2', [customerId, owner]);
-  store.queryLater(
+  tx.queryLater('delete from due_comparisons where customer_id = $1 and id <> $2', [owner]);
+  tx.queryLater(
     `insert into due_comparisons (customer_id, id, since, due_at)
      select h.customer_id, h.id, h.at, h.at from changes h join customers c on c.id = h.customer_id
      where h.customer_id = $1 and h.at > $2::timestamptz and c.kind <> 'demo' order by h.at limit 1`,
-    [customerId, until],
+    [until],
   );
 }
 
 /** Records that a refresh has included what it took. Later changes have rows of their own. */
-export function followed(store: Store, { customerId, owner }: Lease): void {
-  store.queryLater('delete from due_comparisons where customer_id = $1 and id = $2', [customerId, owner]);
+export function followed(tx: CustomerTransaction, { owner }: Lease): void {
+  tx.queryLater('delete from due_comparisons where customer_id = $1 and id = $2', [owner]);
 }
 
 /** Postpones a customer, regardless of further changes. */
-export async function postpone(store: Store, customerId: string, milliseconds: number): Promise<void> {
-  await store.query(
+export async function postpone(tx: CustomerTransaction, milliseconds: number): Promise<void> {
+  await tx.query(
     `update due_comparisons set due_at = now() + $2 * interval '1 millisecond' where customer_id = $1`,
-    [customerId, milliseconds],
+    [milliseconds],
   );
 }
 
 /** Marks a customer as behind although nothing has changed. */
-export async function noteBehind(store: Store, customerId: string): Promise<void> {
-  await store.query(
+export async function noteBehind(tx: CustomerTransaction): Promise<void> {
+  await tx.query(
     `insert into due_comparisons (customer_id, id, since, due_at, taken)
      select c.id, $2::uuid, now(), now(), true from customers c
      where c.id = $1 and c.kind <> 'demo' and not exists (select from due_comparisons d where d.customer_id = c.id)`,
-    [customerId, randomUUID()],
+    [randomUUID()],
   );
 }
 

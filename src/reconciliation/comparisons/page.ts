@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
 import { recordsAt } from '../../records/record-versions';
 import type { Candidate } from './comparison';
@@ -179,21 +179,20 @@ interface CandidateRow {
  * @param time in the past, of the records
  */
 export async function readObjects(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
   time?: string,
 ): Promise<ObjectPage> {
-  const own = [customerId, ids];
+  const own = [ids];
   const [rows, found] = await Promise.all(
     time === undefined
       ? [
-          store.query<SizedRow>(present.rows, own),
-          store.query<CandidateRow>(present.candidates, [...own, platformNames]),
+          tx.query<SizedRow>(present.rows, own),
+          tx.query<CandidateRow>(present.candidates, [...own, platformNames]),
         ]
       : [
-          store.query<SizedRow>(pastRows, [...own, time]),
-          store.query<CandidateRow>(pastCandidates, [...own, platformNames, time]),
+          tx.query<SizedRow>(pastRows, [...own, time]),
+          tx.query<CandidateRow>(pastCandidates, [...own, platformNames, time]),
         ],
   );
   const last = rows.at(-1);
@@ -234,13 +233,12 @@ const formerRows = `
  * @param time before which the objects had them; now by default
  */
 export async function readFormer(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
   time?: string,
 ): Promise<ReadonlyMap<string, readonly FormerRow[]>> {
   if (ids.length === 0) return new Map();
-  const rows = await store.query<FormerRow>(formerRows, [customerId, ids, time ?? null]);
+  const rows = await tx.query<FormerRow>(formerRows, [ids, time ?? null]);
   return new Map(byObject(rows).map((own) => [own[0].canonical_id, own]));
 }
 

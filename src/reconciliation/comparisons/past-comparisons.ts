@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
@@ -61,14 +62,16 @@ export class PastComparisons {
   ): Promise<{ readonly past: Past; readonly found: T }> {
     await awaitSettled(this.unitOfWork, customerId, time, gone);
     // If no usable comparisons are stored, the response waits for them as long as it can.
-    const isMade = await this.read(customerId, time, (store) => comparisonsAreMade(store, customerId));
+    const isMade = await this.read(customerId, time, (store) =>
+      comparisonsAreMade(store.forCustomer(customerId)),
+    );
     if (!isMade) await this.freshness.follow(customerId);
     return this.read(customerId, time, async (store) => {
       const known = {
-        ...(await comparisonContext(store, customerId, time)),
-        currencies: await currenciesThen(store, customerId, time),
+        ...(await comparisonContext(store.forCustomer(customerId), time)),
+        currencies: await currenciesThen(store.forCustomer(customerId), time),
       };
-      const past = { time, known, touched: await this.touched(store, customerId, time, known) };
+      const past = { time, known, touched: await this.touched(store.forCustomer(customerId), time, known) };
       return { past, found: await read(store, past) };
     });
   }
@@ -108,34 +111,34 @@ export class PastComparisons {
 
   /** Reads in a snapshot whose history reaches back to the time. */
   read<T>(customerId: string, time: string, work: (store: Store) => Promise<T>): Promise<T> {
-    return this.unitOfWork.run(
-      async (store) => {
-        await refuseBeyond(store, customerId, time, this.environment.historyTtlMs);
-        return work(store);
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => {
+        await refuseBeyond(tx.store, customerId, time, this.environment.historyTtlMs);
+        return work(tx.store);
       },
-      { customerId, patience: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
+      { patience: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
 
   private async touched(
-    store: Store,
-    customerId: string,
+    tx: CustomerTransaction,
     time: string,
     then: ComparisonContext,
   ): Promise<readonly string[] | undefined> {
-    const now = await comparisonContext(store, customerId);
+    const now = await comparisonContext(tx);
     if (JSON.stringify(now.terms) !== JSON.stringify(then.terms)) return undefined;
     if ([...then.currencies].some(([platform, one]) => one !== now.currencies.get(platform)))
       return undefined;
-    const progress = await progressOf(store, customerId);
+    const progress = await progressOf(tx);
     if (!isMade(progress, now.fingerprint)) return undefined;
     const most = this.times.touched;
     // Stored comparisons do not include later changes, or the changes of marked objects.
-    const changed = await objectsTouched(store, [customerId, time, 'infinity'], most);
+    const changed = await objectsTouched(tx.store, [tx.customerId, time, 'infinity'], most);
     const behind = progress.changed
-      ? await objectsTouched(store, [customerId, progress.changedUntil, 'infinity'], most)
+      ? await objectsTouched(tx.store, [tx.customerId, progress.changedUntil, 'infinity'], most)
       : [];
-    const stale = progress.stale ? await staleObjects(store, customerId, most + 1) : [];
+    const stale = progress.stale ? await staleObjects(tx, most + 1) : [];
     if (changed === undefined || behind === undefined) return undefined;
     const all = new Set([...changed, ...behind, ...stale]);
     if (all.size > most) return undefined;
@@ -150,7 +153,7 @@ export class PastComparisons {
     const limit = this.times.page;
     const read = (after: string): Promise<PastPage> =>
       this.read(customerId, time, (store) =>
-        readPastObjects(store, customerId, { time, types, after, limit }),
+        readPastObjects(store.forCustomer(customerId), { time, types, after, limit }),
       );
     let ahead: Promise<PastPage> | undefined = read('');
     while (ahead !== undefined) {
@@ -170,7 +173,7 @@ export class PastComparisons {
     for (let place = 0; place < ids.length;) {
       const some = ids.slice(place, place + this.times.page);
       const page = await this.read(customerId, time, (store) =>
-        readPastObjectsNamed(store, customerId, some, time),
+        readPastObjectsNamed(store.forCustomer(customerId), some, time),
       );
       yield page;
       place += page.ids.length;
@@ -178,9 +181,9 @@ export class PastComparisons {
   }
 }
 
-async function comparisonsAreMade(store: Store, customerId: string): Promise<boolean> {
-  const { fingerprint } = await comparisonContext(store, customerId);
-  return isMade(await progressOf(store, customerId), fingerprint);
+async function comparisonsAreMade(tx: CustomerTransaction): Promise<boolean> {
+  const { fingerprint } = await comparisonContext(tx);
+  return isMade(await progressOf(tx), fingerprint);
 }
 
 function tooLong(limitMs: number): ApiError {

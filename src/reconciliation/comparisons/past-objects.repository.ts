@@ -1,5 +1,5 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { readFormer, readObjects, type FormerRow, type ObjectPage } from './page';
 
 /** Objects as they were at a time, and the records that they had before. */
@@ -25,8 +25,7 @@ const idsAt = `
 
 /** A page of a customer's objects of some types at a time in the past, by ID. */
 export async function readPastObjects(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   {
     time,
     types,
@@ -39,8 +38,7 @@ export async function readPastObjects(
     readonly limit: number;
   },
 ): Promise<PastPage> {
-  const rows = await store.query<{ id: string }>(idsAt, [
-    customerId,
+  const rows = await tx.query<{ id: string }>(idsAt, [
     after,
     time,
     limit,
@@ -48,7 +46,7 @@ export async function readPastObjects(
     types,
   ]);
   const ids = rows.map(({ id }) => id);
-  const page = await readPastObjectsNamed(store, customerId, ids, time);
+  const page = await readPastObjectsNamed(tx, ids, time);
   return { ...page, next: ids.length < limit && page.next === undefined ? undefined : page.ids.at(-1) };
 }
 
@@ -58,15 +56,14 @@ export async function readPastObjects(
  * @param ids in order, each once; those that were not there then have no records
  */
 export async function readPastObjectsNamed(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
   time: string,
 ): Promise<PastPage> {
-  const page = await readObjects(store, customerId, ids, time);
+  const page = await readObjects(tx, ids, time);
   return {
     ...page,
-    former: await readFormer(store, customerId, page.ids, time),
+    former: await readFormer(tx, page.ids, time),
     next: page.ids.length === ids.length ? undefined : page.ids.at(-1),
   };
 }

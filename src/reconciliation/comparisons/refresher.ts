@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { lockCustomer } from '../../database/transaction/customer-lock';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
@@ -84,7 +85,12 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   async refreshIfDue(customerId: string): Promise<void> {
     if (this.underWay.has(customerId)) return;
     await this.once(customerId, (lease) =>
-      this.write(customerId, async (store) => (await isDue(store, customerId)) && takeLease(store, lease)),
+      this.write(
+        customerId,
+        async (store) =>
+          (await isDue(store.forCustomer(customerId))) &&
+          takeLease(store.forCustomer(lease.customerId), lease),
+      ),
     );
   }
 
@@ -124,8 +130,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     } finally {
       this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
       await this.write(customerId, (store) => {
-        if (outcome === 'done') followed(store, lease);
-        return leaveLease(store, lease);
+        if (outcome === 'done') followed(store.forCustomer(lease.customerId), lease);
+        return leaveLease(store.forCustomer(lease.customerId), lease);
       });
     }
   }
@@ -133,7 +139,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   /** Waits for the lease; false if another instance has done all the work meanwhile. */
   private async awaitLease(lease: Lease): Promise<boolean> {
     const { customerId } = lease;
-    while (!(await this.write(customerId, (store) => takeLease(store, lease)))) {
+    while (
+      !(await this.write(customerId, (store) => takeLease(store.forCustomer(lease.customerId), lease)))
+    ) {
       if (await this.isUpToDate(customerId)) return false;
       await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
     }
@@ -142,8 +150,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   private isUpToDate(customerId: string): Promise<boolean> {
     return this.read(customerId, async (store) => {
-      const { fingerprint } = await comparisonContext(store, customerId);
-      return isUpToDate(await progressOf(store, customerId), fingerprint);
+      const { fingerprint } = await comparisonContext(store.forCustomer(customerId));
+      return isUpToDate(await progressOf(store.forCustomer(customerId)), fingerprint);
     });
   }
 
@@ -153,29 +161,33 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const until = await this.write(
       customerId,
       async (store) => {
-        await lockCustomer(store, customerId, 'exclusive');
+        await lockCustomer(store.forCustomer(customerId), 'exclusive');
         // Changes of terms do not take that lock.
-        const [until, now] = await Promise.all([settledTime(store, customerId), databaseTime(store)]);
-        takeDue(store, lease, { now, until });
+        const [until, now] = await Promise.all([
+          settledTime(store.forCustomer(customerId)),
+          databaseTime(store),
+        ]);
+        takeDue(store.forCustomer(lease.customerId), lease, { now, until });
         return until;
       },
       { lockPatienceMs: this.times.lock },
     );
     await this.write(customerId, async (store) => {
-      await holdLease(store, lease);
-      const { fingerprint } = await comparisonContext(store, customerId);
-      const progress = await progressOf(store, customerId);
-      if (progress?.fingerprint !== fingerprint) return beginWalk(store, lease, until, fingerprint);
+      await holdLease(store.forCustomer(lease.customerId), lease);
+      const { fingerprint } = await comparisonContext(store.forCustomer(customerId));
+      const progress = await progressOf(store.forCustomer(customerId));
+      if (progress?.fingerprint !== fingerprint)
+        return beginWalk(store.forCustomer(lease.customerId), until, fingerprint);
       if (!progress.changed) return;
       await markStale(store, [customerId, progress.changedUntil, until]);
-      await followUntil(store, lease, until);
+      await followUntil(store.forCustomer(lease.customerId), until);
     });
   }
 
   /** Compares all objects, if a walk is in progress. The next page is read while one is compared and stored. */
   private async walk(lease: Lease, work: Work): Promise<void> {
     const { customerId } = lease;
-    const begin = await this.read(customerId, (store) => progressOf(store, customerId));
+    const begin = await this.read(customerId, (store) => progressOf(store.forCustomer(customerId)));
     let after = begin?.walked ?? null;
     if (after === null) return;
     work.everything = true;
@@ -184,7 +196,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       const { page, until }: WalkedPage = await ahead;
       this.stopping.signal.throwIfAborted();
       const replaced = { after, until };
-      const saved = this.save(lease, replaced, page, work, (store) => walkedTo(store, lease, until ?? null));
+      const saved = this.save(lease, replaced, page, work, (store) =>
+        walkedTo(store.forCustomer(lease.customerId), until ?? null),
+      );
       ahead = until === undefined ? undefined : this.pageBehind(customerId, until);
       // Both are awaited, even if one fails.
       const [outcome] = await Promise.allSettled([saved, ahead]);
@@ -195,8 +209,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
 
   private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
     return this.read(customerId, async (store) => {
-      const ids = await idsBehind(store, customerId, after, this.times.page);
-      const page = await this.pageOf(store, customerId, ids);
+      const ids = await idsBehind(store.forCustomer(customerId), after, this.times.page);
+      const page = await this.pageOf(store.forCustomer(customerId), ids);
       const isLast = ids.length < this.times.page && page.ids.length === ids.length;
       return { page, until: isLast ? undefined : page.ids.at(-1) };
     });
@@ -208,8 +222,8 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     for (;;) {
       this.stopping.signal.throwIfAborted();
       const page = await this.read(customerId, async (store) => {
-        const ids = await staleObjects(store, customerId, this.times.page);
-        return ids.length === 0 ? undefined : this.pageOf(store, customerId, ids);
+        const ids = await staleObjects(store.forCustomer(customerId), this.times.page);
+        return ids.length === 0 ? undefined : this.pageOf(store.forCustomer(customerId), ids);
       });
       if (page === undefined) return;
       await this.save(lease, { ids: page.ids }, page, work, async (store) => {
@@ -231,18 +245,15 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const { customerId } = lease;
     const results = await this.compare(customerId, page);
     await this.write(customerId, async (store) => {
-      await holdLease(store, lease);
-      await Promise.all([saveCompared(store, customerId, replaced, results), note(store)]);
+      await holdLease(store.forCustomer(lease.customerId), lease);
+      await Promise.all([saveCompared(store.forCustomer(customerId), replaced, results), note(store)]);
     });
     work.objects += results.length;
   }
 
   /** Objects and the terms of their comparison, in one snapshot. */
-  private async pageOf(store: Store, customerId: string, ids: readonly string[]): Promise<ComparablePage> {
-    const [context, page] = await Promise.all([
-      comparisonContext(store, customerId),
-      readObjects(store, customerId, ids),
-    ]);
+  private async pageOf(tx: CustomerTransaction, ids: readonly string[]): Promise<ComparablePage> {
+    const [context, page] = await Promise.all([comparisonContext(tx), readObjects(tx, ids)]);
     return { ...page, surroundings: context };
   }
 
@@ -257,7 +268,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       compared.push({ rows, now: comparedNow(rows, candidates, terms, convert) });
     }
     const open = compared.filter(({ now }) => now.open).map(({ now }) => now.object.id);
-    const former = await this.read(customerId, (store) => readFormer(store, customerId, open));
+    const former = await this.read(customerId, (store) => readFormer(store.forCustomer(customerId), open));
     const results: ComparedResult[] = [];
     for (const { rows, now } of compared) {
       await this.eventLoop.waitToContinue(customerId);
@@ -285,24 +296,20 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     work: (store: Store) => Promise<T>,
     options: Pick<UnitOfWorkOptions, 'lockPatienceMs'> = {},
   ): Promise<T> {
-    return this.unitOfWork.run(
-      (store) => {
-        store.queryLater('set local synchronous_commit = off', []);
-        return work(store);
+    return this.unitOfWork.runFor(
+      customerId,
+      (tx) => {
+        tx.store.queryLater('set local synchronous_commit = off', []);
+        return work(tx.store);
       },
-      { ...options, customerId, patience: 'bulk' },
+      { ...options, patience: 'bulk' },
     );
   }
 }
 
 const objectIds = 'select id from canonical_objects where customer_id = $1 and id > $2 order by id limit $3';
 
-async function idsBehind(
-  store: Store,
-  customerId: string,
-  after: string,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await store.query<{ id: string }>(objectIds, [customerId, after, limit]);
+async function idsBehind(tx: CustomerTransaction, after: string, limit: number): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(objectIds, [after, limit]);
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { ComparedResult } from './compared-rows';
 
 /** Columns of text arrays that one statement expands into rows. */
@@ -46,8 +46,7 @@ export type Replaced =
 
 /** Replaces the comparisons and cases of objects, within the caller's transaction, which holds the lease. */
 export async function saveCompared(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   replaced: Replaced,
   results: readonly ComparedResult[],
 ): Promise<void> {
@@ -55,16 +54,10 @@ export async function saveCompared(
   const pairs = results.flatMap(({ object, pairs: own }) => own.map((pair) => ({ object, pair })));
   const cases = results.flatMap(({ object, cases: own }) => own.map((one) => ({ object, one })));
   await Promise.all([
-    store.query(`delete from comparisons where customer_id = $1 and ${condition}`, [
-      customerId,
-      ...parameters,
-    ]),
-    store.query(`delete from comparison_cases where customer_id = $1 and ${condition}`, [
-      customerId,
-      ...parameters,
-    ]),
-    ...(pairs.length === 0 ? [] : [store.query(insertComparisons, [customerId, ...columnsOfPairs(pairs)])]),
-    ...(cases.length === 0 ? [] : [store.query(insertCases, [customerId, ...columnsOfCases(cases)])]),
+    tx.query(`delete from comparisons where customer_id = $1 and ${condition}`, [...parameters]),
+    tx.query(`delete from comparison_cases where customer_id = $1 and ${condition}`, [...parameters]),
+    ...(pairs.length === 0 ? [] : [tx.query(insertComparisons, [...columnsOfPairs(pairs)])]),
+    ...(cases.length === 0 ? [] : [tx.query(insertCases, [...columnsOfCases(cases)])]),
   ]);
 }
 

@@ -1,4 +1,4 @@
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 
 /** Another instance processes the comparisons of the customer now. */
 export class LeaseLost extends Error {
@@ -27,8 +27,8 @@ export interface Progress {
 }
 
 /** The progress of a customer's comparisons; undefined before the first refresh. */
-export async function progressOf(store: Store, customerId: string): Promise<Progress | undefined> {
-  const [row] = await store.query<{
+export async function progressOf(tx: CustomerTransaction): Promise<Progress | undefined> {
+  const [row] = await tx.query<{
     fingerprint: string;
     changed_until: string;
     walked: string | null;
@@ -39,7 +39,6 @@ export async function progressOf(store: Store, customerId: string): Promise<Prog
        exists (select from changes c where c.customer_id = $1 and c.at > s.changed_until) as changed,
        exists (select from stale_comparisons o where o.customer_id = $1) as stale
      from comparison_states s where s.customer_id = $1`,
-    [customerId],
   );
   if (row === undefined) return undefined;
   const { fingerprint, changed_until: changedUntil, walked, changed, stale } = row;
@@ -57,14 +56,10 @@ export function isUpToDate(progress: Progress | undefined, fingerprint: string):
 }
 
 /** Marked objects; only some of them if there are more than the limit. */
-export async function staleObjects(
-  store: Store,
-  customerId: string,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await store.query<{ id: string }>(
+export async function staleObjects(tx: CustomerTransaction, limit: number): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
     'select object_id as id from stale_comparisons where customer_id = $1 order by object_id limit $2',
-    [customerId, limit],
+    [limit],
   );
   return rows.map(({ id }) => id);
 }
@@ -74,16 +69,15 @@ export async function staleObjects(
  *
  * @returns whether it was taken
  */
-export async function takeLease(store: Store, { customerId, owner, length }: Lease): Promise<boolean> {
-  await store.query(
+export async function takeLease(tx: CustomerTransaction, { owner, length }: Lease): Promise<boolean> {
+  await tx.query(
     `insert into comparison_states (customer_id, fingerprint, changed_until, walked)
      values ($1, '', '-infinity', '') on conflict do nothing`,
-    [customerId],
   );
-  const taken = await store.query(
+  const taken = await tx.query(
     `update comparison_states set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
      where customer_id = $1 and (lease_owner is null or lease_until < now()) returning customer_id`,
-    [customerId, owner, length],
+    [owner, length],
   );
   return taken.length > 0;
 }
@@ -93,47 +87,42 @@ export async function takeLease(store: Store, { customerId, owner, length }: Lea
  *
  * @throws LeaseLost
  */
-export async function holdLease(store: Store, { customerId, owner, length }: Lease): Promise<void> {
-  const held = await store.query(
+export async function holdLease(tx: CustomerTransaction, { owner, length }: Lease): Promise<void> {
+  const held = await tx.query(
     `update comparison_states set lease_until = now() + $3 * interval '1 millisecond'
      where customer_id = $1 and lease_owner = $2 returning customer_id`,
-    [customerId, owner, length],
+    [owner, length],
   );
   if (held.length === 0) throw new LeaseLost();
 }
 
 /** Releases the lease, if it is still held. */
-export async function leaveLease(store: Store, { customerId, owner }: Lease): Promise<void> {
-  await store.query(
+export async function leaveLease(tx: CustomerTransaction, { owner }: Lease): Promise<void> {
+  await tx.query(
     'update comparison_states set lease_owner = null where customer_id = $1 and lease_owner = $2',
-    [customerId, owner],
+    [owner],
   );
 }
 
 /** Records that all changes up to a time are marked. An earlier time than the recorded one is ignored. */
-export async function followUntil(store: Store, { customerId }: Lease, until: string): Promise<void> {
-  await store.query(
+export async function followUntil(tx: CustomerTransaction, until: string): Promise<void> {
+  await tx.query(
     `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz) where customer_id = $1`,
-    [customerId, until],
+    [until],
   );
 }
 
 /** Begins a new comparison of all objects, which includes the changes up to a time. */
-export async function beginWalk(
-  store: Store,
-  { customerId }: Lease,
-  until: string,
-  fingerprint: string,
-): Promise<void> {
-  await store.query(
+export async function beginWalk(tx: CustomerTransaction, until: string, fingerprint: string): Promise<void> {
+  await tx.query(
     `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz), fingerprint = $3, walked = ''
      where customer_id = $1`,
-    [customerId, until, fingerprint],
+    [until, fingerprint],
   );
-  await store.query('delete from stale_comparisons where customer_id = $1', [customerId]);
+  await tx.query('delete from stale_comparisons where customer_id = $1');
 }
 
 /** Records the progress of a walk; null ends it. */
-export async function walkedTo(store: Store, { customerId }: Lease, walked: string | null): Promise<void> {
-  await store.query('update comparison_states set walked = $2 where customer_id = $1', [customerId, walked]);
+export async function walkedTo(tx: CustomerTransaction, walked: string | null): Promise<void> {
+  await tx.query('update comparison_states set walked = $2 where customer_id = $1', [walked]);
 }

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { isLockFailure } from '../../database/connection/database-errors';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import type { IncompleteReason } from './completeness';
@@ -48,10 +49,10 @@ export class Freshness {
   }
 
   private isFresh(customerId: string): Promise<boolean> {
-    return this.unitOfWork.run(
-      async (store) =>
-        (await comparingReason(store, customerId, await comparisonContext(store, customerId))) === undefined,
-      { customerId, readOnly: true, isolation: 'REPEATABLE READ' },
+    return this.unitOfWork.runFor(
+      customerId,
+      async (tx) => (await comparingReason(tx, await comparisonContext(tx))) === undefined,
+      { readOnly: true, isolation: 'REPEATABLE READ' },
     );
   }
 
@@ -69,11 +70,10 @@ export class Freshness {
 
 /** Why the comparisons do not include all stored changes, in the snapshot of a statement; undefined if they do. */
 export async function comparingReason(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { fingerprint }: ComparisonContext,
 ): Promise<IncompleteReason | undefined> {
-  const progress = await progressOf(store, customerId);
+  const progress = await progressOf(tx);
   if (isUpToDate(progress, fingerprint)) return undefined;
   const isFirst = progress === undefined || progress.walked !== null || progress.fingerprint !== fingerprint;
   return {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/unit-of-work';
 import { absentPlacement } from '../../records/placement-then';
 import { gapsOf } from './completeness';
@@ -37,9 +38,10 @@ export class PastStatements {
       time,
       async (store, { known, touched }) => {
         const scope = await scopeAt(store, known);
-        const runs = await runsAt(store, customerId, time);
+        const runs = await runsAt(store.forCustomer(customerId), time);
         const rest =
-          touched && (await readTallies(store, customerId, scope, known.rates, Date.parse(time), touched));
+          touched &&
+          (await readTallies(store.forCustomer(customerId), scope, known.rates, Date.parse(time), touched));
         return { scope, runs, rest };
       },
       gone,
@@ -63,7 +65,7 @@ export class PastStatements {
     }
     const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
     for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (store) =>
-      deletedAt(store, customerId, scope, time),
+      deletedAt(store.forCustomer(customerId), scope, time),
     )) {
       const own = deleted.get(entity_type) ?? new Map<PlatformName, number>();
       deleted.set(entity_type, own.set(platform, count));
@@ -103,13 +105,11 @@ const goneAt = `
   group by v.entity_type, v.platform`;
 
 function deletedAt(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { left, right, types, projectId }: StatementScope,
   time: string,
 ): Promise<readonly { entity_type: StoredEntityType; platform: PlatformName; count: number }[]> {
-  return store.query(goneAt, [
-    customerId,
+  return tx.query(goneAt, [
     platformNames.filter((one) => one === left || one === right),
     types,
     projectId ?? null,

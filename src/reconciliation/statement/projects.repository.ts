@@ -1,4 +1,4 @@
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 import { objectThen } from '../../records/placement-then';
 
@@ -25,15 +25,14 @@ const projectThen = `
  * @throws ApiError NOT_FOUND if the project does not exist
  */
 export async function projectNamed(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   id: string | undefined,
   asOf?: string,
 ): Promise<string | undefined> {
   if (id === undefined) return undefined;
   const [project] = await (asOf === undefined
-    ? store.query<{ id: string }>(projectById, [customerId, id])
-    : store.query<{ id: string }>(projectThen, [customerId, id, asOf]));
+    ? tx.query<{ id: string }>(projectById, [id])
+    : tx.query<{ id: string }>(projectThen, [id, asOf]));
   if (project === undefined) {
     throw new ApiError('NOT_FOUND', `No project has this ID${asOf === undefined ? '' : ' at that time'}`);
   }

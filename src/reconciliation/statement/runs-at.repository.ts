@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { reportFrom } from '../../sync/run/run-report';
 import type { gapsOf } from './completeness';
 
@@ -9,8 +9,8 @@ type Run = Parameters<typeof gapsOf>[2][number];
  * The stored runs at a time: the run in progress on each platform, and the last finished one. Old runs are deleted and
  * do not appear.
  */
-export async function runsAt(store: Store, customerId: string, time: string): Promise<readonly Run[]> {
-  const rows = await store.query<{
+export async function runsAt(tx: CustomerTransaction, time: string): Promise<readonly Run[]> {
+  const rows = await tx.query<{
     platform: PlatformName;
     under_way: boolean;
     status: Run['status'];
@@ -27,7 +27,7 @@ export async function runsAt(store: Store, customerId: string, time: string): Pr
        where r.customer_id = $1 and r.started_at <= $2::timestamptz and not (r.mode = 'sandbox' and r.status = 'failed')
      ) ranked where place = 1
      order by platform, started_at desc`,
-    [customerId, time],
+    [time],
   );
   return rows.map(({ platform, under_way, status, report, error }) => ({
     platform,

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { timeText } from '../../database/transaction/time-text';
 import { timeFrom } from '../../common/paging/time-parameter';
@@ -38,16 +39,14 @@ export class StatementService {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
       const scopeAt = (store: Store, known: ComparisonContext) =>
-        this.scopeOf(store, customerId, query, known, time);
+        this.scopeOf(store.forCustomer(customerId), query, known, time);
       return this.past.statement(customerId, time, scopeAt, gone);
     }
     await this.freshness.follow(customerId);
-    const settled = await this.unitOfWork.run((store) => settledTime(store, customerId), {
-      customerId,
+    const settled = await this.unitOfWork.runFor(customerId, (tx) => settledTime(tx), {
       readOnly: true,
     });
-    return this.unitOfWork.run((store) => this.present(store, customerId, query, settled), {
-      customerId,
+    return this.unitOfWork.runFor(customerId, (tx) => this.present(tx, query, settled), {
       patience: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
@@ -56,32 +55,21 @@ export class StatementService {
 
   /** @param settled a time that was settled before the snapshot */
   private async present(
-    store: Store,
-    customerId: string,
+    tx: CustomerTransaction,
     query: StatementQuery,
     settled: string,
   ): Promise<StatementAnswer> {
-    const known = await comparisonContext(store, customerId);
-    const scope = await this.scopeOf(store, customerId, query, known);
-    const comparing = await comparingReason(store, customerId, known);
-    const asOf = comparing === undefined ? await latestShown(store, customerId, settled) : settled;
-    const gaps = gapsOf(
-      [scope.left, scope.right],
-      new Set(known.currencies.keys()),
-      await lastRuns(store, customerId),
-    );
-    const { tallies, currencies } = await readTallies(
-      store,
-      customerId,
-      scope,
-      known.rates,
-      Date.parse(asOf),
-    );
+    const known = await comparisonContext(tx);
+    const scope = await this.scopeOf(tx, query, known);
+    const comparing = await comparingReason(tx, known);
+    const asOf = comparing === undefined ? await latestShown(tx, settled) : settled;
+    const gaps = gapsOf([scope.left, scope.right], new Set(known.currencies.keys()), await lastRuns(tx));
+    const { tallies, currencies } = await readTallies(tx, scope, known.rates, Date.parse(asOf));
     return statementFrom({
       asOf,
       scope,
       figures: figuresOf(tallies, scope.types),
-      deleted: await deletedCounts(store, customerId, scope),
+      deleted: await deletedCounts(tx, scope),
       currencies,
       rates: known.rates,
       reasons: comparing === undefined ? gaps : [...gaps, comparing],
@@ -89,8 +77,7 @@ export class StatementService {
   }
 
   private async scopeOf(
-    store: Store,
-    customerId: string,
+    tx: CustomerTransaction,
     query: StatementQuery,
     { currencies }: ComparisonContext,
     time?: string,
@@ -100,7 +87,7 @@ export class StatementService {
       left,
       right,
       types: query.entity_type === undefined ? storedEntityTypes : [query.entity_type],
-      projectId: await projectNamed(store, customerId, query.project_id, time),
+      projectId: await projectNamed(tx, query.project_id, time),
       currency: query.currency ?? usualCurrency(currencies, [left, right], this.environment.defaultCurrency),
     };
   }
@@ -120,8 +107,8 @@ const latestShownSql = `
  * The latest time whose changes the comparisons include exactly, if they include all visible changes: a settled time,
  * or the time up to which they are marked, which was settled too.
  */
-async function latestShown(store: Store, customerId: string, settled: string): Promise<string> {
-  const [row] = await store.query<{ at: string }>(latestShownSql, [customerId, settled]);
+async function latestShown(tx: CustomerTransaction, settled: string): Promise<string> {
+  const [row] = await tx.query<{ at: string }>(latestShownSql, [settled]);
   if (row === undefined) throw new Error('Comparisons that follow the records have a state');
   return row.at;
 }
@@ -134,13 +121,12 @@ const deletedOfScope = `
 
 /** Deleted records, by type and platform. */
 async function deletedCounts(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { left, right, types, projectId }: StatementScope,
 ): Promise<DeletedCounts> {
-  const rows = await store.query<{ entity_type: StoredEntityType; platform: PlatformName; count: number }>(
+  const rows = await tx.query<{ entity_type: StoredEntityType; platform: PlatformName; count: number }>(
     deletedOfScope,
-    [customerId, [left, right], types, projectId ?? null],
+    [[left, right], types, projectId ?? null],
   );
   const counts = new Map<StoredEntityType, Map<PlatformName, number>>();
   for (const { entity_type, platform, count } of rows) {

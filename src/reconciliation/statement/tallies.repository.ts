@@ -1,5 +1,5 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ageLimits, DAY_MS } from './ages';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../comparisons/comparison';
 import { factorsInto } from './conversion';
@@ -161,17 +161,16 @@ export interface ScopeTallies {
  * @param without IDs of objects that are excluded
  */
 export async function readTallies(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   { left, right, types, projectId, currency }: StatementScope,
   rates: readonly RateQuote[],
   asOf: number,
   without?: readonly string[],
 ): Promise<ScopeTallies> {
-  const scope = [customerId, left, right, types, projectId ?? null];
-  const found = await store.query<{ currency: string }>(currenciesOfScope, [...scope, without ?? null]);
+  const scope = [left, right, types, projectId ?? null];
+  const found = await tx.query<{ currency: string }>(currenciesOfScope, [...scope, without ?? null]);
   const currencies = found.map((row) => row.currency);
-  const rows = await store.query<TallyRow>(talliesOfScope, [
+  const rows = await tx.query<TallyRow>(talliesOfScope, [
     ...scope,
     ...factorParameters(currency, currencies, rates),
     ...ageLimits.map((days) => new Date(asOf - (days + 1) * DAY_MS).toISOString()),

@@ -1,6 +1,6 @@
 import { byObject, copyQuery, type CopyRow } from '../copy-rows';
 import { recordsAt } from '../record-versions';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { termsFrom } from '../terms/terms-text';
 import { termsColumn } from '../terms/terms.repository';
 import { timeText } from '../../database/transaction/time-text';
@@ -50,15 +50,14 @@ const termsAt = `
  * @param bytes of stored text that are read at most
  */
 export async function statesAt(
-  store: Store,
-  customerId: string,
+  tx: CustomerTransaction,
   ids: readonly string[],
   times: readonly string[],
   bytes: number,
 ): Promise<BoundedStates> {
   const [found, terms] = await Promise.all([
-    store.query<StateRow | LeftRow>(rowsAt, [customerId, ids, times, bytes]),
-    store.query<{ at: string; terms: string | null }>(termsAt, [customerId, times]),
+    tx.query<StateRow | LeftRow>(rowsAt, [ids, times, bytes]),
+    tx.query<{ at: string; terms: string | null }>(termsAt, [times]),
   ]);
   const rows = found.filter((row): row is StateRow => row.fits);
   const left = found

@@ -42,16 +42,17 @@ export class StorageUsageRepository {
    * @throws CustomerDeleted when the customer is deleted at this moment
    */
   async save(customerId: string, { history, answers }: StoredBytes): Promise<void> {
-    await this.unitOfWork.run(
-      (store) =>
-        store.query(
+    await this.unitOfWork.runFor(
+      customerId,
+      (tx) =>
+        tx.query(
           `insert into storage_usage (customer_id, history_bytes, answer_bytes, counted_at)
            select c.id, $2::bigint, $3::bigint, now() from customers c where c.id = $1
            on conflict (customer_id) do update set history_bytes = excluded.history_bytes,
              answer_bytes = excluded.answer_bytes, counted_at = excluded.counted_at`,
-          [customerId, history, answers],
+          [history, answers],
         ),
-      { patience: 'bulk', customerId },
+      { patience: 'bulk' },
     );
   }
 

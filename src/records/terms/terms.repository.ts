@@ -1,5 +1,5 @@
 import { defaultTerms, type Terms } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { termsFrom } from './terms-text';
 
 /**
@@ -35,9 +35,9 @@ const earlier = `select ${termsColumn('$2::timestamptz')} as terms`;
  *
  * @param asOf a time as the database writes it, or RFC 3339; without it the terms in force now
  */
-export async function loadTerms(store: Store, customerId: string, asOf?: string): Promise<Terms> {
+export async function loadTerms(tx: CustomerTransaction, asOf?: string): Promise<Terms> {
   const [row] = await (asOf === undefined
-    ? store.query<{ terms: string | null }>(present, [customerId])
-    : store.query<{ terms: string | null }>(earlier, [customerId, asOf]));
+    ? tx.query<{ terms: string | null }>(present)
+    : tx.query<{ terms: string | null }>(earlier, [asOf]));
   return row === undefined ? defaultTerms : termsFrom(row.terms);
 }

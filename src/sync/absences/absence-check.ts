@@ -37,9 +37,10 @@ export async function lookForMissing(
     const progress = seen.get(entityType);
     if (left === 0 || progress === undefined || !showsAbsences(progress)) continue;
     const limit = left;
-    const missing = await unitOfWork.run(
-      (store) => missingRecords(store, run, entityType, readingSince, limit),
-      { customerId: connection.customerId, readOnly: true, patience: 'bulk' },
+    const missing = await unitOfWork.runFor(
+      connection.customerId,
+      (tx) => missingRecords(tx.store, run, entityType, readingSince, limit),
+      { readOnly: true, patience: 'bulk' },
     );
     const [gone, there]: [string[], string[]] = [[], []];
     looked.set(entityType, { gone, there });

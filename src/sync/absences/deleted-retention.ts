@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { forEachCustomer } from '../../runtime/background/each-customer';
 import { pauseOfSweeps } from '../../runtime/background/sweeps';
@@ -38,33 +39,34 @@ export class DeletedRetention implements OnApplicationBootstrap {
     );
     const ids = customers.map((row) => row.customer_id);
     await forEachCustomer(ids, stop, async (customerId) => {
-      await this.unitOfWork.run(
-        async (store) => {
+      await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => {
           // A run that brings a deleted record back takes its place from the row.
-          if (await tryLockCustomer(store, customerId)) await removeDeleted(store, customerId, life);
+          if (await tryLockCustomer(tx)) await removeDeleted(tx, life);
         },
-        { patience: 'bulk', customerId },
+        { patience: 'bulk' },
       );
     });
   }
 }
 
-async function removeDeleted(store: Store, customerId: string, life: number): Promise<void> {
-  const removed = await store.query<{ canonical_id: string }>(
+async function removeDeleted(tx: CustomerTransaction, life: number): Promise<void> {
+  const removed = await tx.query<{ canonical_id: string }>(
     // A command that is open, or that a person must look at, is for an object that has to be there.
     `delete from deleted_records d where d.customer_id = $1 and d.deleted_at < now() - $2 * interval '1 millisecond'
        and not exists (
          select 1 from outbox_commands c where c.customer_id = $1 and c.canonical_id = d.canonical_id
            and (c.decided_at is null or c.status = 'held'))
      returning canonical_id`,
-    [customerId, life],
+    [life],
   );
   if (removed.length === 0) return;
   // An object that has no record left was kept for its deleted one.
-  await store.query(
+  await tx.query(
     `delete from canonical_objects o where o.customer_id = $1 and o.id = any($2::text[])
        and not exists (select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)
        and not exists (select 1 from deleted_records d where d.customer_id = $1 and d.canonical_id = o.id)`,
-    [customerId, [...new Set(removed.map((row) => row.canonical_id))]],
+    [[...new Set(removed.map((row) => row.canonical_id))]],
   );
 }

@@ -13,7 +13,7 @@ import { RunLost, type ClaimedRun } from '../run/run';
  */
 export async function beginReading(store: Store, { connection, id, owner }: ClaimedRun): Promise<string> {
   const { customerId } = connection;
-  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
+  if (!(await lockCustomer(store.forCustomer(customerId), 'exclusive'))) throw new RunLost();
   // Three statements, because a distributed table accepts neither a clock in an update nor its text in the returned
   // row.
   const [clock] = await store.query<{ now: string }>('select clock_timestamp()::text as now');

@@ -1,6 +1,6 @@
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint, ConnectionName } from '../../platforms/connector';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Progress } from './checkpoints';
 import type { ClaimedRun } from '../run/run';
 
@@ -9,30 +9,30 @@ import type { ClaimedRun } from '../run/run';
  * reading of another company says nothing about this one.
  */
 export async function readCursors(
-  store: Store,
-  { connection: { customerId, platform }, id }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
 ): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
-  const rows = await store.query<{ scope: StoredEntityType; position: string }>(
+  const rows = await tx.query<{ scope: StoredEntityType; position: string }>(
     `select c.scope, c.position::text as position from sync_cursors c
      join sync_runs r on r.customer_id = $1 and r.id = $3
        and r.mode = c.mode and r.settings_changed_at is not distinct from c.settings_changed_at
      where c.customer_id = $1 and c.platform = $2`,
-    [customerId, platform, id],
+    [platform, id],
   );
   return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
 }
 
 /** The cursors from which the next run of a connection would read with its present settings. */
 export async function currentCursors(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
 ): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
-  const rows = await store.query<{ scope: StoredEntityType; position: string }>(
+  const rows = await tx.query<{ scope: StoredEntityType; position: string }>(
     `select c.scope, c.position::text as position from sync_cursors c
      left join live_connections l on l.customer_id = c.customer_id and l.platform = c.platform
      where c.customer_id = $1 and c.platform = $2 and c.settings_changed_at is not distinct from l.changed_at
        and c.mode = case when l.platform is null then 'sandbox' else 'live' end`,
-    [customerId, platform],
+    [platform],
   );
   return new Map(rows.map(({ scope, position }) => [scope, parseJsonText(position)]));
 }
@@ -45,27 +45,24 @@ export async function currentCursors(
  * @param unsettled scopes with such records
  */
 export async function saveCursors(
-  store: Store,
-  { connection: { customerId, platform }, id }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
   seen: ReadonlyMap<StoredEntityType, Progress>,
   unsettled: ReadonlySet<StoredEntityType>,
 ): Promise<void> {
-  await store.query('delete from sync_cursors where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
+  await tx.query('delete from sync_cursors where customer_id = $1 and platform = $2', [platform]);
   const next = [...seen].flatMap(([scope, progress]) => {
     const reached = !unsettled.has(scope) && (progress.complete === true || progress.gaps.length > 0);
     const cursor = reached ? progress.cursor : progress.since;
     return cursor === null ? [] : [{ scope, position: stringifyJson(cursor) }];
   });
   if (next.length === 0) return;
-  await store.query(
+  await tx.query(
     `insert into sync_cursors (customer_id, platform, scope, mode, settings_changed_at, position)
      select $1, $2, next.scope, r.mode, r.settings_changed_at, next.position::json
      from sync_runs r, unnest($4::text[], $5::text[]) as next (scope, position)
      where r.customer_id = $1 and r.id = $3`,
-    [customerId, platform, id, next.map(({ scope }) => scope), next.map(({ position }) => position)],
+    [platform, id, next.map(({ scope }) => scope), next.map(({ position }) => position)],
   );
 }
 
@@ -74,17 +71,17 @@ export async function saveCursors(
  * reading began, and the platform returned another value. The result of that write need not be the platform's value.
  */
 export async function unsettledScopes(
-  store: Store,
-  { connection: { customerId, platform }, id }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
   readingSince: string,
 ): Promise<ReadonlySet<StoredEntityType>> {
-  const rows = await store.query<{ entity_type: StoredEntityType }>(
+  const rows = await tx.query<{ entity_type: StoredEntityType }>(
     `select distinct r.entity_type from platform_records r
      join staged_records s on s.entity_type = r.entity_type and s.platform_id = r.platform_id
      where r.customer_id = $1 and r.platform = $2 and s.customer_id = $1 and s.run_id = $3
        and (r.accepted is not null or r.written_at >= $4::timestamptz)
        and s.payload::text <> r.payload::text and s.payload::text is distinct from r.accepted::text`,
-    [customerId, platform, id, readingSince],
+    [platform, id, readingSince],
   );
   return new Set(rows.map(({ entity_type }) => entity_type));
 }

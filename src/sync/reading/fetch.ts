@@ -33,7 +33,7 @@ export interface Fetch {
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
   const { unitOfWork, run, connector, currency, lease, signal } = fetch;
   const { customerId } = run.connection;
-  const reached = await unitOfWork.run((store) => readCheckpoints(store, run), { customerId });
+  const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx.store, run));
   const staging = new PageStaging(unitOfWork, run, lease);
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {
@@ -68,7 +68,7 @@ export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityTy
 /** What the last reading covered of each scope. A run that reads changes starts there. */
 async function cursorsFor({ unitOfWork, run }: Fetch): Promise<ReadonlyMap<StoredEntityType, Checkpoint>> {
   const { customerId } = run.connection;
-  return unitOfWork.run((store) => readCursors(store, run), { customerId, readOnly: true });
+  return unitOfWork.runFor(customerId, (tx) => readCursors(tx, run), { readOnly: true });
 }
 
 /** The comparison of a type's pages with the stored records; undefined if no record of the type is stored. */
@@ -77,10 +77,16 @@ export async function comparison(
   entityType: StoredEntityType,
 ): Promise<FindChanged | undefined> {
   const short = { customerId: connection.customerId, readOnly: true };
-  const known = await unitOfWork.run((store) => hasRecords(store, connection, entityType), short);
+  const known = await unitOfWork.run(
+    (store) => hasRecords(store.forCustomer(connection.customerId), connection, entityType),
+    short,
+  );
   if (!known) return undefined;
   return (ids, digests) =>
-    unitOfWork.run((store) => findChanged(store, connection, entityType, ids, digests), short);
+    unitOfWork.run(
+      (store) => findChanged(store.forCustomer(connection.customerId), connection, entityType, ids, digests),
+      short,
+    );
 }
 
 /** The same items, read ahead: each next item is requested while the previous one is processed. */

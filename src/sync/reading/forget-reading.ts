@@ -1,23 +1,17 @@
 import type { ConnectionName } from '../../platforms/connector';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 
 /**
  * Deletes a connection's schedule and the records that its platform has named. The caller has ended the connection's
  * run first, because a run locks the schedule.
  */
-export async function forgetSchedule(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
+export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
   for (const table of ['sync_schedules', 'named_records']) {
-    await store.query(`delete from ${table} where customer_id = $1 and platform = $2`, [
-      customerId,
-      platform,
-    ]);
+    await tx.query(`delete from ${table} where customer_id = $1 and platform = $2`, [platform]);
   }
 }
 
 /** Deletes the cursors of a connection when the records that were read of it are removed. */
-export async function forgetCursors(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
-  await store.query('delete from sync_cursors where customer_id = $1 and platform = $2', [
-    customerId,
-    platform,
-  ]);
+export async function forgetCursors(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+  await tx.query('delete from sync_cursors where customer_id = $1 and platform = $2', [platform]);
 }

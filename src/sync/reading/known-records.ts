@@ -1,20 +1,20 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Connection } from '../../platforms/connector';
 import { setOnAllServers } from '../../database/schema/on-all-servers';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 
 /** Whether any record of a type is stored for a platform. */
 export async function hasRecords(
-  store: Store,
-  { customerId, platform }: Connection,
+  tx: CustomerTransaction,
+  { platform }: Connection,
   entityType: StoredEntityType,
 ): Promise<boolean> {
   // The order of the primary key makes the planner use its index. On a table that was just filled, the planner
   // otherwise expects a match among the first rows and scans all of them.
-  const found = await store.query(
+  const found = await tx.query(
     `select 1 from platform_records where customer_id = $1 and platform = $2 and entity_type = $3
      order by platform_id limit 1`,
-    [customerId, platform, entityType],
+    [platform, entityType],
   );
   return found.length > 0;
 }
@@ -27,16 +27,16 @@ export async function hasRecords(
  * @returns the indexes of the records that differ from the stored ones or are not stored
  */
 export async function findChanged(
-  store: Store,
-  { customerId, platform }: Connection,
+  tx: CustomerTransaction,
+  { platform }: Connection,
   entityType: StoredEntityType,
   ids: readonly (string | null)[],
   digests: readonly string[],
 ): Promise<ReadonlySet<number>> {
   const [, rows] = await Promise.all([
     // The planner assumes that an array parameter is short, and would compare each record with each.
-    store.query(setOnAllServers('enable_nestloop = off')),
-    store.query<{ place: number }>(changedPlaces, [customerId, platform, entityType, ids, digests]),
+    tx.store.query(setOnAllServers('enable_nestloop = off')),
+    tx.query<{ place: number }>(changedPlaces, [platform, entityType, ids, digests]),
   ]);
   return new Set(rows.map(({ place }) => place));
 }

@@ -1,7 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
 import { setOnAllServers } from '../../database/schema/on-all-servers';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { ClaimedRun } from '../run/run';
 
 /**
@@ -22,17 +22,17 @@ export function keyOf({ entityType, platformId }: NamedRecord): string {
  * @param named each record once
  */
 export async function keepNamed(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   named: readonly NamedRecord[],
 ): Promise<void> {
   if (named.length === 0) return;
-  const [kept] = await store.query<{ count: number }>(
+  const [kept] = await tx.query<{ count: number }>(
     'select count(*)::int as count from named_records where customer_id = $1 and platform = $2',
-    [customerId, platform],
+    [platform],
   );
   const taken = named.slice(0, Math.max(0, MOST_NAMED - (kept?.count ?? 0)));
-  await store.query(
+  await tx.query(
     `insert into named_records (customer_id, platform, entity_type, platform_id, project_id, named_at)
      select l.customer_id, l.platform, n.entity_type, n.platform_id, n.project_id, now()
      from live_connections l
@@ -41,7 +41,6 @@ export async function keepNamed(
      on conflict (customer_id, platform, entity_type, platform_id) do update set
        named_at = excluded.named_at, project_id = coalesce(excluded.project_id, named_records.project_id)`,
     [
-      customerId,
       platform,
       taken.map(({ entityType }) => entityType),
       taken.map(({ platformId }) => platformId),
@@ -52,14 +51,14 @@ export async function keepNamed(
 
 /** The types of the records that were named before a run began to read. */
 export async function namedTypes(
-  store: Store,
-  { connection: { customerId, platform } }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform } }: ClaimedRun,
   readingSince: string,
 ): Promise<readonly StoredEntityType[]> {
-  const rows = await store.query<{ entity_type: StoredEntityType }>(
+  const rows = await tx.query<{ entity_type: StoredEntityType }>(
     `select distinct entity_type from named_records
      where customer_id = $1 and platform = $2 and named_at < $3::timestamptz`,
-    [customerId, platform, readingSince],
+    [platform, readingSince],
   );
   return rows.map(({ entity_type: entityType }) => entityType);
 }
@@ -81,20 +80,20 @@ const isUnseen = `
  * @param types the wanted types
  */
 export async function unseenNamed(
-  store: Store,
-  { connection: { customerId, platform }, id }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
   readingSince: string,
   types: readonly StoredEntityType[],
 ): Promise<readonly NamedRecord[]> {
   // The planner assumes that array parameters are short, and would compare each record with each.
-  await store.query(setOnAllServers('enable_nestloop = off'));
-  const rows = await store.query<{
+  await tx.store.query(setOnAllServers('enable_nestloop = off'));
+  const rows = await tx.query<{
     entity_type: StoredEntityType;
     platform_id: string;
     project_id: string | null;
   }>(
     `select n.entity_type, n.platform_id, n.project_id from named_records n where ${isUnseen} order by n.named_at, n.platform_id`,
-    [customerId, platform, readingSince, id, types],
+    [platform, readingSince, id, types],
   );
   return rows.map(({ entity_type: entityType, platform_id: platformId, project_id: project }) => ({
     entityType,
@@ -105,46 +104,41 @@ export async function unseenNamed(
 
 /** Leaves named records to the next run. */
 export async function postponeNamed(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   named: readonly NamedRecord[],
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update named_records n set named_at = now()
      from unnest($3::text[], $4::text[]) as late (entity_type, platform_id)
      where n.customer_id = $1 and n.platform = $2
        and n.entity_type = late.entity_type and n.platform_id = late.platform_id`,
-    [
-      customerId,
-      platform,
-      named.map(({ entityType }) => entityType),
-      named.map(({ platformId }) => platformId),
-    ],
+    [platform, named.map(({ entityType }) => entityType), named.map(({ platformId }) => platformId)],
   );
 }
 
 /** Deletes the records that were named before a run began to read. */
 export async function forgetNamed(
-  store: Store,
-  { connection: { customerId, platform } }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform } }: ClaimedRun,
   readingSince: string,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     'delete from named_records where customer_id = $1 and platform = $2 and named_at < $3::timestamptz',
-    [customerId, platform, readingSince],
+    [platform, readingSince],
   );
 }
 
 /** A record as it is stored, for a lookup on the platform; undefined if it is not stored. */
 export async function storedRecord(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   { entityType, platformId }: NamedRecord,
 ): Promise<{ readonly variant: string | null; readonly payload: string } | undefined> {
-  const [row] = await store.query<{ variant: string | null; payload: string }>(
+  const [row] = await tx.query<{ variant: string | null; payload: string }>(
     `select variant, payload::text as payload from platform_records
      where customer_id = $1 and platform = $2 and entity_type = $3 and platform_id = $4`,
-    [customerId, platform, entityType, platformId],
+    [platform, entityType, platformId],
   );
   return row;
 }

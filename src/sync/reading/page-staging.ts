@@ -87,25 +87,26 @@ export class PageStaging {
   private store(pages: readonly PageToStage[]): Promise<void> {
     const { run, lease } = this;
     const reached = new Map(pages.map(({ entityType, progress }) => [entityType, progress]));
-    return this.unitOfWork.run(
-      async (store) => {
+    return this.unitOfWork.runFor(
+      run.connection.customerId,
+      async (tx) => {
         // If the server crashes, pages lost here are read again. All tables but the lease's are unlogged anyway.
-        await store.query('set local synchronous_commit = off');
-        await holdRun(store, run, lease, pages.at(-1)?.counts);
+        await tx.store.query('set local synchronous_commit = off');
+        await holdRun(tx.store, run, lease, pages.at(-1)?.counts);
         const chunks = pages.flatMap(({ read }) => read.chunks);
         if (chunks.length > 0) {
-          await store.copyIn(
+          await tx.store.copyIn(
             `copy staged_records (${copiedColumns.join(', ')}) from stdin`,
             Readable.from(chunks),
           );
         }
         for (const [entityType, progress] of reached) {
           const seen = pages.flatMap((page) => (page.entityType === entityType ? page.read.unchanged : []));
-          if (seen.length > 0) await saveSightings(store, run, entityType, progress.records, seen);
-          await saveCheckpoint(store, run, entityType, progress);
+          if (seen.length > 0) await saveSightings(tx.store, run, entityType, progress.records, seen);
+          await saveCheckpoint(tx.store, run, entityType, progress);
         }
       },
-      { patience: 'bulk', customerId: run.connection.customerId },
+      { patience: 'bulk' },
     );
   }
 }

@@ -1,7 +1,7 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { Connection, ConnectionMode } from '../../platforms/connector';
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
 import { keepCurrency } from '../../records/connection-currencies';
@@ -44,30 +44,30 @@ export interface WholeReading {
  * @throws ApiError CONFLICT_ERROR if the connection was changed to another account
  */
 export async function publish(
-  store: Store,
+  tx: CustomerTransaction,
   run: ClaimedRun,
   { currency, readingSince, seen, looked }: WholeReading,
   { lease, interval, pause }: Pick<SyncTimes, 'lease' | 'interval' | 'pause'>,
 ): Promise<Published> {
   const { customerId, platform } = run.connection;
-  if (!(await lockCustomer(store, customerId, 'exclusive'))) throw new RunLost();
+  if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
   // Rows that will refer to the customer take this lock too. Taking it first rules out a deadlock.
-  await store.query('select 1 from customers where id = $1 for key share', [customerId]);
-  await holdRun(store, run, lease);
-  const readWith = await settingsReadWith(store, run);
-  const [connected] = await store.query<{ synced_at: string; mode: ConnectionMode; currency: string }>(
+  await tx.query('select 1 from customers where id = $1 for key share');
+  await holdRun(tx.store, run, lease);
+  const readWith = await settingsReadWith(tx, run);
+  const [connected] = await tx.query<{ synced_at: string; mode: ConnectionMode; currency: string }>(
     'select synced_at::text as synced_at, mode, currency from connections where customer_id = $1 and platform = $2',
-    [customerId, platform],
+    [platform],
   );
-  const cause = { id: run.id, at: await databaseTime(store) };
+  const cause = { id: run.id, at: await databaseTime(tx.store) };
   const readings = { seen, readingSince, looked, cause };
-  const deletions = await concludeAbsences(store, run, readings, connected?.mode);
+  const deletions = await concludeAbsences(tx.store, run, readings, connected?.mode);
   const someWent = [...deletions.values()].some(({ deleted }) => deleted > 0);
   const asBefore =
-    connected === undefined || someWent ? undefined : await countIfAsBefore(store, run, connected.synced_at);
+    connected === undefined || someWent ? undefined : await countIfAsBefore(tx, run, connected.synced_at);
   const brought =
     asBefore === undefined
-      ? await reconcile(store, {
+      ? await reconcile(tx, {
           customerId,
           runId: run.id,
           platform,
@@ -77,21 +77,19 @@ export async function publish(
         })
       : new Map<StoredEntityType, ReconcileResult>();
   const otherCurrency = connected !== undefined && connected.currency !== currency;
-  if (otherCurrency) await keepCurrency(store, customerId, platform, cause);
+  if (otherCurrency) await keepCurrency(tx, platform, cause);
   if (asBefore === undefined || otherCurrency) {
-    recordChange(store, customerId, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
+    recordChange(tx, cause, { origin: 'run', platform, ruleVersion: MATCHING_VERSION });
   }
   // Before the first connect the platform has no stored records, so no write to them can be open.
-  const stored =
-    asBefore ??
-    (connected === undefined ? countsOf(brought) : await countRecords(store, customerId, platform));
-  const unsettled = connected === undefined ? none : await unsettledScopes(store, run, readingSince);
-  await saveConnection(store, run.connection, currency, stored, readWith, cause.at);
-  await saveCursors(store, run, seen, unsettled);
+  const stored = asBefore ?? (connected === undefined ? countsOf(brought) : await countRecords(tx, platform));
+  const unsettled = connected === undefined ? none : await unsettledScopes(tx, run, readingSince);
+  await saveConnection(tx, run.connection, currency, stored, readWith, cause.at);
+  await saveCursors(tx, run, seen, unsettled);
   const report = reportOf(seen, deletions);
-  await finishRun(store, run, stored, report, cause.at);
+  await finishRun(tx, run, stored, report, cause.at);
   if (run.connection.mode === 'live') {
-    await planAfterSuccess(store, run, { interval, pause }, report.whole ? readingSince : null);
+    await planAfterSuccess(tx, run, { interval, pause }, report.whole ? readingSince : null);
   }
   return { stored, brought, deletions, report };
 }
@@ -102,16 +100,13 @@ export async function publish(
  *
  * @throws ApiError CONFLICT_ERROR if the settings have changed since
  */
-async function settingsReadWith(
-  store: Store,
-  { connection: { customerId }, id }: ClaimedRun,
-): Promise<string | null> {
-  const [same] = await store.query<{ settings: string | null }>(
+async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedRun): Promise<string | null> {
+  const [same] = await tx.query<{ settings: string | null }>(
     `select l.settings::text as settings from sync_runs r
      left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
      where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
        and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
-    [customerId, id],
+    [id],
   );
   if (same === undefined)
     throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
@@ -126,18 +121,18 @@ async function settingsReadWith(
  * @returns undefined if there may be something to do
  */
 async function countIfAsBefore(
-  store: Store,
-  { connection: { customerId, platform }, id }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, id }: ClaimedRun,
   since: string,
 ): Promise<TypeCounts | undefined> {
-  const staged = await store.query(
+  const staged = await tx.query(
     'select 1 from staged_records where customer_id = $1 and run_id = $2 limit 1',
-    [customerId, id],
+    [id],
   );
   if (staged.length > 0) return undefined;
   // `synced_at` is the start of the transaction, which precedes its lock. A write that the transaction has seen may
   // count again, but no write is missed.
-  const rows = await store.query<{
+  const rows = await tx.query<{
     platform: PlatformName;
     entity_type: StoredEntityType;
     count: number;
@@ -145,7 +140,7 @@ async function countIfAsBefore(
   }>(
     `select platform, entity_type, count(*)::int as count, bool_or(written_at >= $2::timestamptz) as written
      from platform_records where customer_id = $1 group by platform, entity_type`,
-    [customerId, since],
+    [since],
   );
   if (rows.some(({ written }) => written === true)) return undefined;
   const counts = noCounts();
@@ -162,11 +157,11 @@ function countsOf(brought: ReadonlyMap<StoredEntityType, ReconcileResult>): Type
   return counts;
 }
 
-async function countRecords(store: Store, customerId: string, platform: PlatformName): Promise<TypeCounts> {
-  const rows = await store.query<{ entity_type: StoredEntityType; count: number }>(
+async function countRecords(tx: CustomerTransaction, platform: PlatformName): Promise<TypeCounts> {
+  const rows = await tx.query<{ entity_type: StoredEntityType; count: number }>(
     `select entity_type, count(*)::int as count from platform_records
      where customer_id = $1 and platform = $2 group by entity_type`,
-    [customerId, platform],
+    [platform],
   );
   const counts = noCounts();
   for (const { entity_type, count } of rows) counts[entity_type] = count;
@@ -174,20 +169,20 @@ async function countRecords(store: Store, customerId: string, platform: Platform
 }
 
 async function saveConnection(
-  store: Store,
-  { customerId, platform, mode }: Connection,
+  tx: CustomerTransaction,
+  { platform, mode }: Connection,
   currency: string,
   stored: TypeCounts,
   readWith: string | null,
   at: string,
 ): Promise<void> {
   const total = Object.values(stored).reduce((sum, count) => sum + count, 0);
-  await store.query(
+  await tx.query(
     `insert into connections (customer_id, platform, mode, connected_at, synced_at, entities_synced, currency, read_with)
      values ($1, $2, $5, $7::timestamptz, now(), $3, $4, $6)
      on conflict (customer_id, platform)
      do update set synced_at = excluded.synced_at, entities_synced = excluded.entities_synced, currency = excluded.currency,
        mode = excluded.mode, read_with = excluded.read_with`,
-    [customerId, platform, total, currency, mode, readWith, at],
+    [platform, total, currency, mode, readWith, at],
   );
 }

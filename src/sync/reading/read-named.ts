@@ -73,8 +73,7 @@ async function unseen({
   readingSince,
 }: NamedReading): Promise<readonly NamedRecord[]> {
   const { customerId } = run.connection;
-  const types = await unitOfWork.run((store) => namedTypes(store, run, readingSince), {
-    customerId,
+  const types = await unitOfWork.runFor(customerId, (tx) => namedTypes(tx, run, readingSince), {
     readOnly: true,
   });
   const open = types.filter((entityType) => {
@@ -82,8 +81,7 @@ async function unseen({
     return progress !== undefined && !showsAbsences(progress);
   });
   if (open.length === 0) return [];
-  return unitOfWork.run((store) => unseenNamed(store, run, readingSince, open), {
-    customerId,
+  return unitOfWork.runFor(customerId, (tx) => unseenNamed(tx, run, readingSince, open), {
     readOnly: true,
     patience: 'bulk',
   });
@@ -95,8 +93,7 @@ async function storedOf(
   record: NamedRecord,
 ): Promise<Pick<RecordRef, 'variant' | 'known'> | undefined> {
   const { customerId } = connection;
-  const stored = await unitOfWork.run((store) => storedRecord(store, connection, record), {
-    customerId,
+  const stored = await unitOfWork.runFor(customerId, (tx) => storedRecord(tx, connection, record), {
     readOnly: true,
   });
   const known = stored && parseJsonText(stored.payload);
@@ -130,11 +127,8 @@ async function askAgain(
   late: readonly NamedRecord[],
 ): Promise<void> {
   const { customerId } = connection;
-  await unitOfWork.run(
-    async (store) => {
-      await requestRun(store, connection, false);
-      await postponeNamed(store, connection, late);
-    },
-    { customerId },
-  );
+  await unitOfWork.runFor(customerId, async (tx) => {
+    await requestRun(tx, connection, false);
+    await postponeNamed(tx, connection, late);
+  });
 }

@@ -8,7 +8,8 @@ import type {
   ConnectionTest,
 } from '../../platforms/connector';
 import { Connectors } from '../../platforms/registry';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { toApiError } from '../../common/errors/error-translation';
 import { currentCursors } from '../reading/cursors';
 import { modeOf } from './runs.repository';
@@ -38,12 +39,13 @@ export class ConnectionChecks {
    * @throws ApiError EXTERNAL_SERVICE_ERROR when the platform does not do its part
    */
   async estimate(name: ConnectionName, whole: boolean): Promise<Estimate> {
-    const { connection, cursors } = await this.unitOfWork.run(
-      async (store) => ({
-        connection: await this.connectionOf(store, name),
-        cursors: await currentCursors(store, name),
+    const { connection, cursors } = await this.unitOfWork.runFor(
+      name.customerId,
+      async (tx) => ({
+        connection: await this.connectionOf(tx, name),
+        cursors: await currentCursors(tx, name),
       }),
-      { customerId: name.customerId, readOnly: true },
+      { readOnly: true },
     );
     const connector = this.connectors.connectorFor(connection);
     const scopes = storedEntityTypes.map((entityType) => {
@@ -56,8 +58,7 @@ export class ConnectionChecks {
 
   /** Tries whether a connection can be read, and says in one line what is wrong. */
   async test(name: ConnectionName): Promise<ConnectionTest> {
-    const connection = await this.unitOfWork.run((store) => this.connectionOf(store, name), {
-      customerId: name.customerId,
+    const connection = await this.unitOfWork.runFor(name.customerId, (tx) => this.connectionOf(tx, name), {
       readOnly: true,
     });
     const { platform } = connection;
@@ -72,7 +73,11 @@ export class ConnectionChecks {
     }
   }
 
-  private async connectionOf(store: Store, { customerId, platform }: ConnectionName): Promise<Connection> {
-    return { customerId, platform, mode: await modeOf(store, { customerId, platform }) };
+  private async connectionOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<Connection> {
+    return {
+      customerId: tx.customerId,
+      platform,
+      mode: await modeOf(tx, { customerId: tx.customerId, platform }),
+    };
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { databaseTime } from '../../records/changes';
 import type { ClaimedRun, RunRequest } from './run';
 import { answerRequests } from '../schedule/schedules.repository';
@@ -29,33 +29,33 @@ interface StartedRow {
  * @returns undefined when the run under way ended at this moment: to be called again
  */
 export async function claimRun(
-  store: Store,
+  tx: CustomerTransaction,
   name: ConnectionName,
   lease: number,
   request: RunRequest = {},
 ): Promise<RunClaim | undefined> {
-  const { customerId, platform } = name;
-  const started = await startRun(store, name, lease, request);
+  const { platform } = name;
+  const started = await startRun(tx, name, lease, request);
   if (started !== undefined) {
-    await answerRequests(store, name);
-    await forgetEnded(store, name);
+    await answerRequests(tx, name);
+    await forgetEnded(tx, name);
     return { run: started };
   }
   const owner = randomUUID();
   // A row that is locked belongs to a run that is being made visible, however old its lease looks.
-  const [taken] = await store.query<StartedRow>(
+  const [taken] = await tx.query<StartedRow>(
     `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
      where customer_id = $1 and id in (
        select id from sync_runs
        where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
        for update skip locked
      ) returning id, mode, whole, accept_deletions`,
-    [customerId, platform, owner, lease],
+    [platform, owner, lease],
   );
   if (taken !== undefined) return { run: { ...claimed(name, taken, owner), isTakenOver: true } };
-  const [other] = await store.query<{ id: string }>(
+  const [other] = await tx.query<{ id: string }>(
     `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
-    [customerId, platform],
+    [platform],
   );
   return other && { elsewhere: other.id };
 }
@@ -69,49 +69,48 @@ export async function claimRun(
  * @returns undefined when there is nothing to start
  */
 export async function claimDueRun(
-  store: Store,
+  tx: CustomerTransaction,
   name: ConnectionName,
   lease: number,
   interval: number,
 ): Promise<ClaimedRun | undefined> {
-  const run = await startRun(store, name, lease, {});
+  const run = await startRun(tx, name, lease, {});
   if (run === undefined) return undefined;
   // The run comes first and its schedule second, here as everywhere: no two of us wait for each other.
-  if (run.connection.mode === 'live' && (await answerRequests(store, name, interval))) {
-    await forgetEnded(store, name);
+  if (run.connection.mode === 'live' && (await answerRequests(tx, name, interval))) {
+    await forgetEnded(tx, name);
     return run;
   }
-  await store.query('delete from sync_runs where customer_id = $1 and id = $2', [name.customerId, run.id]);
+  await tx.query('delete from sync_runs where customer_id = $1 and id = $2', [run.id]);
   return undefined;
 }
 
 /** @returns undefined when one is under way */
 async function startRun(
-  store: Store,
+  tx: CustomerTransaction,
   name: ConnectionName,
   lease: number,
   { whole = false, acceptDeletions = false }: RunRequest,
 ): Promise<ClaimedRun | undefined> {
-  const { customerId, platform } = name;
+  const { platform } = name;
   const owner = randomUUID();
   // A statement of its own: a cluster takes no subquery among the values of an insert.
-  const [known] = await store.query<{ changed_at: string | null; whole: boolean | null }>(
+  const [known] = await tx.query<{ changed_at: string | null; whole: boolean | null }>(
     `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as changed_at,
        (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
         where customer_id = $1 and platform = $2) as whole`,
-    [customerId, platform],
+    [platform],
   );
   const changedAt = known?.changed_at ?? null;
-  await markTimesTaken(store, customerId);
-  const at = await databaseTime(store);
-  const [started] = await store.query<StartedRow>(
+  await markTimesTaken(tx);
+  const at = await databaseTime(tx.store);
+  const [started] = await tx.query<StartedRow>(
     `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
          settings_changed_at, started_at)
        values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz, $10::timestamptz)
        on conflict (customer_id, platform) where status = 'running' do nothing
        returning id, mode, whole, accept_deletions`,
     [
-      customerId,
       randomUUID(),
       platform,
       owner,
@@ -126,10 +125,10 @@ async function startRun(
   return started && claimed(name, started, owner);
 }
 
-async function forgetEnded(store: Store, { customerId, platform }: ConnectionName): Promise<void> {
-  await store.query(
+async function forgetEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+  await tx.query(
     `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
-    [customerId, platform],
+    [platform],
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ApiError } from '../../common/errors/api-error';
 import type { ConnectionName } from '../../platforms/connector';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { databaseTime } from '../../records/changes';
 import type { ClaimedRun, TypeCounts } from './run';
 import type { RunReport } from './run-report';
@@ -14,15 +14,15 @@ import { stagingTables } from '../reading/staging-tables';
  * @param at the database's time, taken behind the locks
  */
 export async function finishRun(
-  store: Store,
+  tx: CustomerTransaction,
   run: ClaimedRun,
   result: TypeCounts,
   report: RunReport,
   at: string,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4 where customer_id = $1 and id = $2`,
-    [run.connection.customerId, run.id, JSON.stringify(result), JSON.stringify(report), at],
+    [run.id, JSON.stringify(result), JSON.stringify(report), at],
   );
 }
 
@@ -32,22 +32,22 @@ export async function finishRun(
  * @param interval milliseconds between two runs of the schedule
  */
 export async function failRun(
-  store: Store,
+  tx: CustomerTransaction,
   run: ClaimedRun,
   error: ApiError,
   interval: number,
 ): Promise<void> {
   const { type, message } = error;
-  await markTimesTaken(store, run.connection.customerId);
-  const at = await databaseTime(store);
-  const failed = await store.query(
+  await markTimesTaken(tx);
+  const at = await databaseTime(tx.store);
+  const failed = await tx.query(
     `update sync_runs set status = 'failed', ended_at = $5::timestamptz, error = $4
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
-    [run.connection.customerId, run.id, run.owner, JSON.stringify({ type, message }), at],
+    [run.id, run.owner, JSON.stringify({ type, message }), at],
   );
   if (failed.length === 0) return;
-  if (run.connection.mode === 'live') await planAfterFailure(store, run, interval);
-  await clearStaging(store, run.connection.customerId, run.id);
+  if (run.connection.mode === 'live') await planAfterFailure(tx, run, interval);
+  await clearStaging(tx, run.id);
 }
 
 /**
@@ -55,23 +55,23 @@ export async function failRun(
  * lost. The caller's transaction holds the customer's lock exclusively, so the run is not being made visible.
  */
 export async function endLiveRun(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   error: ApiError,
 ): Promise<void> {
   const { type, message } = error;
-  const at = await databaseTime(store);
-  const ended = await store.query<{ id: string }>(
+  const at = await databaseTime(tx.store);
+  const ended = await tx.query<{ id: string }>(
     `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
      where customer_id = $1 and platform = $2 and mode = 'live' and status = 'running' returning id`,
-    [customerId, platform, JSON.stringify({ type, message }), at],
+    [platform, JSON.stringify({ type, message }), at],
   );
-  for (const { id } of ended) await clearStaging(store, customerId, id);
+  for (const { id } of ended) await clearStaging(tx, id);
 }
 
 /** Removes what a run has staged. */
-export async function clearStaging(store: Store, customerId: string, runId: string): Promise<void> {
+export async function clearStaging(tx: CustomerTransaction, runId: string): Promise<void> {
   for (const table of stagingTables) {
-    await store.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [customerId, runId]);
+    await tx.query(`delete from ${table} where customer_id = $1 and run_id = $2`, [runId]);
   }
 }

@@ -71,9 +71,8 @@ export class RunExecution {
     const connector = this.connectors.connectorFor(run.connection);
     const { currency } = await connector.describe(run.connection, signal);
     if (run.whole) await this.estimate(run, connector, signal);
-    const readingSince = await unitOfWork.run((store) => beginReading(store, run), {
+    const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx.store, run), {
       patience: 'bulk',
-      customerId,
       lockPatienceMs: times.lock,
     });
     const reading = { unitOfWork, run, connector, currency, lease: times.lease, signal };
@@ -83,7 +82,9 @@ export class RunExecution {
       foreseen: (entityType, budget) => this.logBudget(run, budget, entityType),
     });
     signal.throwIfAborted();
-    await unitOfWork.run((store) => refreshStagingStatistics(store, run), { patience: 'bulk', customerId });
+    await unitOfWork.runFor(customerId, (tx) => refreshStagingStatistics(tx.store, run), {
+      patience: 'bulk',
+    });
     const seen = await readNamed({
       ...reading,
       seen: fetched,
@@ -104,11 +105,11 @@ export class RunExecution {
       failed: (error) =>
         this.logOf(run).warn({ context: 'Sync', err: error }, 'Missing records could not be looked for'),
     });
-    const published = await unitOfWork.run(
-      (store) => publish(store, run, { currency, readingSince, seen, looked }, times),
+    const published = await unitOfWork.runFor(
+      customerId,
+      (tx) => publish(tx, run, { currency, readingSince, seen, looked }, times),
       {
         patience: 'bulk',
-        customerId,
         lockPatienceMs: times.lock,
       },
     );
@@ -148,14 +149,11 @@ export class RunExecution {
   private async renew(run: ClaimedRun, lost: AbortController): Promise<void> {
     const { customerId } = run.connection;
     try {
-      await this.unitOfWork.run(
-        async (store) => {
-          // The transaction at the end keeps the row: then the run needs no renewal.
-          await store.query(setOnAllServers('lock_timeout = 500'));
-          await holdRun(store, run, this.times.lease);
-        },
-        { customerId },
-      );
+      await this.unitOfWork.runFor(customerId, async (tx) => {
+        // The transaction at the end keeps the row: then the run needs no renewal.
+        await tx.store.query(setOnAllServers('lock_timeout = 500'));
+        await holdRun(tx.store, run, this.times.lease);
+      });
     } catch (error) {
       if (error instanceof RunLost) lost.abort(error);
     }
@@ -167,12 +165,13 @@ export class RunExecution {
       const added = sumOf(brought.values(), (one) => one.added);
       await this.unitOfWork.run((store) => refreshStatistics(store, added), { patience: 'bulk' });
       const { customerId } = run.connection;
-      await this.unitOfWork.run(
-        async (store) => {
-          await forgetNamed(store, run, readingSince);
-          await clearStaging(store, customerId, run.id);
+      await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => {
+          await forgetNamed(tx, run, readingSince);
+          await clearStaging(tx, run.id);
         },
-        { patience: 'bulk', customerId },
+        { patience: 'bulk' },
       );
     } catch (error) {
       this.logOf(run).warn({ context: 'Sync', err: error }, 'What a run had staged could not be removed');
@@ -190,9 +189,8 @@ export class RunExecution {
     this.metrics.countRun({ platform, mode, outcome: 'failed' });
     this.logOf(run).warn({ context: 'Sync', err: error }, 'A run failed');
     await this.unitOfWork
-      .run((store) => failRun(store, run, failureOf(run, error), this.times.interval), {
+      .runFor(customerId, (tx) => failRun(tx, run, failureOf(run, error), this.times.interval), {
         patience: 'bulk',
-        customerId,
       })
       .catch((second: unknown) => {
         this.logOf(run).warn({ context: 'Sync', err: second }, 'A run failed, and its row does not say so');
@@ -207,7 +205,7 @@ export class RunExecution {
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
     const { customerId } = run.connection;
     // A run that cannot be released now is taken over when its lease ends.
-    await this.unitOfWork.run((store) => releaseRun(store, run), { customerId }).catch(() => undefined);
+    await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx.store, run)).catch(() => undefined);
     throw error;
   }
 

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import { countsFrom, type TypeCounts } from './run';
 import { reportFrom, type RunReport } from './run-report';
@@ -32,8 +32,8 @@ interface Row {
  * The last run of each platform, and the last one that ended. A run of a sandbox that failed leaves no trace, so it is
  * not among them; nor are those of a live connection that was removed, or replaced, with all that it had read.
  */
-export async function lastRuns(store: Store, customerId: string): Promise<readonly KnownRun[]> {
-  const rows = await store.query<Row>(
+export async function lastRuns(tx: CustomerTransaction): Promise<readonly KnownRun[]> {
+  const rows = await tx.query<Row>(
     `select platform, mode, status, started_at, counts, report, error from (
        select r.*, row_number() over (partition by r.platform order by r.started_at desc) as place,
          row_number() over (partition by r.platform, r.status = 'running' order by r.started_at desc) as place_of_ended
@@ -45,7 +45,6 @@ export async function lastRuns(store: Store, customerId: string): Promise<readon
          select 1 from live_connections l where l.customer_id = $1 and l.platform = ranked.platform
        )) or exists (select 1 from connections c where c.customer_id = $1 and c.platform = ranked.platform))
      order by platform, started_at desc`,
-    [customerId],
   );
   return rows.map((row) => ({
     platform: row.platform,

@@ -1,6 +1,7 @@
 import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { countsFrom, RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
@@ -18,12 +19,8 @@ export type RunState =
   | { readonly status: 'failed'; readonly type: ErrorType; readonly message: string };
 
 /** Whether a connection leads to the platform itself, which it does while the customer has credentials. */
-export async function modeOf(
-  store: Store,
-  { customerId, platform }: ConnectionName,
-): Promise<ConnectionMode> {
-  const live = await store.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
-    customerId,
+export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionName): Promise<ConnectionMode> {
+  const live = await tx.query('select 1 from live_connections where customer_id = $1 and platform = $2', [
     platform,
   ]);
   return live.length > 0 ? 'live' : 'sandbox';
@@ -63,8 +60,8 @@ export async function releaseRun(store: Store, { connection, id, owner }: Claime
  *
  * @throws CustomerDeleted when there is no such run, which only the deletion of its customer can cause
  */
-export async function readRun(store: Store, customerId: string, id: string): Promise<RunState> {
-  const [row] = await store.query<{
+export async function readRun(tx: CustomerTransaction, id: string): Promise<RunState> {
+  const [row] = await tx.query<{
     status: RunState['status'];
     mode: ConnectionMode;
     accept_deletions: boolean;
@@ -77,7 +74,7 @@ export async function readRun(store: Store, customerId: string, id: string): Pro
   }>(
     `select status, mode, whole, accept_deletions, counts, result, report, error, lease_until < now() as abandoned
      from sync_runs where customer_id = $1 and id = $2`,
-    [customerId, id],
+    [id],
   );
   if (row === undefined) throw new CustomerDeleted();
   switch (row.status) {

@@ -105,9 +105,9 @@ export class Runs implements BeforeApplicationShutdown {
   async startDue(connection: ConnectionName): Promise<void> {
     if (this.stopping.signal.aborted) return;
     const { lease, interval } = this.times;
-    const run = await this.unitOfWork.run((store) => claimDueRun(store, connection, lease, interval), {
-      customerId: connection.customerId,
-    });
+    const run = await this.unitOfWork.runFor(connection.customerId, (tx) =>
+      claimDueRun(tx, connection, lease, interval),
+    );
     if (run === undefined) return;
     const work = this.work(run, { counts: noCounts() });
     this.due.add(work);
@@ -133,17 +133,12 @@ export class Runs implements BeforeApplicationShutdown {
   ): Promise<RunEnd> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
-      const claim = await this.unitOfWork.run(
-        async (store) => {
-          const found = await claimRun(store, connection, this.times.lease, request);
-          // Only once: a run that replaces a lost one was not started for the caller.
-          if (found !== undefined && known.id === undefined) begun?.(store, idOf(found));
-          return found;
-        },
-        {
-          customerId: connection.customerId,
-        },
-      );
+      const claim = await this.unitOfWork.runFor(connection.customerId, async (tx) => {
+        const found = await claimRun(tx, connection, this.times.lease, request);
+        // Only once: a run that replaces a lost one was not started for the caller.
+        if (found !== undefined && known.id === undefined) begun?.(tx.store, idOf(found));
+        return found;
+      });
       if (claim === undefined) continue;
       known.id = idOf(claim);
       const ended =
@@ -173,8 +168,7 @@ export class Runs implements BeforeApplicationShutdown {
   ): Promise<RunEnd | undefined> {
     for (;;) {
       this.stopping.signal.throwIfAborted();
-      const state = await this.unitOfWork.run((store) => readRun(store, customerId, id), {
-        customerId,
+      const state = await this.unitOfWork.runFor(customerId, (tx) => readRun(tx, id), {
         readOnly: true,
       });
       switch (state.status) {

@@ -25,13 +25,10 @@ export class SyncRequests {
     { customerId, platform }: ConnectionName,
     { whole = false, named = [] }: ReadingRequest = {},
   ): Promise<void> {
-    await this.unitOfWork.run(
-      async (store) => {
-        // Locks the schedule, so that two calls do not wait for records of each other.
-        await requestRun(store, { customerId, platform }, whole);
-        await keepNamed(store, { customerId, platform }, named);
-      },
-      { customerId },
-    );
+    await this.unitOfWork.runFor(customerId, async (tx) => {
+      // Locks the schedule, so that two calls do not wait for records of each other.
+      await requestRun(tx, { customerId, platform }, whole);
+      await keepNamed(tx, { customerId, platform }, named);
+    });
   }
 }

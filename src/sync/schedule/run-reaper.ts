@@ -69,7 +69,7 @@ export class RunReaper implements OnApplicationBootstrap {
     // A failure for one run must not stop the removal for others.
     for (const { customer_id: customerId, run_id: runId } of left) {
       await this.unitOfWork
-        .run((store) => clearStaging(store, customerId, runId), { patience: 'bulk', customerId })
+        .runFor(customerId, (tx) => clearStaging(tx, runId), { patience: 'bulk' })
         .catch((error: unknown) => {
           logOf(this.logger, { customerId, runId }).warn(
             { context: 'Sync', err: error },

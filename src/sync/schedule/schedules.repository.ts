@@ -1,5 +1,6 @@
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { pauseUntilNext } from '../reading/pauses';
 import type { ClaimedRun } from '../run/run';
@@ -39,16 +40,16 @@ export async function dueConnections(
  * @returns whether the connection was due, or has no schedule
  */
 export async function answerRequests(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   onlyIfDue?: number,
 ): Promise<boolean> {
-  const answered = await store.query(
+  const answered = await tx.query(
     `update sync_schedules s set requested_at = null, whole = false
      where s.customer_id = $1 and s.platform = $2
        and (not $3::boolean or (${due('s', '$4')}))
      returning s.platform`,
-    [customerId, platform, onlyIfDue !== undefined, (onlyIfDue ?? 0) > 0],
+    [platform, onlyIfDue !== undefined, (onlyIfDue ?? 0) > 0],
   );
   return answered.length > 0;
 }
@@ -62,12 +63,12 @@ export async function answerRequests(
  * @param wholeSince when the run began to read, if it has read everything
  */
 export async function planAfterSuccess(
-  store: Store,
-  { id, connection: { customerId, platform } }: ClaimedRun,
+  tx: CustomerTransaction,
+  { id, connection: { platform } }: ClaimedRun,
   { interval, pause }: { readonly interval: number; readonly pause: number },
   wholeSince: string | null,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `insert into sync_schedules (customer_id, platform, sync_due_at, whole_at, not_before)
      select r.customer_id, r.platform, now() + $3 * interval '1 millisecond', $4::timestamptz,
        now() + least($3::float8, greatest($5::float8, $6::float8 * extract(epoch from now() - r.started_at))) * interval '1 millisecond'
@@ -76,46 +77,38 @@ export async function planAfterSuccess(
        sync_due_at = case when sync_schedules.requested_at is null then excluded.sync_due_at else sync_schedules.sync_due_at end,
        whole_at = coalesce(excluded.whole_at, sync_schedules.whole_at), failures = 0,
        not_before = excluded.not_before`,
-    [
-      customerId,
-      platform,
-      pauseUntilNext(interval, 0, Math.random()),
-      wholeSince,
-      pause,
-      pause === 0 ? 0 : 1_000,
-      id,
-    ],
+    [platform, pauseUntilNext(interval, 0, Math.random()), wholeSince, pause, pause === 0 ? 0 : 1_000, id],
   );
 }
 
 /** The same after a run that failed: later with each failure, also when somebody asks for it. What it was to do is still to do. */
 export async function planAfterFailure(
-  store: Store,
-  { connection: { customerId, platform }, whole }: ClaimedRun,
+  tx: CustomerTransaction,
+  { connection: { platform }, whole }: ClaimedRun,
   interval: number,
 ): Promise<void> {
-  const [row] = await store.query<{ failures: number }>(
+  const [row] = await tx.query<{ failures: number }>(
     'select failures from sync_schedules where customer_id = $1 and platform = $2 for update',
-    [customerId, platform],
+    [platform],
   );
   const failures = (row?.failures ?? 0) + 1;
-  await store.query(
+  await tx.query(
     `insert into sync_schedules (customer_id, platform, sync_due_at, not_before, failures, whole)
      values ($1, $2, now() + $3 * interval '1 millisecond', now() + $3 * interval '1 millisecond', $4, $5)
      on conflict (customer_id, platform) do update set
        sync_due_at = excluded.sync_due_at, not_before = excluded.not_before, failures = excluded.failures,
        whole = sync_schedules.whole or excluded.whole`,
-    [customerId, platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
+    [platform, pauseUntilNext(interval, failures, Math.random()), failures, whole],
   );
 }
 
 /** Asks for a run of a live connection. One that is asked for already is not asked for twice. */
 export async function requestRun(
-  store: Store,
-  { customerId, platform }: ConnectionName,
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
   whole: boolean,
 ): Promise<void> {
-  await store.query(
+  await tx.query(
     `insert into sync_schedules (customer_id, platform, sync_due_at, requested_at, whole)
      select l.customer_id, l.platform, now(), now(), $3 from live_connections l
      where l.customer_id = $1 and l.platform = $2
@@ -123,6 +116,6 @@ export async function requestRun(
        sync_due_at = least(sync_schedules.sync_due_at, excluded.sync_due_at),
        requested_at = coalesce(sync_schedules.requested_at, excluded.requested_at),
        whole = sync_schedules.whole or excluded.whole`,
-    [customerId, platform, whole],
+    [platform, whole],
   );
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
 import { getCustomer } from '../../auth/customers.service';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { precedenceName } from '../../records/terms/terms-text';
@@ -47,8 +47,8 @@ export class AgreementsService {
   clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
       const name = precedenceName(entityType, field);
-      const at = await changeTerms(store, customerId, { kind: 'precedence', name, value: null });
-      if (!(await end(store, customerId, 'precedence', name, at))) {
+      const at = await changeTerms(store.forCustomer(customerId), { kind: 'precedence', name, value: null });
+      if (!(await end(store.forCustomer(customerId), 'precedence', name, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no precedence for ${name}`);
       }
     });
@@ -71,7 +71,7 @@ export class AgreementsService {
   list(customerId: string, kind: Kind): Promise<readonly Agreement[]> {
     return this.unitOfWork.run(
       async (store) => {
-        await getCustomer(store, customerId);
+        await getCustomer(store.forCustomer(customerId));
         return store.query<{ name: string; value: unknown; since: Date }>(
           `select name, value, since from customer_terms
            where customer_id = $1 and kind = $2 and until is null order by name`,
@@ -84,8 +84,8 @@ export class AgreementsService {
 
   private set(customerId: string, kind: Kind, name: string, value: unknown): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await changeTerms(store, customerId, { kind, name, value });
-      await end(store, customerId, kind, name, at);
+      const at = await changeTerms(store.forCustomer(customerId), { kind, name, value });
+      await end(store.forCustomer(customerId), kind, name, at);
       await store.query(
         `insert into customer_terms (customer_id, kind, name, value, since) values ($1, $2, $3, $4, $5)`,
         [customerId, kind, name, JSON.stringify(value), at],
@@ -95,11 +95,11 @@ export class AgreementsService {
 }
 
 /** Ends what is in force under a name; whether there was anything. */
-async function end(store: Store, customerId: string, kind: Kind, name: string, at: string): Promise<boolean> {
-  const ended = await store.query(
+async function end(tx: CustomerTransaction, kind: Kind, name: string, at: string): Promise<boolean> {
+  const ended = await tx.query(
     `update customer_terms set until = $4
      where customer_id = $1 and kind = $2 and name = $3 and until is null returning true as ended`,
-    [customerId, kind, name, at],
+    [kind, name, at],
   );
   return ended.length > 0;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime, recordChange } from '../../records/changes';
 
@@ -19,12 +19,12 @@ export interface ChangedTerm {
  * @returns the time from which the new terms hold, as the database writes it
  * @throws ApiError NOT_FOUND without such a customer
  */
-export async function changeTerms(store: Store, customerId: string, term: ChangedTerm): Promise<string> {
-  const found = await store.query('select 1 from customers where id = $1 for no key update', [customerId]);
-  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${customerId}`);
-  await markTimesTaken(store, customerId);
+export async function changeTerms(tx: CustomerTransaction, term: ChangedTerm): Promise<string> {
+  const found = await tx.query('select 1 from customers where id = $1 for no key update');
+  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+  await markTimesTaken(tx);
   // Behind the lock, so that what follows begins when the former has ended.
-  const at = await databaseTime(store);
-  recordChange(store, customerId, { id: randomUUID(), at }, { origin: 'terms', detail: term });
+  const at = await databaseTime(tx.store);
+  recordChange(tx, { id: randomUUID(), at }, { origin: 'terms', detail: term });
   return at;
 }

@@ -16,7 +16,7 @@ describe('while all of a customer is locked, as when a reading becomes visible',
   function whileLocked<Result>(customerId: string, work: () => Promise<Result>): Promise<Result> {
     return service.app.get(UnitOfWork, { strict: false }).run(
       async (store) => {
-        expect(await lockCustomer(store, customerId, 'exclusive')).toBe(true);
+        expect(await lockCustomer(store.forCustomer(customerId), 'exclusive')).toBe(true);
         return work();
       },
       { patience: 'bulk' },

@@ -35,7 +35,7 @@ describe('why records are one', () => {
   const evidence = (customerId: string, id: string, asOf?: string): Promise<readonly LinkEvidence[]> =>
     service.app
       .get(UnitOfWork, { strict: false })
-      .run((store) => evidenceOf(store, customerId, id, asOf), { readOnly: true, customerId });
+      .run((store) => evidenceOf(store.forCustomer(customerId), id, asOf), { readOnly: true, customerId });
   const now = async () =>
     (await stored.query<{ at: string }>('select clock_timestamp()::text as at'))[0]?.at ?? '';
 

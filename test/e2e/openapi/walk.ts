@@ -358,7 +358,7 @@ async function walkErrors(app: RunningApp, note: Note): Promise<void> {
   const { key, customerId } = await app.issueKey('test');
   const client = api(app.url, key);
   const unitOfWork = app.app.get(UnitOfWork, { strict: false });
-  await unitOfWork.run((store) => noteRemoved(store, customerId, '2026-02-01'));
+  await unitOfWork.run((store) => noteRemoved(store.forCustomer(customerId), '2026-02-01'));
   const forgotten = '/objects?platform=platform_a&entity_type=payment&modified_after=2025-01-01';
   note('listObjects', 'forgotten', 'Before all history that is kept', await client.get(forgotten));
   note('errors', 'no_json', 'A body that is no JSON', await client.post('/transform', '{"source":'));

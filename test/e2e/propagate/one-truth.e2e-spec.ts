@@ -184,11 +184,16 @@ describe('POST /propagate leaves one truth', () => {
     const [own, others] = [await idOf('payment', '1823391'), await idOf('payment', ON_A)];
     const before = await portfolio.stored();
     await app.app.get(UnitOfWork, { strict: false }).run(async (store) => {
-      const [object] = await loadObjects(store, portfolio.customerId, [others]);
+      const [object] = await loadObjects(store.forCustomer(portfolio.customerId), [others]);
       const copies = object?.copies ?? [];
       expect(copies).toHaveLength(2);
       const cause = { id: randomUUID(), at: await databaseTime(store) };
-      await saveRecords(store, portfolio.customerId, { id: own, entityType: 'payment' }, copies, cause);
+      await saveRecords(
+        store.forCustomer(portfolio.customerId),
+        { id: own, entityType: 'payment' },
+        copies,
+        cause,
+      );
     });
     expect(await portfolio.stored()).toEqual(before);
   });

@@ -199,7 +199,11 @@ describe('customers whose comparisons are behind', () => {
   it('are due again when terms change that were not committed when a refresh began', async () => {
     const { customerId } = await opened();
     await unitOfWork.run(async (store) => {
-      await changeTerms(store, customerId, { kind: 'rule', name: 'paid_above_billed', value: 'warn' });
+      await changeTerms(store.forCustomer(customerId), {
+        kind: 'rule',
+        name: 'paid_above_billed',
+        value: 'warn',
+      });
       await store.query('select 1');
       await service.app.get(ComparisonRefresher, { strict: false }).refresh(customerId);
       expect(await rowsOf(customerId)).toEqual([]);
@@ -214,7 +218,11 @@ describe('customers whose comparisons are behind', () => {
     await lookAndWait();
     const undone = new Error('undone');
     const work = unitOfWork.run(async (store) => {
-      await changeTerms(store, customerId, { kind: 'rule', name: 'paid_above_billed', value: 'warn' });
+      await changeTerms(store.forCustomer(customerId), {
+        kind: 'rule',
+        name: 'paid_above_billed',
+        value: 'warn',
+      });
       await store.query('select 1');
       await change('beside terms that change');
       await service.app.get(ComparisonRefresher, { strict: false }).refresh(customerId);

@@ -389,7 +389,7 @@ describe('a record that is gone from a live platform', () => {
       await readAll();
       await age(customerId, HISTORY_DAYS + 1);
       await service.app.get(UnitOfWork, { strict: false }).run(async (store) => {
-        await lockCustomer(store, customerId, 'exclusive');
+        await lockCustomer(store.forCustomer(customerId), 'exclusive');
         await purge();
       });
       expect(await kept(customerId)).toMatchObject({ records: 1 });

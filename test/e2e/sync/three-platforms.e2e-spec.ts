@@ -147,7 +147,14 @@ describe('links of records of three platforms', () => {
           );
         }
         const cause = { id: runId, at: await databaseTime(store) };
-        await reconcile(store, { customerId, runId, platform, isFirst, readingSince: 'now', cause });
+        await reconcile(store.forCustomer(customerId), {
+          customerId,
+          runId,
+          platform,
+          isFirst,
+          readingSince: 'now',
+          cause,
+        });
       });
     }
     const rows = await stored.of(customerId);

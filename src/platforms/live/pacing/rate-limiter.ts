@@ -95,15 +95,16 @@ export class RateLimiter implements OnApplicationShutdown {
   private exchangeFor(name: LimiterKey): LimiterExchange {
     const rules = this.rules(name.platform);
     return (told) =>
-      this.unitOfWork.run(
-        async (store) => {
-          const { state, clock } = await lockLimiter(store, name);
+      this.unitOfWork.runFor(
+        name.credential,
+        async (tx) => {
+          const { state, clock } = await lockLimiter(tx.store, name);
           const decision = decide(rules, state, clock, told);
-          saveLimiter(store, name, decision.state);
+          saveLimiter(tx.store, name, decision.state);
           return { granted: decision.granted, waits: decision.waits, clock: decision.state.at };
         },
         // An exchange serves all waiting customers of this process. The work of a single customer must not delay it.
-        { customerId: name.credential, lockPatienceMs: LOCK_PATIENCE_MS },
+        { lockPatienceMs: LOCK_PATIENCE_MS },
       );
   }
 }
