@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
 import { randomUUID } from 'node:crypto';
-import { IsNull, Raw, type Repository } from 'typeorm';
-import { ApiKeyRow } from '../database/entities/api-key.entity';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { generateKey, hashKey, hintOf, type KeyMode } from './api-key';
 import { CallerCache } from './caller-cache';
-import { getCustomer } from './customers.service';
-import { announceKeyChange } from './key-changes';
-
-/** A key after it was issued, without its secret. */
-export type StoredKey = Readonly<Omit<ApiKeyRow, 'hash'>>;
+import { ApiKeysRepository, type StoredKey } from './api-keys.repository';
+import { getCustomer } from './customers.repository';
+import { announceKeyChange } from './key-changes.repository';
 
 /** A new key with its secret, which is returned only once. */
 export interface IssuedKey {
@@ -31,7 +26,7 @@ export class ApiKeysService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly callers: CallerCache,
-    @InjectRepository(ApiKeyRow) private readonly keys: Repository<ApiKeyRow>,
+    private readonly keys: ApiKeysRepository,
   ) {}
 
   /**
@@ -57,7 +52,7 @@ export class ApiKeysService {
   async insert(tx: CustomerTransaction, mode: KeyMode): Promise<IssuedKey> {
     const id = randomUUID();
     const key = generateKey(mode);
-    await this.rows(tx.store).insert({
+    await this.keys.insert(tx.store, {
       id,
       customerId: tx.customerId,
       mode,
@@ -75,8 +70,9 @@ export class ApiKeysService {
   list(customerId: string): Promise<StoredKey[]> {
     return this.unitOfWork.run(
       async (store) => {
-        await getCustomer(store.forCustomer(customerId));
-        return this.rows(store).find({ where: { customerId }, order: { createdAt: 'ASC', id: 'ASC' } });
+        const tx = store.forCustomer(customerId);
+        await getCustomer(tx);
+        return this.keys.list(tx);
       },
       { readOnly: true },
     );
@@ -89,8 +85,8 @@ export class ApiKeysService {
    */
   async revoke(keyId: string): Promise<StoredKey> {
     const revoked = await this.unitOfWork.run(async (store) => {
-      await this.end(store, keyId);
-      const key = await this.get(store, keyId);
+      await this.keys.end(store, keyId);
+      const key = await this.keys.get(store, keyId);
       await announceKeyChange(store.forCustomer(key.customerId));
       return key;
     });
@@ -109,12 +105,12 @@ export class ApiKeysService {
   async rotate(keyId: string, overlap: number): Promise<RotatedKey> {
     const rotated = await this.unitOfWork.run(async (store) => {
       // Locked, so that no other transaction ends the key meanwhile.
-      const old = await this.get(store, keyId, { mode: 'pessimistic_write' });
-      const hindrance = whyNotRotated(old, await this.hasExpired(store, keyId));
+      const old = await this.keys.get(store, keyId, { mode: 'pessimistic_write' });
+      const hindrance = whyNotRotated(old, await this.keys.hasExpired(store, keyId));
       if (hindrance !== undefined) throw new ApiError('CONFLICT_ERROR', `Key ${keyId} ${hindrance}`);
-      await (overlap === 0 ? this.end(store, keyId) : this.endIn(store, keyId, overlap));
+      await (overlap === 0 ? this.keys.end(store, keyId) : this.keys.endIn(store, keyId, overlap));
       await announceKeyChange(store.forCustomer(old.customerId));
-      const replaced = await this.get(store, keyId);
+      const replaced = await this.keys.get(store, keyId);
       return {
         ...(await this.insert(store.forCustomer(old.customerId), old.mode)),
         mode: old.mode,
@@ -130,44 +126,13 @@ export class ApiKeysService {
    * keys once the caller has called {@link forget}, which must happen after the commit.
    */
   async removeAll(tx: CustomerTransaction): Promise<void> {
-    await this.rows(tx.store).delete({ customerId: tx.customerId });
+    await this.keys.deleteAll(tx);
     await announceKeyChange(tx);
   }
 
   /** Drops the customer's keys from the cache, so that the next requests to this instance look them up again. */
   forget(customerId: string): void {
     this.callers.forget(customerId);
-  }
-
-  private rows(store: Store): Repository<ApiKeyRow> {
-    return store.manager.withRepository(this.keys);
-  }
-
-  private async get(
-    store: Store,
-    keyId: string,
-    lock?: { readonly mode: 'pessimistic_write' },
-  ): Promise<StoredKey> {
-    const row = await this.rows(store).findOne({ where: { id: keyId }, ...(lock && { lock }) });
-    if (row === null) throw new ApiError('NOT_FOUND', `No key with ID ${keyId}`);
-    return row;
-  }
-
-  private hasExpired(store: Store, keyId: string): Promise<boolean> {
-    return this.rows(store).existsBy({ id: keyId, expiresAt: Raw((column) => `${column} <= now()`) });
-  }
-
-  private async end(store: Store, keyId: string): Promise<void> {
-    await this.rows(store).update({ id: keyId, revokedAt: IsNull() }, { revokedAt: () => 'now()' });
-  }
-
-  private async endIn(store: Store, keyId: string, milliseconds: number): Promise<void> {
-    await this.rows(store)
-      .createQueryBuilder()
-      .update({ expiresAt: () => `now() + :milliseconds * interval '1 millisecond'` })
-      .where({ id: keyId })
-      .setParameters({ milliseconds })
-      .execute();
   }
 }
 

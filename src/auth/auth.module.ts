@@ -3,20 +3,26 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { CustomerRow } from '../database/entities/customer.entity';
+import { ApiKeysRepository } from './api-keys.repository';
 import { ApiKeysService } from './api-keys.service';
 import { CallerCache } from './caller-cache';
 import { CallerLookup } from './caller-lookup';
+import { ConnectionsRepository } from '../records/connections.repository';
+import { CustomersRepository } from './customers.repository';
 import { CustomersService } from './customers.service';
 
 /** Customers and their keys. */
 @Module({
   imports: [TypeOrmModule.forFeature([ApiKeyRow, CustomerRow, ConnectionRow])],
   providers: [
+    ApiKeysRepository,
+    CustomersRepository,
+    ConnectionsRepository,
     { provide: CallerCache, useFactory: () => new CallerCache() },
     ApiKeysService,
     CallerLookup,
     CustomersService,
   ],
-  exports: [ApiKeysService, CallerCache, CallerLookup, CustomersService],
+  exports: [CustomersRepository, ApiKeysService, CallerCache, CallerLookup, CustomersService],
 })
 export class AuthModule {}

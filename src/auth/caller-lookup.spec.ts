@@ -1,22 +1,27 @@
 import type { Store } from '../database/transaction/store';
 import type { UnitOfWork } from '../database/transaction/unit-of-work';
+import type { ApiKeysRepository, KeyInUse } from './api-keys.repository';
 import { CallerCache } from './caller-cache';
 import { CallerLookup } from './caller-lookup';
 
-const row = { id: 'key', customer_id: 'a', mode: 'live', lifetime: 1_000 };
+const row: KeyInUse = { id: 'key', customer_id: 'a', mode: 'live', lifetime: 1_000 };
 const caller = { customer: { id: 'a', kind: 'standard' }, mode: 'live', keyId: 'key' };
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** A database that starts and answers a lookup only when the test allows it. */
-class SlowKeys implements Pick<UnitOfWork, 'run'> {
-  readonly answers: ((rows: readonly object[]) => void)[] = [];
+class SlowKeys implements Pick<UnitOfWork, 'run'>, Pick<ApiKeysRepository, 'findInUse'> {
+  readonly answers: ((rows: readonly KeyInUse[]) => void)[] = [];
   private readonly held: (() => void)[] = [];
   holding = false;
 
   async run<T>(work: (store: Store) => Promise<T>): Promise<T> {
     if (this.holding) await new Promise<void>((begin) => this.held.push(begin));
-    const query = () => new Promise((answer) => this.answers.push(answer));
-    return work({ query } as unknown as Store); // A lookup uses no other member.
+    return work({} as Store); // The lookup passes it on, and uses no member.
+  }
+
+  async findInUse(): Promise<KeyInUse | undefined> {
+    const rows = await new Promise<readonly KeyInUse[]>((answer) => this.answers.push(answer));
+    return rows[0];
   }
 
   begin(): void {
@@ -34,11 +39,11 @@ describe('CallerLookup', () => {
     time = 0;
     keys = new SlowKeys();
     cache = new CallerCache(() => time);
-    callers = new CallerLookup(cache, keys);
+    callers = new CallerLookup(cache, keys, keys);
   });
 
   /** Looks up a key and answers the lookup at once. */
-  async function found(key: string, rows: readonly object[] = [row]) {
+  async function found(key: string, rows: readonly KeyInUse[] = [row]) {
     const finding = callers.find(key, () => 'home');
     await settle();
     keys.answers.shift()?.(rows);

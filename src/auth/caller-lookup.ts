@@ -1,20 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Admission } from '../runtime/fairness/admission';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import type { KeyMode } from './api-key';
+import { ApiKeysRepository } from './api-keys.repository';
 import type { Caller } from './caller';
 import { CallerCache, MAX_AGE_MS, type LookUpStart } from './caller-cache';
 
 /** Maximum number of concurrent lookups of keys that were not valid before. */
 const STRANGERS_AT_ONCE = 2;
-
-interface KeyInUse {
-  readonly id: string;
-  readonly customer_id: string;
-  readonly mode: KeyMode;
-  /** Milliseconds, at most {@link MAX_AGE_MS}. */
-  readonly lifetime: number;
-}
 
 /** A lookup that is shared by all concurrent requests with the same key. */
 interface LookUp {
@@ -36,6 +28,7 @@ export class CallerLookup {
   constructor(
     private readonly cache: CallerCache,
     @Inject(UnitOfWork) private readonly unitOfWork: Pick<UnitOfWork, 'run'>,
+    @Inject(ApiKeysRepository) private readonly keys: Pick<ApiKeysRepository, 'findInUse'>,
   ) {}
 
   /**
@@ -81,7 +74,7 @@ export class CallerLookup {
   private read(hash: string, lookUp: LookUp): Promise<Caller | undefined> {
     return this.unitOfWork.run(async (store) => {
       const asked = (lookUp.asked = this.cache.ask());
-      const [row] = await store.query<KeyInUse>(keyInUse, [hash, MAX_AGE_MS]);
+      const row = await this.keys.findInUse(store, hash, MAX_AGE_MS);
       if (row === undefined) {
         this.cache.refuse(hash, asked);
         return undefined;
@@ -93,10 +86,3 @@ export class CallerLookup {
     });
   }
 }
-
-const keyInUse = `
-  select id, customer_id, mode,
-    (extract(epoch from least(expires_at, statement_timestamp() + $2 * interval '1 millisecond') - statement_timestamp())
-      * 1000)::float8 as lifetime
-  from api_keys
-  where hash = $1 and revoked_at is null and (expires_at is null or expires_at > statement_timestamp())`;

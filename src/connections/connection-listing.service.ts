@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { inPrecedence, platformNames } from '@app/mapper';
-import { ConnectionRow } from '../database/entities/connection.entity';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { lastRuns } from '../sync/run/run-history';
+import { ConnectionsRepository } from '../records/connections.repository';
+import { lastRuns } from '../sync/run/run-history.repository';
 import { connectionRecord } from './connection-record';
 import type { ConnectionRecord } from './connections.response';
 
@@ -19,7 +17,7 @@ export interface ListedConnection extends ConnectionRecord {
 export class ConnectionListingService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    @InjectRepository(ConnectionRow) private readonly rows: Repository<ConnectionRow>,
+    private readonly connections: ConnectionsRepository,
   ) {}
 
   /** The connections of a customer, in order of precedence. */
@@ -27,7 +25,7 @@ export class ConnectionListingService {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
-        const rows = await tx.store.manager.withRepository(this.rows).find({ where: { customerId } });
+        const rows = await this.connections.list(tx);
         const runs = await lastRuns(tx);
         const listed = platformNames.flatMap((platform): ListedConnection[] => {
           const row = rows.find((one) => one.platform === platform);

@@ -1,5 +1,5 @@
 import { noCounts } from '../sync/run/run';
-import type { KnownRun } from '../sync/run/run-history';
+import type { KnownRun } from '../sync/run/run-history.repository';
 import { connectionRecord, type VisibleConnection } from './connection-record';
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 12, minute));

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import type { ConnectionRow } from '../database/entities/connection.entity';
-import type { KnownRun } from '../sync/run/run-history';
+import type { KnownRun } from '../sync/run/run-history.repository';
 import type { ConnectionRecord, ConnectionStatus, ConnectionSync } from './connections.response';
 
 /** What the listing shows of what was read. */

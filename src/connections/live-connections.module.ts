@@ -1,11 +1,12 @@
 import { Module } from '@nestjs/common';
 import { ConnectorsModule } from '../platforms/connectors.module';
 import { CredentialsModule } from '../platforms/credentials/credentials.module';
+import { ConnectionListingModule } from './connection-listing.module';
 import { LiveConnectionsService } from './live-connections.service';
 
 /** Beginning and end of live connections, for operators. */
 @Module({
-  imports: [ConnectorsModule, CredentialsModule],
+  imports: [ConnectorsModule, CredentialsModule, ConnectionListingModule],
   providers: [LiveConnectionsService],
   exports: [LiveConnectionsService],
 })

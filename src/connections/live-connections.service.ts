@@ -1,20 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName } from '@app/mapper';
-import { getCustomer } from '../auth/customers.service';
+import { ConnectionsRepository } from '../records/connections.repository';
+import { getCustomer } from '../auth/customers.repository';
 import type { ConnectionName } from '../platforms/connector';
 import { readCredentials } from '../platforms/given-credentials';
 import { Connectors } from '../platforms/registry';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { isLockFailure } from '../database/connection/database-errors';
-import { ConnectionRow } from '../database/entities/connection.entity';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { countOpenLive } from '../outbox/dispatch/live-commands';
-import { forgetSchedule } from '../sync/reading/forget-reading';
-import { endLiveRun } from '../sync/run/run-ends.repository';
-import { keepAsSameCompany, otherCompany, refuseOtherCompany } from './other-company';
+import { forgetSchedule } from '../sync/schedule/schedules.repository';
+import { endLiveRun } from '../sync/run/runs.repository';
+import { otherCompany, refuseOtherCompany } from './other-company';
 import { purgeLive, type Removal } from './purge-live';
 
 /** What becomes of stored records when new credentials lead to another company: nothing is stored, they go, or they stay. */
@@ -37,7 +37,8 @@ export class LiveConnectionsService {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly credentials: CredentialsService,
-    private readonly connectors: Connectors,
+    readonly connectors: Connectors,
+    readonly connections: ConnectionsRepository,
   ) {}
 
   /**
@@ -60,14 +61,14 @@ export class LiveConnectionsService {
     const name = { customerId, platform };
     let replaced: Removal | undefined;
     await whenFree(
-      this.credentials.set(customerId, platform, settings, secrets, async (store) => {
+      this.credentials.set(customerId, platform, settings, secrets, async (tx) => {
         // A run that is being made visible comes before, and is seen, or after, and finds its settings changed.
-        await lockCustomer(store.forCustomer(customerId), 'exclusive');
-        const other = await otherCompany(store.forCustomer(name.customerId), name, settings);
+        await lockCustomer(tx, 'exclusive');
+        const other = otherCompany(await this.connections.findLive(tx, platform), settings);
         if (other === undefined) return;
         if (onOther === 'refuse') throw refuseOtherCompany(name, other);
-        if (onOther === 'keep') return keepAsSameCompany(store.forCustomer(name.customerId), name, settings);
-        replaced = await this.replaceWithin(store.forCustomer(name.customerId), name);
+        if (onOther === 'keep') return this.connections.setReadWith(tx, platform, settings);
+        replaced = await this.replaceWithin(tx, name);
       }),
     );
     return { shown: await this.show(customerId, platform), replaced };
@@ -106,7 +107,7 @@ export class LiveConnectionsService {
     const why = `the connection to ${name.platform} leads to another company now`;
     await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     await forgetSchedule(tx, name);
-    return purgeLive(tx, this.connectors, name, why);
+    return purgeLive(tx, this, name, why);
   }
 
   private async removeWithin(
@@ -125,14 +126,12 @@ export class LiveConnectionsService {
       );
     }
     const removed = await this.credentials.remove(tx, platform);
-    const read = await tx.store.manager
-      .getRepository(ConnectionRow)
-      .existsBy({ customerId: tx.customerId, platform, mode: 'live' });
+    const read = (await this.connections.findLive(tx, platform)) !== null;
     if (!removed && !(purge && (read || open > 0))) throw notLive(tx.customerId, platform);
     const why = `the live connection to ${platform} was removed`;
     await endLiveRun(tx, name, new ApiError('CONFLICT_ERROR', sentence(why)));
     await forgetSchedule(tx, name);
-    return purge ? purgeLive(tx, this.connectors, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
+    return purge ? purgeLive(tx, this, name, why) : { recordsRemoved: 0, changesCancelled: 0 };
   }
 }
 

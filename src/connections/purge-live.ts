@@ -1,10 +1,10 @@
 import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
-import { ConnectionRow } from '../database/entities/connection.entity';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
+import type { ConnectionsRepository } from '../records/connections.repository';
 import { removePlatformRecords } from '../records/remove-platform';
-import { forgetCursors } from '../sync/reading/forget-reading';
+import { forgetCursors } from '../sync/reading/cursors.repository';
 
 /** What the end of a live connection took with it. */
 export interface Removal {
@@ -12,6 +12,12 @@ export interface Removal {
   readonly recordsRemoved: number;
   /** Changes that waited for the platform. */
   readonly changesCancelled: number;
+}
+
+/** What removing a live platform's records works with. */
+export interface LiveRemoval {
+  readonly connectors: Connectors;
+  readonly connections: ConnectionsRepository;
 }
 
 /**
@@ -22,17 +28,15 @@ export interface Removal {
  */
 export async function purgeLive(
   tx: CustomerTransaction,
-  connectors: Connectors,
+  { connectors, connections }: LiveRemoval,
   name: ConnectionName,
   why: string,
 ): Promise<Removal> {
-  const { customerId, platform } = name;
+  const { platform } = name;
   const changesCancelled = await cancelOpenLive(tx, connectors, name, why);
-  const connections = tx.store.manager.getRepository(ConnectionRow);
-  const read = await connections.existsBy({ customerId, platform, mode: 'live' });
-  if (!read) return { recordsRemoved: 0, changesCancelled };
+  if ((await connections.findLive(tx, platform)) === null) return { recordsRemoved: 0, changesCancelled };
   const recordsRemoved = await removePlatformRecords(tx, platform);
-  await connections.delete({ customerId, platform });
+  await connections.delete(tx, platform);
   await forgetCursors(tx, name);
   return { recordsRemoved, changesCancelled };
 }

@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuthModule } from '../auth/auth.module';
-import { CustomerRow } from '../database/entities/customer.entity';
 import { CustomerRemoval } from './customer-removal';
 import { DemoExpiry } from './demo-expiry';
 
 /** The end of demo sessions, which the service and the command line bring about. */
 @Module({
-  imports: [AuthModule, TypeOrmModule.forFeature([CustomerRow])],
+  imports: [AuthModule],
   providers: [DemoExpiry, CustomerRemoval],
   exports: [DemoExpiry, CustomerRemoval],
 })

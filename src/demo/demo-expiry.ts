@@ -1,22 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { InjectRepository } from '@nestjs/typeorm';
-import type { Repository } from 'typeorm';
 import { ApiKeysService } from '../auth/api-keys.service';
+import { CustomersRepository, type ExpiredDemo } from '../auth/customers.repository';
 import { tryLockCustomer } from '../database/transaction/customer-lock';
-import { CustomerRow } from '../database/entities/customer.entity';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { forEachCustomer } from '../runtime/background/each-customer';
 import { CustomerRemoval } from './customer-removal';
 
 /** Customers that are chosen at once. */
 const BATCH = 20;
-
-/** An expired demo customer, and its place among them. */
-interface Expired {
-  readonly id: string;
-  /** The time of opening as the database writes it: a Date would lose its microseconds. */
-  readonly openedAt: string;
-}
 
 /** Removes demo customers that have had their time, with their keys and all of their data. */
 @Injectable()
@@ -25,7 +16,7 @@ export class DemoExpiry {
     private readonly unitOfWork: UnitOfWork,
     private readonly removal: CustomerRemoval,
     private readonly keys: ApiKeysService,
-    @InjectRepository(CustomerRow) private readonly customers: Repository<CustomerRow>,
+    private readonly customers: CustomersRepository,
   ) {}
 
   /**
@@ -62,25 +53,9 @@ export class DemoExpiry {
     if (failures.length > 0) throw new AggregateError(failures, 'Demo customers could not be removed');
   }
 
-  /** The next customers, by a plain read: they may be on several servers, which lock nothing together. */
-  private choose(age: number, after?: Expired): Promise<Expired[]> {
+  private choose(age: number, after?: ExpiredDemo): Promise<ExpiredDemo[]> {
     return this.unitOfWork.run(
-      (store) => {
-        const query = store.manager
-          .withRepository(this.customers)
-          .createQueryBuilder('customer')
-          .select('customer.id', 'id')
-          .addSelect('cast(customer.createdAt as text)', 'openedAt')
-          .where(`customer.kind = 'demo'`)
-          .andWhere(`customer.createdAt <= now() - :age * interval '1 millisecond'`, { age })
-          .orderBy('customer.createdAt')
-          .addOrderBy('customer.id')
-          .limit(BATCH);
-        if (after !== undefined) {
-          query.andWhere('(customer.createdAt, customer.id) > (:openedAt::timestamptz, :id::uuid)', after);
-        }
-        return query.getRawMany<Expired>();
-      },
+      (store) => this.customers.expiredDemos(store, { age, limit: BATCH, ...(after && { after }) }),
       { patience: 'bulk', readOnly: true },
     );
   }

@@ -1,18 +1,20 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import { setOnAllServers } from '../database/schema/on-all-servers';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import { insertSelectedObjects } from '../records/canonical-objects.repository';
+import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
 import { reconsiderDecided } from './decisions/reconsider';
-import { followStored, keepReplaced, placeNew, renewColumns, replaceChanged } from './following';
-import { keepNewestCopies } from './copies';
+import { followStored, replaceStored } from './following';
+import { keepNewestCopies } from './staged-records.repository';
+import { placedId, placeNew } from './staged-matches.repository';
 import { linkGroups } from './linking';
 import { mergeObjects } from './merging';
-import { nameNew, placedId } from './naming';
+import { nameNew } from './naming';
 import { splitContradicted } from './splitting';
 import type { NamedBy } from './references';
 import { restoreReturned } from './returning';
-import { standingDecisions } from './standing';
-import { surveyStaged } from './survey';
+import { standingDecisions } from './standing-decisions.repository';
+import { surveyStaged } from './staging-survey.repository';
 import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
@@ -46,11 +48,11 @@ export async function reconcile(
   // about tables that are being filled. Every join here is an equality join, so the other join methods always apply
   // and read the customer's records of a type once.
   const [, , , standing] = await Promise.all([
-    tx.store.query(setOnAllServers('enable_nestloop = off')),
-    tx.store.query(setOnAllServers(`work_mem = '${WORK_MEM}'`)),
+    tx.store.set('enable_nestloop = off'),
+    tx.store.set(`work_mem = '${WORK_MEM}'`),
     // The rows that a run has staged lie one behind the other in the order of their index. The planner cannot know that,
     // and would read those of all types, and of all runs, for each type.
-    tx.store.query(setOnAllServers('random_page_cost = 1.1')),
+    tx.store.set('random_page_cost = 1.1'),
     standingDecisions(tx),
   ]);
   const survey = await surveyStaged(tx, reading);
@@ -82,21 +84,21 @@ async function reconcileType(
   named: NamedBy,
   parted: string[],
 ): Promise<ReconcileResult> {
-  const { entityType, runId, readingSince, cause } = round;
-  const own = parametersOf(round);
+  const { entityType, runId, cause } = round;
   const returned = await restoreReturned(tx, round);
-  const replacing = [...own, readingSince, cause.at, cause.id];
-  await tx.store.query(keepReplaced, replacing);
-  const changed = await tx.store.execute(replaceChanged(entityType), replacing);
-  await tx.store.query(renewColumns(entityType), replacing);
+  const changed = await replaceStored(tx, round);
   await followStored(tx, round);
-  await tx.store.query(placeNew(entityType, named), own);
+  await placeNew(tx, round, named);
   for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
   const linked = await linkGroups(tx, round);
   await mergeObjects(tx, round);
   await nameNew(tx, round);
-  await tx.query(insertObjects, [entityType, runId]);
-  const added = await tx.store.execute(insertRecords, [...own, cause.at, cause.id]);
+  await insertSelectedObjects(tx, newObjects, [entityType, runId]);
+  const added = await insertSelectedRecords(tx, recordColumns, newRecords, [
+    ...parametersOf(round),
+    cause.at,
+    cause.id,
+  ]);
   // Records may refer to records of their own type in the same run.
   if (referencesOf[entityType].some((field) => referenceColumns[field].entityType === entityType)) {
     await followStored(tx, round);
@@ -105,8 +107,7 @@ async function reconcileType(
 }
 
 // A record that was linked has the ID of a stored object beside its own one, see `nameNew`.
-const insertObjects = `
-  insert into canonical_objects (customer_id, id, entity_type)
+const newObjects = `
   select p.customer_id, ${placedId('p')}, p.entity_type from staged_placements p
   where p.customer_id = $1 and p.entity_type = $2 and p.run_id = $3 and (p.canonical_id is null or p.own_id is null)
     and not exists (
@@ -117,10 +118,17 @@ const contents = contentColumns.map((column) => `s.${column}`);
 const placements = placementColumns.map((column) =>
   column === 'canonical_id' ? placedId('p') : `p.${column}`,
 );
-const insertRecords = `
-  insert into platform_records (
-    customer_id, platform, entity_type, platform_id, ${[...contentColumns, ...placementColumns].join(', ')}, since, changed_by
-  )
+const recordColumns = [
+  'customer_id',
+  'platform',
+  'entity_type',
+  'platform_id',
+  ...contentColumns,
+  ...placementColumns,
+  'since',
+  'changed_by',
+];
+const newRecords = `
   select p.customer_id, $3, p.entity_type, p.platform_id, ${[...contents, ...placements].join(', ')},
     $5::timestamptz, $6::uuid
   from staged_placements p join staged_records s on s.platform_id = p.platform_id

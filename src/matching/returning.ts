@@ -1,8 +1,10 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import { deleteDeletedRecords, hasDeletedRecords } from '../records/deleted-records.repository';
+import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
 import { parametersOf, staged, type MatchingRound } from './round';
-import { decidedClusters } from './standing';
+import { decidedClusters } from './standing-decisions.repository';
 
 /**
  * Brings back records that were marked as deleted and that their platform has again: under the object that they had,
@@ -13,22 +15,27 @@ import { decidedClusters } from './standing';
  * @returns how many came back to their objects
  */
 export async function restoreReturned(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
-  const { entityType, platform } = round;
-  const [any] = await tx.query(
-    'select 1 from deleted_records where customer_id = $1 and entity_type = $2 and platform = $3 limit 1',
-    [entityType, platform],
-  );
-  if (any === undefined) return 0;
+  const { entityType, platform, cause } = round;
+  if (!(await hasDeletedRecords(tx, entityType, platform))) return 0;
   const own = parametersOf(round);
-  const sql = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
-  const returned = await tx.store.execute(sql, [...own, round.cause.at, round.cause.id]);
-  await tx.store.query(forget, own);
+  const selection = restore(entityType, round.standing === undefined ? undefined : decidedOtherwise);
+  const returned = await insertSelectedRecords(tx, columns, selection, [...own, cause.at, cause.id]);
+  await deleteDeletedRecords(tx, `${ofRound} and ${isRead}`, own);
   return returned;
 }
 
 const ofRound = 'd.customer_id = $1 and d.entity_type = $2 and d.platform = $3';
 const isRead = `exists (select 1 from staged_records s where ${staged('s')} and s.platform_id = d.platform_id)`;
-const contents = contentColumns.join(', ');
+const columns = [
+  'customer_id',
+  'platform',
+  'entity_type',
+  'platform_id',
+  'canonical_id',
+  ...contentColumns,
+  'since',
+  'changed_by',
+];
 
 // Two records of one object may both have gone, one after the other; it had the later one last. The relations belong to what
 // is selected: in front of the insert, a cluster forgets that they are recursive.
@@ -37,7 +44,6 @@ function restore(
   decisions: { readonly expressions: string; readonly condition: string } | undefined,
 ): string {
   return `
-  insert into platform_records (customer_id, platform, entity_type, platform_id, canonical_id, ${contents}, since, changed_by)
   ${decisions === undefined ? '' : `with recursive ${decisions.expressions}`}
   select distinct on (d.canonical_id) d.customer_id, d.platform, d.entity_type, d.platform_id, d.canonical_id,
     ${contentColumns.map((column) => `d.${column}`).join(', ')}, $5::timestamptz, $6::uuid
@@ -86,5 +92,3 @@ const decidedOtherwise = {
     where other.customer_id = $1 and other.entity_type = $2 and other.canonical_id = d.canonical_id
       and (refused.refused = d.platform_id or given.given_to <> d.platform_id)`,
 };
-
-const forget = `delete from deleted_records d where ${ofRound} and ${isRead}`;

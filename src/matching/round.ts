@@ -1,11 +1,10 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { ChangeCause } from '../records/changes';
-import type { StandingDecisions } from './standing';
+import type { ChangeCause } from '../records/changes.repository';
+import type { StandingDecisions } from './standing-decisions.repository';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 
 /** A staged reading that is to be published. */
 export interface StagedReading {
-  readonly customerId: string;
   readonly runId: string;
   readonly platform: PlatformName;
   /** Whether the platform was never connected before. */
@@ -23,9 +22,9 @@ export interface MatchingRound extends StagedReading {
   readonly standing: StandingDecisions | undefined;
 }
 
-/** The parameters that all statements of a round share: $1 customer, $2 type, $3 platform, $4 run. */
-export function parametersOf({ customerId, entityType, platform, runId }: MatchingRound): readonly string[] {
-  return [customerId, entityType, platform, runId];
+/** The parameters that all statements of a round share behind the customer: $2 type, $3 platform, $4 run. */
+export function parametersOf({ entityType, platform, runId }: MatchingRound): readonly string[] {
+  return [entityType, platform, runId];
 }
 
 /** The reference columns that each type fills, including its parent's. */

@@ -10,7 +10,7 @@ import { Cursors, Paged, PAGE_SIZE } from '../common/paging/paging';
 import { isText } from '../common/paging/sort-keys';
 import { StreamedJson } from '../common/response/streamed-json';
 import { timeFrom } from '../common/paging/time-parameter';
-import { beforeHistory, wholeSince } from '../records/history-horizon';
+import { beforeHistory, wholeSince } from '../records/history-horizon.repository';
 import { LARGEST_OBJECT, type Listing, type Read } from '../records/listing-page';
 import { termsFrom } from '../records/terms/terms-text';
 import {

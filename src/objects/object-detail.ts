@@ -5,7 +5,7 @@ import { disagreeingFields } from '../records/disagreeing-values';
 import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
 import { mappingsOf } from '../records/object-version';
 import { lastOfEach } from './filtered-page';
-import type { ObjectRecordRow } from './object-records';
+import type { ObjectRecordRow } from './object-records.repository';
 import { shownObject } from './shown-object';
 
 /** Undecided writes to an object's records. */

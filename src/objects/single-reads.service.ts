@@ -9,12 +9,12 @@ import type { PendingAnswer } from '../common/response/pending-answer';
 import { timeFrom } from '../common/paging/time-parameter';
 import { hasDecisions, noneRuledOut, ruledOutRecords } from '../matching/decisions/ruled-out.repository';
 import { evidenceOf } from '../matching/evidence/evidence-of';
-import { refuseBeyond } from '../records/history-horizon';
-import { awaitSettled } from '../records/settled-time';
+import { refuseBeyond } from '../records/history-horizon.repository';
+import { awaitSettled } from '../records/settled-time.repository';
 import { loadTerms } from '../records/terms/terms.repository';
 import { objectDetail, type ObjectDetail } from './object-detail';
-import { fits, objectRecords } from './object-records';
-import { openWrites } from './open-writes';
+import { fits, objectRecords } from './object-records.repository';
+import { openWrites } from './open-writes.repository';
 
 /** Reads one object with all its data. */
 @Injectable()

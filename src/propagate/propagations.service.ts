@@ -1,3 +1,4 @@
+import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { Injectable } from '@nestjs/common';
 import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
@@ -27,9 +28,9 @@ export class PropagationsService {
         this.read(
           customerId,
           id,
-          async (store, named) => {
-            const bytes = await storedBytesOf(store.forCustomer(customerId), named);
-            return bytes > room ? new NeedsRoom(bytes) : storedResponse(store.forCustomer(customerId), named);
+          async (tx, named) => {
+            const bytes = await storedBytesOf(tx, named);
+            return bytes > room ? new NeedsRoom(bytes) : storedResponse(tx, named);
           },
           answer.gone,
         ),
@@ -43,19 +44,17 @@ export class PropagationsService {
    * @throws ApiError as {@link get} does
    */
   async made(customerId: string, id: string): Promise<PropagateResult> {
-    return found(
-      await this.read(customerId, id, (store, named) => storedResponse(store.forCustomer(customerId), named)),
-    );
+    return found(await this.read(customerId, id, (tx, named) => storedResponse(tx, named)));
   }
 
   private async read<Result>(
     customerId: string,
     id: string,
-    work: (store: Store, id: string) => Promise<Result>,
+    work: (tx: CustomerTransaction, id: string) => Promise<Result>,
     signal?: AbortSignal,
   ): Promise<Result | undefined> {
     if (!uuid.test(id)) return undefined;
-    return this.unitOfWork.runFor(customerId, (tx) => work(tx.store, id.toLowerCase()), {
+    return this.unitOfWork.runFor(customerId, (tx) => work(tx, id.toLowerCase()), {
       isolation: 'REPEATABLE READ',
       readOnly: true,
       ...(signal !== undefined && { signal }),

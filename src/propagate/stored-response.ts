@@ -13,13 +13,13 @@ import {
 } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { beforeIn, changedFields } from '../outbox/command/close-change';
-import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions';
+import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
 import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
 import { commandsOf } from '../outbox/command/stored-commands.repository';
 import { madeWords } from '../outbox/command/part-words';
 import { objectIn } from '../outbox/command/stored-object';
-import { blockedCommands, type BlockedCommand } from '../outbox/command/blocked-commands';
-import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects';
+import { blockedCommands, type BlockedCommand } from '../outbox/command/blocked-commands.repository';
+import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects.repository';
 import { versionOfObject } from './plan/known-version';
 import { loadTerms } from '../records/terms/terms.repository';
 import { keptOutcome, keptWarnings } from './kept-report';

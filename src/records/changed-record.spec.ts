@@ -1,6 +1,6 @@
 import { CustomerTransaction } from '../database/transaction/customer-transaction';
 import type { Store } from '../database/transaction/store';
-import { saveOwnRecords, saveRecords } from './changed-record';
+import { saveOwnRecords, saveRecords } from './platform-records.repository';
 import type { StoredCopy } from './loaded-object';
 
 const payload = { id: 7, name: 'North tower' };

@@ -9,8 +9,8 @@ import {
 } from '@app/mapper';
 import { fieldKeptIn, referenceColumns, referenceFields, type ReferenceField } from './record-columns';
 import type { LoadedObject, StoredCopy } from './loaded-object';
-import { currencyThen } from './connection-currencies';
-import { recordsAt } from './record-versions';
+import { currencyThen } from './connection-currencies.repository';
+import { recordsAt } from './record-versions.repository';
 
 /** One record of an object, as it is read: all that the canonical object follows from, as text. */
 export type CopyRow = {

@@ -1,7 +1,11 @@
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import { databaseTime } from './changes';
-import { noteRemoved } from './history-horizon';
+import { databaseTime } from '../database/transaction/database-time';
+import { deleteObjectsWithoutRecords } from './canonical-objects.repository';
+import { forgetDeletedOf } from './deleted-records.repository';
+import { deleteRecordsOf } from './platform-records.repository';
+import { deleteVersionsOf } from './record-versions.repository';
+import { noteRemoved } from './history-horizon.repository';
 
 /**
  * Removes what is stored of a platform, its versions included, and the objects that no other platform has a record of, within the caller's
@@ -16,15 +20,9 @@ export async function removePlatformRecords(
 ): Promise<number> {
   // Its versions go as well, so no earlier time can be told any more.
   await noteRemoved(tx, await databaseTime(tx.store));
-  const removed = await tx.execute('delete from platform_records where customer_id = $1 and platform = $2', [
-    platform,
-  ]);
-  await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
-  await tx.query('delete from absent_moves where customer_id = $1 and platform = $2', [platform]);
-  await tx.query('delete from record_versions where customer_id = $1 and platform = $2', [platform]);
-  await tx.query(
-    `delete from canonical_objects o where o.customer_id = $1 and not exists (
-       select 1 from platform_records r where r.customer_id = $1 and r.canonical_id = o.id)`,
-  );
+  const removed = await deleteRecordsOf(tx, platform);
+  await forgetDeletedOf(tx, platform);
+  await deleteVersionsOf(tx, platform);
+  await deleteObjectsWithoutRecords(tx);
   return removed;
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@app/mapper';
 import { Option, type Command } from 'commander';
 import { commandStatuses, type CommandStatus } from '../../outbox/command/outbox-command';
-import type { CommandState } from '../../outbox/operator/operator.repository';
+import type { CommandState } from '../../outbox/operator/listed-commands.repository';
 import type { ShownCommand } from '../../outbox/operator/outbox-operations';
 import { ageArgument, reasonArgument, uuidArgument } from '../arguments';
 import type { Access } from '../operator';

@@ -6,7 +6,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import { Option, type Command } from 'commander';
-import type { Agreement } from '../../terms/agreements/agreements.service';
+import type { Agreement } from '../../terms/agreements/customer-terms.repository';
 import type { Access } from '../operator';
 import { customerOption, jsonOption, type OfCustomer } from '../options';
 import type { Output } from '../output';

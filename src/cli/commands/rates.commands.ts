@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CustomerRate } from '../../terms/rates/exchange-rates.service';
+import type { CustomerRate } from '../../terms/rates/exchange-rates.repository';
 import { problemOfRate } from '../arguments';
 import type { Access } from '../operator';
 import { currencyOption, customerOption, jsonOption, type OfCustomer } from '../options';

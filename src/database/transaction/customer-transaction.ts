@@ -22,6 +22,11 @@ export class CustomerTransaction {
     return this.store.execute(sql, [this.customerId, ...parameters]);
   }
 
+  /** See {@link Store.copyIn}. The rows carry the customer's ID themselves. */
+  copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
+    return this.store.copyIn(sql, chunks);
+  }
+
   /** Sends a write whose result is not needed before the commit, see {@link Store.queryLater}. */
   queryLater(sql: string, parameters: readonly unknown[] = []): void {
     this.store.queryLater(sql, [this.customerId, ...parameters]);

@@ -29,6 +29,16 @@ export interface Store {
   queryLater(sql: string, parameters: readonly unknown[]): void;
 
   /**
+   * Sets a configuration parameter until the transaction ends, on this server and on those of a cluster.
+   *
+   * @param setting as in `lock_timeout = 200`; never from outside
+   */
+  set(setting: string): Promise<void>;
+
+  /** Lets the commit return before the transaction is on disk. A crash may lose the transaction, whole. */
+  commitWithoutFlush(): void;
+
+  /**
    * COPY … FROM STDIN in text format. The chunks are UTF-8, already escaped, and may be cut anywhere. What reading them
    * throws rises unchanged.
    */

@@ -4,6 +4,7 @@ import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
 import type { DatabaseWatch } from '../connection/patience';
 import { CustomerTransaction } from './customer-transaction';
+import { setOnAllServers } from '../schema/on-all-servers';
 import type { Store } from './store';
 import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
@@ -43,6 +44,14 @@ export class TransactionStore implements Store {
 
   queryLater(sql: string, parameters: readonly unknown[]): void {
     this.pipeline.sendLater(sql, parameters);
+  }
+
+  async set(setting: string): Promise<void> {
+    await this.query(setOnAllServers(setting));
+  }
+
+  commitWithoutFlush(): void {
+    this.queryLater('set local synchronous_commit = off', []);
   }
 
   async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {

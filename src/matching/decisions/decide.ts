@@ -5,16 +5,17 @@ import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
-import { databaseTime, recordChange } from '../../records/changes';
+import { databaseTime } from '../../database/transaction/database-time';
+import { recordChange } from '../../records/changes.repository';
 import { MATCHING_VERSION } from '../groups';
-import { splitAbsentRecords } from './absent-records';
+import { splitAbsentRecords } from './absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from './link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';
 import type { DecisionContext } from './decision-context';
 import { loadConstraints } from './link-constraints.repository';
 import { findDecision, findStanding, insertDecision, markWithdrawn } from './decisions.repository';
 import type { StoredDecision } from './stored-decision';
-import { refuseOpenCommands } from './open-commands';
+import { refuseOpenCommands } from './open-commands.repository';
 import { rematch, type ReassignedRecord } from './rematch';
 import { membersOf, objectsOf } from './scope.repository';
 
@@ -65,7 +66,7 @@ export async function decide(
   const { decision, entityType } = wanted;
   const [one, other] = inPrecedence(wanted.records);
   if (one === undefined || other === undefined) throw new Error('A decision is about two records');
-  const scope = { customerId: tx.customerId, entityType, changeId: context.cause.id };
+  const scope = { entityType, changeId: context.cause.id };
   const objects = await objectsOf(tx, scope, [one, other]);
   for (const record of wanted.records) {
     if (!objects.has(nameOf(record))) {
@@ -106,7 +107,7 @@ export async function withdraw(
   const decision = await findDecision(tx, id);
   if (decision === undefined) throw new ApiError('NOT_FOUND', 'No decision has this ID');
   const { entityType, records } = decision;
-  const scope = { customerId: tx.customerId, entityType, changeId: context.cause.id };
+  const scope = { entityType, changeId: context.cause.id };
   const objects = await objectsOf(tx, scope, records);
   if (decision.withdrawn !== null) return { decision, isNew: false, reassigned: [], objects };
   const concerned = [...new Set(objects.values())];
@@ -125,7 +126,7 @@ export async function withdraw(
 async function begin(tx: CustomerTransaction, begun?: TransactionHooks['begun']): Promise<DecisionContext> {
   if (!(await lockCustomer(tx, 'exclusive'))) throw new CustomerDeleted();
   const [at] = await Promise.all([databaseTime(tx.store), begun?.(tx.store)]);
-  return { customerId: tx.customerId, cause: { id: randomUUID(), at } };
+  return { cause: { id: randomUUID(), at } };
 }
 
 async function apply(
@@ -135,23 +136,19 @@ async function apply(
   concerned: readonly string[],
   before: LinkConstraints,
 ): Promise<Decided> {
-  const { customerId, cause } = context;
+  const { cause } = context;
   const { entityType, records } = decision;
   recordChange(tx, cause, {
     origin: 'decision',
     decisionId: decision.id,
     ruleVersion: MATCHING_VERSION,
   });
-  const {
-    records: reassigned,
-    objects,
-    left,
-  } = await rematch(tx.store, context, entityType, concerned, before);
+  const { records: reassigned, objects, left } = await rematch(tx, context, entityType, concerned, before);
   await refuseOpenCommands(tx, [...objects], [...left]);
   return {
     decision,
     isNew: true,
     reassigned,
-    objects: await objectsOf(tx, { customerId, entityType }, records),
+    objects: await objectsOf(tx, { entityType }, records),
   };
 }

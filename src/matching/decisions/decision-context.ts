@@ -1,7 +1,6 @@
-import type { ChangeCause } from '../../records/changes';
+import type { ChangeCause } from '../../records/changes.repository';
 
 /** Who decides, as far as records are matched anew by it. */
 export interface DecisionContext {
-  readonly customerId: string;
   readonly cause: ChangeCause;
 }

@@ -1,14 +1,15 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { Injectable } from '@nestjs/common';
-import { getCustomer } from '../../auth/customers.service';
+import { getCustomer } from '../../auth/customers.repository';
 import { isLockFailure } from '../../database/connection/database-errors';
 import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { settledTime } from '../../records/settled-time';
+import { settledTime } from '../../records/settled-time.repository';
 import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
   countDecisions,
-  decisionsPage,
+  readDecisions,
   listedOf,
   type DecisionCount,
   type DecisionFilter,
@@ -58,13 +59,9 @@ export class MatchingDecisions {
     dryRun = false,
     alongside?: TransactionHooks,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, async (store) => {
-      const decided = await decide(
-        store.forCustomer(customerId),
-        wanted,
-        alongside && ((own) => alongside.begun(own)),
-      );
-      if (!dryRun) alongside?.ended(store, decided);
+    return this.apply(customerId, dryRun, async (tx) => {
+      const decided = await decide(tx, wanted, alongside && ((own) => alongside.begun(own)));
+      if (!dryRun) alongside?.ended(tx.store, decided);
       return decided;
     });
   }
@@ -76,13 +73,12 @@ export class MatchingDecisions {
     why: { readonly reason: string; readonly decidedBy: string },
     dryRun = false,
   ): Promise<Decided> {
-    return this.apply(customerId, dryRun, (store) => withdraw(store.forCustomer(customerId), id, why));
+    return this.apply(customerId, dryRun, (tx) => withdraw(tx, id, why));
   }
 
   /** Decisions of a customer, standing or not. */
   async page(customerId: string, filter: DecisionFilter): Promise<DecisionPage> {
-    const { sql, parameters } = decisionsPage(customerId, { ...filter, limit: filter.limit + 1 });
-    const rows = await this.unitOfWork.read(sql, parameters, { customerId });
+    const rows = await readDecisions(this.unitOfWork, customerId, { ...filter, limit: filter.limit + 1 });
     return { decisions: rows.slice(0, filter.limit).map(listedOf), more: rows.length > filter.limit };
   }
 
@@ -104,12 +100,10 @@ export class MatchingDecisions {
     customerId: string,
     filter: Omit<DecisionFilter, 'before' | 'limit' | 'asOf'> = {},
   ): Promise<DecisionPages> {
-    const options = { readOnly: true, customerId } as const;
-    const asOf = await this.unitOfWork.run((store) => settledTime(store.forCustomer(customerId)), options);
-    const counts = await this.unitOfWork.run(
-      (store) => countDecisions(store.forCustomer(customerId), filter, asOf),
-      options,
-    );
+    const asOf = await this.unitOfWork.runFor(customerId, settledTime, { readOnly: true });
+    const counts = await this.unitOfWork.runFor(customerId, (tx) => countDecisions(tx, filter, asOf), {
+      readOnly: true,
+    });
     return { asOf, counts, pages: this.pages(customerId, { ...filter, asOf }) };
   }
 
@@ -130,13 +124,13 @@ export class MatchingDecisions {
   private async apply(
     customerId: string,
     dryRun: boolean,
-    work: (store: Store) => Promise<Decided>,
+    work: (tx: CustomerTransaction) => Promise<Decided>,
   ): Promise<Decided> {
     try {
       return await this.unitOfWork.runFor(
         customerId,
         async (tx) => {
-          const decided = await work(tx.store);
+          const decided = await work(tx);
           // What a try has written goes with its transaction.
           if (dryRun) throw new Tried(decided);
           return decided;

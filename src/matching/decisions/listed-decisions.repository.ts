@@ -1,6 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { recordsAt } from '../../records/record-versions';
+import { recordsAt } from '../../records/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 import type { DecisionKind } from './link-constraints';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
@@ -35,11 +36,19 @@ export interface DecisionCount {
 
 const conditionOf = { standing: 'd.withdrawn_at is null', withdrawn: 'd.withdrawn_at is not null' } as const;
 
-/** SQL and parameters of a page of decisions, the latest first. */
-export function decisionsPage(
+/** A row of the list. */
+type ListedRow = DecisionRow & {
+  readonly at: string;
+  readonly object: string | null;
+  readonly other_object: string | null;
+};
+
+/** Reads a page of decisions, the latest first. */
+export function readDecisions(
+  unitOfWork: Pick<UnitOfWork, 'read'>,
   customerId: string,
   { before, limit, asOf, ...filter }: DecisionFilter,
-): { readonly sql: string; readonly parameters: readonly unknown[] } {
+): Promise<ListedRow[]> {
   const parameters: unknown[] = [customerId, limit];
   const given = (value: unknown): string => `$${parameters.push(value)}`;
   const at = asOf === undefined ? undefined : given(asOf);
@@ -49,13 +58,14 @@ export function decisionsPage(
       ? []
       : [`(d.decided_at, d.id) < (${given(before.at)}::timestamptz, ${given(before.id)}::uuid)`]),
   ];
-  return {
-    sql: `select ${columns}, ${timeText('d.decided_at')} as at, ${objectOf('d.platform', 'd.platform_id', at)} as object,
+  return unitOfWork.read<ListedRow>(
+    `select ${columns}, ${timeText('d.decided_at')} as at, ${objectOf('d.platform', 'd.platform_id', at)} as object,
         ${objectOf('d.other_platform', 'd.other_platform_id', at)} as other_object
       from ${decisionsOf(at)} d
       where ${conditions.join(' and ')} order by d.decided_at desc, d.id desc limit $2`,
     parameters,
-  };
+    { customerId },
+  );
 }
 
 function conditionsOf(
@@ -91,9 +101,7 @@ export async function countDecisions(
 }
 
 /** Reads what {@link decisionsPage} selects. */
-export function listedOf(row: object): ListedDecision {
-  // The columns of that statement.
-  const listed = row as DecisionRow & { at: string; object: string | null; other_object: string | null };
+export function listedOf(listed: ListedRow): ListedDecision {
   return { decision: decisionOf(listed), at: listed.at, objects: [listed.object, listed.other_object] };
 }
 

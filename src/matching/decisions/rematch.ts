@@ -1,15 +1,14 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
 import { referenceColumns } from '../../records/record-columns';
 import type { Move } from '../splitting';
-import { moveAbsentRecords } from './absent-records';
+import { moveAbsentRecords } from './absent-records.repository';
 import { arrange, type Member, type RecordGroup } from './arrange';
 import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
 import type { DecisionContext } from './decision-context';
 import { loadConstraints } from './link-constraints.repository';
 import { splitObjects, reassign, type Reassignment } from './reassignment';
-import { movesWithTargets, merge, moveInTurn } from './reassignment.repository';
+import { movesWithTargets, merge, moveInTurn } from './carry-out-reassignment';
 import {
   createdAmong,
   firstHolders,
@@ -48,24 +47,24 @@ export interface Rematched {
  * @param before the constraints until now; the function loads the present ones
  */
 export async function rematch(
-  store: Store,
+  tx: CustomerTransaction,
   context: DecisionContext,
   entityType: StoredEntityType,
   objects: readonly string[],
   before: LinkConstraints,
 ): Promise<Rematched> {
-  const scope = { customerId: context.customerId, entityType, changeId: context.cause.id };
-  const own = await membersOf(store.forCustomer(scope.customerId), scope, objects);
+  const scope = { entityType, changeId: context.cause.id };
+  const own = await membersOf(tx, scope, objects);
   const keys = [...new Set(own.flatMap(({ key }) => (key === null ? [] : [key])))];
-  const groups = await groupsOf(store.forCustomer(scope.customerId), scope, keys, objects);
+  const groups = await groupsOf(tx, scope, keys, objects);
   const concerned = new Set([...objects, ...[...groups.values()].map(({ record }) => record.object)]);
-  const members = await membersOf(store.forCustomer(scope.customerId), scope, [...concerned]);
-  const after = await loadConstraints(store.forCustomer(scope.customerId), entityType, members);
+  const members = await membersOf(tx, scope, [...concerned]);
+  const after = await loadConstraints(tx, entityType, members);
   return writeArrangement(
-    store.forCustomer(scope.customerId),
+    tx,
     context,
     scope,
-    await arranged(store.forCustomer(scope.customerId), scope, members, groups, groups, before, after),
+    await arranged(tx, scope, members, groups, groups, before, after),
     after,
   );
 }
@@ -164,7 +163,7 @@ async function childrenOf(
   const children: { child: Scope; keys: readonly string[]; groups: Groups }[] = [];
   for (const type of storedEntityTypes) {
     if (!isDecidedBy(type, entityType)) continue;
-    const child = { customerId: tx.customerId, entityType: type, changeId: cause.id };
+    const child = { entityType: type, changeId: cause.id };
     const keys = await repeatedKeysUnder(tx, child, parents);
     if (keys.length > 0) children.push({ child, keys, groups: await groupsOf(tx, child, keys) });
   }

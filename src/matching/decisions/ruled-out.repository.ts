@@ -1,6 +1,6 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { recordsAt } from '../../records/record-versions';
+import { recordsAt } from '../../records/record-versions.repository';
 
 /** Records that an answer names as ruled out. */
 export const MOST_RULED_OUT = 50;

@@ -6,7 +6,6 @@ import { nameOf, type RecordName } from './link-constraints';
 
 /** Whose records are matched anew, and by which change. */
 export interface Scope {
-  readonly customerId: string;
   readonly entityType: StoredEntityType;
   readonly changeId: string;
 }
@@ -54,7 +53,7 @@ export async function membersOf(
 /** The objects of records, as far as they are there, by record. */
 export async function objectsOf(
   tx: CustomerTransaction,
-  { entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  { entityType }: Pick<Scope, 'entityType'>,
   records: readonly RecordName[],
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await tx.query<{
@@ -113,7 +112,7 @@ const groupsAround = `
 /** Keys that repeat on some platform, of records whose deciding parent is one of some objects. */
 export async function repeatedKeysUnder(
   tx: CustomerTransaction,
-  { entityType }: Pick<Scope, 'customerId' | 'entityType'>,
+  { entityType }: Pick<Scope, 'entityType'>,
   parents: readonly string[],
 ): Promise<readonly string[]> {
   const rows = await tx.query<{ business_key: string }>(
@@ -175,3 +174,23 @@ export async function firstHolders(
   );
   return new Map(rows.map((row) => [row.canonical_id, placedOf(row)]));
 }
+
+/** The objects that standing decisions about records of a type name. */
+export async function decidedObjects(
+  tx: CustomerTransaction,
+  entityType: StoredEntityType,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ canonical_id: string }>(concerned, [entityType]);
+  return rows.map(({ canonical_id: id }) => id);
+}
+
+const concerned = `
+  select distinct r.canonical_id from (
+    select d.platform, d.platform_id from reconciliation_decisions d
+    where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null
+    union
+    select d.other_platform, d.other_platform_id from reconciliation_decisions d
+    where d.customer_id = $1 and d.entity_type = $2 and d.withdrawn_at is null
+  ) named
+  join platform_records r on r.customer_id = $1 and r.platform = named.platform and r.entity_type = $2
+    and r.platform_id = named.platform_id`;

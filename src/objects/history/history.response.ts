@@ -3,7 +3,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LeftFieldAnswer } from '../../common/openapi/left-field.response';
 import { anyValue } from '../../common/openapi/schema-names';
 import { PlatformMapping } from '../objects.response';
-import type { Origin } from './origins';
+import type { Origin } from './origins.repository';
 
 const origins = ['run', 'propagation', 'outcome', 'decision', 'terms', 'removal', 'unknown'] as const;
 

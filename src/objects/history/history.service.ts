@@ -11,16 +11,16 @@ import type { PendingAnswer } from '../../common/response/pending-answer';
 import { LARGEST_OBJECT } from '../../records/listing-page';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isCount, isTimeText } from '../../common/paging/sort-keys';
-import { objectNamed } from '../object-records';
+import { objectNamed } from '../object-records.repository';
 import { isCanonicalId } from '../single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.response';
 import { momentsBefore, type MomentRow } from '../../records/history/moments';
-import { beforeHistory, wholeSince } from '../../records/history-horizon';
-import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins';
+import { beforeHistory, wholeSince } from '../../records/history-horizon.repository';
+import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins.repository';
 import type { ShownState } from '../../records/history/shown-state';
-import { statesAt, type States } from '../../records/history/states';
+import { statesAt, type States } from '../../records/history/states.repository';
 
 /** Maximum number of times whose states are read at once. */
 const STEP = 12;
@@ -113,9 +113,7 @@ export class HistoryService {
         times,
         life: this.environment.historyTtlMs,
       };
-      const found: Step = await this.run(customerId, gone, (store) =>
-        readStep(store.forCustomer(customerId), object, place, limits),
-      );
+      const found: Step = await this.run(customerId, gone, (tx) => readStep(tx, object, place, limits));
       entries.push(...found.entries);
       bytes += found.entries.reduce((sum, entry) => sum + entry.length, 0);
       // The database measures each state. If few fit, few are requested.
@@ -139,9 +137,16 @@ export class HistoryService {
     return row?.id;
   }
 
-  private run<T>(customerId: string, signal: AbortSignal, work: (store: Store) => Promise<T>): Promise<T> {
-    const options = { customerId, isolation: 'REPEATABLE READ', readOnly: true, signal } as const;
-    return this.unitOfWork.run(work, options);
+  private run<T>(
+    customerId: string,
+    signal: AbortSignal,
+    work: (tx: CustomerTransaction) => Promise<T>,
+  ): Promise<T> {
+    return this.unitOfWork.runFor(customerId, work, {
+      isolation: 'REPEATABLE READ',
+      readOnly: true,
+      signal,
+    });
   }
 }
 

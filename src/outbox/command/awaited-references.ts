@@ -1,10 +1,10 @@
 import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { nativeReference } from '../../records/native-reference';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
 import { fieldName } from './made-parts';
 import type { StoredCommand } from './outbox-command';
-import { complete } from './outbox.repository';
+import { complete } from './commands.repository';
 import { commandsById, lockOwn } from './stored-commands.repository';
 import { predictionOf } from './prediction';
 import type { Recorder } from '../outcome/recorder';
@@ -24,17 +24,17 @@ export async function withAwaited(
   { id }: Pick<StoredCommand, 'id'>,
   owner: string,
 ): Promise<CommandReadiness> {
-  const { store, customerId } = recorder;
-  const command = await lockOwn(store.forCustomer(customerId), id, owner);
+  const { tx } = recorder;
+  const command = await lockOwn(tx, id, owner);
   if (command === undefined) return { status: 'lost' };
   const { platform, entityType, variant, recording } = command;
   const { awaits = {}, ...rest } = recording;
-  const parents = await commandsById(store.forCustomer(customerId), command.waitsFor);
+  const parents = await commandsById(tx, command.waitsFor);
   const failed = parents.find(({ status }) => status !== 'applied' && status !== 'unchanged');
   if (failed !== undefined) {
     return { status: 'skipped', reason: `${nameOf(failed)} was not created on ${platform}` };
   }
-  const objects = await loadByAlias(store.forCustomer(customerId), Object.values(awaits));
+  const objects = await loadByAlias(tx, Object.values(awaits));
   const references: Record<string, TargetReference> = {};
   const referred: Record<string, JsonObject> = { ...command.referred };
   for (const [field, canonicalId] of Object.entries(awaits)) {
@@ -72,7 +72,7 @@ export async function withAwaited(
     waitsFor: [],
   };
   const completed = { ...whole, ...predictionOf(recorder, whole) };
-  await complete(store.forCustomer(customerId), completed);
+  await complete(tx, completed);
   return { status: 'ready', command: completed };
 }
 

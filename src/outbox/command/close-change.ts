@@ -1,7 +1,8 @@
 import { assembleObject, isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { loadObjects } from '../../records/stored-objects';
+import { loadObjects } from '../../records/stored-objects.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
+import { markDecided, saveUpdatedFields } from '../history/propagations.repository';
 import { objectIn } from './stored-object';
 
 /**
@@ -10,32 +11,16 @@ import { objectIn } from './stored-object';
  * present object proves nothing about this change.
  */
 export async function closeIfDecided(tx: CustomerTransaction, propagationId: string): Promise<void> {
-  const [row] = await tx.query<{
-    canonical_id: string;
-    outcome: string;
-    intent: string | null;
-    has_later: boolean;
-  }>(
-    `update propagations p set decided_at = now()
-     where p.customer_id = $1 and p.id = $2 and p.decided_at is null and not exists (
-       select 1 from outbox_commands where customer_id = $1 and propagation_id = $2 and decided_at is null)
-     returning p.canonical_id, p.outcome::text as outcome, p.intent::text as intent, exists (
-       select 1 from propagations l
-       where l.customer_id = $1 and l.canonical_id = p.canonical_id and l.created_at > p.created_at) as has_later`,
-    [propagationId],
-  );
+  const row = await markDecided(tx, propagationId);
   if (row === undefined) return;
   const before = row.intent === null ? undefined : beforeIn(row.intent);
   const taken = Object.values(objectIn(row.outcome)).some(
     (one) => isJsonObject(one) && (one.status === 'applied' || one.status === 'unchanged'),
   );
-  if (taken && (before === undefined || row.has_later)) return;
-  const fields = taken ? await changedSince(tx, row.canonical_id, before ?? {}) : [];
+  if (taken && (before === undefined || row.hasLater)) return;
+  const fields = taken ? await changedSince(tx, row.canonicalId, before ?? {}) : [];
   if (fields === undefined) return;
-  await tx.query(`update propagations set updated_fields = $3 where customer_id = $1 and id = $2`, [
-    propagationId,
-    JSON.stringify(fields),
-  ]);
+  await saveUpdatedFields(tx, propagationId, fields);
 }
 
 /** The fields that a change touched, with their earlier values; undefined if there are none. */

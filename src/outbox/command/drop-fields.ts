@@ -1,7 +1,7 @@
 import { mappingOf, type JsonPath } from '@app/mapper';
 import { leaveOut, waitingBehind } from './left-out';
 import type { Recording, StoredCommand } from './outbox-command';
-import { rebase } from './outbox.repository';
+import { rebase } from './commands.repository';
 import { predictedOf } from './prediction';
 import type { Recorder } from '../outcome/recorder';
 
@@ -37,7 +37,7 @@ export async function dropFields(
   command: StoredCommand,
   lost: ReadonlySet<string>,
 ): Promise<void> {
-  const { store, customerId } = recorder;
+  const { tx } = recorder;
   for (const other of await waitingBehind(recorder, command)) {
     const mapping = mappingOf(other.platform, other.entityType, { variant: other.variant });
     const changes = other.changes.filter(({ path }) => {
@@ -50,6 +50,6 @@ export async function dropFields(
       continue;
     }
     const rest = { ...other, changes, recording: without(other.recording, lost) };
-    await rebase(store.forCustomer(customerId), { ...rest, predicted: predictedOf(recorder, rest) });
+    await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import type { Applied } from '../../platforms/connector';
 import { changesComing, type StoredCommand } from './outbox-command';
-import { rebase } from './outbox.repository';
+import { rebase } from './commands.repository';
 import { openBehind, openCommands } from './stored-commands.repository';
 import type { Recorder } from '../outcome/recorder';
 import { predictedOf } from './prediction';
@@ -29,8 +29,8 @@ export async function informFollowers(
   current: JsonObject,
   taken: 'none' | Pick<Applied, 'replaced' | 'refused'>,
 ): Promise<void> {
-  const { store, customerId } = recorder;
-  const behind = await openBehind(store.forCustomer(customerId), command);
+  const { tx } = recorder;
+  const behind = await openBehind(tx, command);
   const paths = command.changes.map(({ path }) => path);
   const unmade = command.base ?? current;
   // Later commands do not know about changes that another user has overwritten.
@@ -52,7 +52,7 @@ export async function informFollowers(
       sameJson(valueAt(base, path), valueAt(current, path)),
     );
     const rest = { ...other, base: isUntouched ? current : base };
-    await rebase(store.forCustomer(customerId), { ...rest, predicted: predictedOf(recorder, rest) });
+    await rebase(tx, { ...rest, predicted: predictedOf(recorder, rest) });
   }
 }
 
@@ -69,15 +69,15 @@ export async function adoptFollowers(
   platformId: string,
   created: JsonObject,
 ): Promise<boolean> {
-  const { store, customerId } = recorder;
-  const open = await openCommands(store.forCustomer(customerId), creation.canonicalId);
+  const { tx } = recorder;
+  const open = await openCommands(tx, creation.canonicalId);
   if (currencyOf(creation, created) !== currencyOf(creation, creation.predicted)) return false;
   const behind = open.filter((other) => other.platform === creation.platform && changesComing(other));
   let base = created;
   for (const other of behind) {
     const rest = { ...other, platformId, base };
     base = predictedOf(recorder, rest);
-    await rebase(store.forCustomer(customerId), { ...rest, predicted: base });
+    await rebase(tx, { ...rest, predicted: base });
   }
   return behind.length > 0;
 }

@@ -4,10 +4,10 @@ import { commandsOf } from './stored-commands.repository';
 
 /** The waiting commands behind one command of a change. */
 export async function waitingBehind(
-  { store, customerId }: Recorder,
+  { tx }: Recorder,
   { propagationId, position }: StoredCommand,
 ): Promise<readonly StoredCommand[]> {
-  const all = await commandsOf(store.forCustomer(customerId), propagationId);
+  const all = await commandsOf(tx, propagationId);
   return all.filter((other) => other.position > position && other.status === 'waiting');
 }
 

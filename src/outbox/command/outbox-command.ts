@@ -7,7 +7,7 @@ import {
   type StoredEntityType,
 } from '@app/mapper';
 import type { ConnectionMode, WriteCommand } from '../../platforms/connector';
-import type { StoredCopy } from '../../records/stored-objects';
+import type { StoredCopy } from '../../records/stored-objects.repository';
 import type { MadeParts } from './made-parts';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 

@@ -9,7 +9,7 @@ export function predictedOf(recorder: Predictor, command: StoredCommand): JsonOb
 
 /** The same, and the changes as far as the platform lets them be written. */
 export function predictionOf(
-  { customerId, connectors }: Predictor,
+  { tx: { customerId }, connectors }: Predictor,
   command: StoredCommand,
 ): { readonly predicted: JsonObject; readonly changes: readonly NativeChange[] } {
   const { platform, mode, base, predicted, changes } = command;
@@ -20,4 +20,4 @@ export function predictionOf(
     : { predicted, changes };
 }
 
-type Predictor = Pick<Recorder, 'customerId' | 'connectors'>;
+type Predictor = Pick<Recorder, 'tx' | 'connectors'>;

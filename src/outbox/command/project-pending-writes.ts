@@ -1,6 +1,6 @@
 import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
-import { saveRecords } from '../../records/changed-record';
-import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import { saveRecords } from '../../records/platform-records.repository';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects.repository';
 import { writeCommandOf } from './outbox-command';
 import { openCommands } from './stored-commands.repository';
 import type { Recorder } from '../outcome/recorder';
@@ -16,12 +16,12 @@ export type References = Readonly<Record<string, string | null>>;
  * @param references new references of fields, by platform, because a command was applied or undone
  */
 export async function projectPendingWrites(
-  { store, customerId, connectors, cause }: Recorder,
+  { tx, connectors, cause }: Recorder,
   object: LoadedObject,
   learnt: ReadonlyMap<PlatformName, JsonObject>,
   references: ReadonlyMap<PlatformName, References> = new Map(),
 ): Promise<void> {
-  const open = await openCommands(store.forCustomer(customerId), object.id);
+  const open = await openCommands(tx, object.id);
   const copies = object.copies.flatMap((copy): StoredCopy[] => {
     const { platform } = copy;
     const writes = open.filter((command) => command.platform === platform && command.platformId !== null);
@@ -32,8 +32,8 @@ export async function projectPendingWrites(
     for (const [field, id] of Object.entries(references.get(platform) ?? {})) setReference(own, field, id);
     let shown: JsonObject | undefined;
     for (const command of writes) {
-      const connector = connectors.connectorFor({ customerId, platform, mode: command.mode });
-      const prediction = connector.predict(writeCommandOf(customerId, command), shown ?? known);
+      const connector = connectors.connectorFor({ customerId: tx.customerId, platform, mode: command.mode });
+      const prediction = connector.predict(writeCommandOf(tx.customerId, command), shown ?? known);
       if (prediction.status === 'applied') shown = prediction.payload;
       for (const [field, id] of Object.entries(command.recording.references)) setReference(own, field, id);
     }
@@ -48,7 +48,7 @@ export async function projectPendingWrites(
       },
     ];
   });
-  if (copies.length > 0) await saveRecords(store.forCustomer(customerId), object, copies, await cause());
+  if (copies.length > 0) await saveRecords(tx, object, copies, await cause());
 }
 
 function setReference(references: Record<string, string>, field: string, id: string | null): void {

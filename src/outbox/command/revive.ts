@@ -1,8 +1,9 @@
 import { clashWords } from '../../platforms/clash';
-import type { LoadedObject } from '../../records/stored-objects';
-import { reopen, skippedWith } from '../operator/operator.repository';
+import type { LoadedObject } from '../../records/stored-objects.repository';
+import { skippedWith } from '../operator/listed-commands.repository';
+import { reopen } from './commands.repository';
 import type { StoredCommand } from './outbox-command';
-import { rebase } from './outbox.repository';
+import { rebase } from './commands.repository';
 import { commandsById, openCommands } from './stored-commands.repository';
 import { predictedOf } from './prediction';
 import { fieldsOf, without } from './drop-fields';
@@ -22,17 +23,14 @@ export async function reviveLeftOut(
   object: LoadedObject,
   command: StoredCommand,
 ): Promise<readonly StoredCommand[]> {
-  const { store, customerId } = recorder;
-  const others = await commandsById(
-    store.forCustomer(customerId),
-    await skippedWith(store.forCustomer(customerId), command),
-  );
+  const { tx } = recorder;
+  const others = await commandsById(tx, await skippedWith(tx, command));
   const revived: StoredCommand[] = [];
   for (const other of others) {
     const again = await asOfNow(recorder, object, other);
     if (again === undefined) continue;
-    await rebase(store.forCustomer(customerId), again);
-    await reopen(store.forCustomer(customerId), other.id, 'waiting', { made: other.made, isAnew: false });
+    await rebase(tx, again);
+    await reopen(tx, other.id, 'waiting', { made: other.made, isAnew: false });
     revived.push(again);
   }
   return revived;
@@ -47,7 +45,7 @@ async function asOfNow(
   const { platform, platformId, base } = command;
   const copy = object.copies.find((candidate) => candidate.platform === platform);
   if (base === undefined) {
-    const open = await openCommands(recorder.store.forCustomer(recorder.customerId), object.id);
+    const open = await openCommands(recorder.tx, object.id);
     const comes = open.some((other) => other.platform === platform && other.base === undefined);
     return copy === undefined && !comes ? { ...command, reason: null } : undefined;
   }

@@ -11,7 +11,7 @@ import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
-import { loadObjects } from '../../records/stored-objects';
+import { loadObjects } from '../../records/stored-objects.repository';
 import { changesComing, type StoredCommand } from '../command/outbox-command';
 import { ClaimOwners } from './claim-owners';
 import { OutcomeWaiter } from '../outcome/outcome-waiter';
@@ -19,11 +19,10 @@ import {
   claimCommands,
   customersInTurn,
   keepNotes,
-  LEASE_MS,
   putBack,
   renewLease,
-  SEND_LIMIT_MS,
-} from './claims.repository';
+} from '../command/commands.repository';
+import { LEASE_MS, SEND_LIMIT_MS } from '../command/commands.repository';
 import { objectOf } from '../command/stored-commands.repository';
 import { nameOf, withAwaited } from '../command/awaited-references';
 import { recorderFor } from '../outcome/recorder';

@@ -10,7 +10,7 @@ import {
   type Settlement,
 } from '../../platforms/connector';
 import { writeCommandOf, type StoredCommand } from '../command/outbox-command';
-import type { PutBack } from './claims.repository';
+import type { PutBack } from '../command/commands.repository';
 import { joinMade } from '../command/made-parts';
 
 /** The outcome of sending or settling a command. */

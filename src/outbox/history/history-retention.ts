@@ -5,6 +5,9 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { forEachCustomer } from '../../runtime/background/each-customer';
 import { pauseOfSweeps } from '../../runtime/background/sweeps';
+import { deleteOldCommands } from '../command/commands.repository';
+import { deleteOldDecisions } from '../operator/operator-decisions.repository';
+import { customersWithOldChanges, deleteOldChanges } from './propagations.repository';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 
 /** Removes the history of changes that were decided longer ago than history is kept. */
@@ -35,42 +38,21 @@ export class HistoryRetention implements OnApplicationBootstrap {
    */
   async purge(stop?: AbortSignal): Promise<void> {
     const oldest = new Date(this.clock.now().getTime() - this.environment.historyTtlMs);
-    const customers = await this.unitOfWork.run(
-      (store) =>
-        store.query<{ customer_id: string }>(
-          'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
-          [oldest],
-        ),
-      { patience: 'bulk', readOnly: true },
-    );
-    await forEachCustomer(
-      customers.map((row) => row.customer_id),
-      stop,
-      async (customerId) => {
-        await this.unitOfWork.runFor(
-          customerId,
-          async (tx) => {
-            for (const statement of [oldChanges, oldCommands, oldDecisions]) {
-              await tx.query(statement, [oldest]);
-            }
-          },
-          { patience: 'bulk' },
-        );
-        await this.quota.recount(customerId);
-      },
-    );
+    const customers = await this.unitOfWork.run((store) => customersWithOldChanges(store, oldest), {
+      patience: 'bulk',
+      readOnly: true,
+    });
+    await forEachCustomer(customers, stop, async (customerId) => {
+      await this.unitOfWork.runFor(
+        customerId,
+        async (tx) => {
+          await deleteOldChanges(tx, oldest);
+          await deleteOldCommands(tx, oldest);
+          await deleteOldDecisions(tx, oldest);
+        },
+        { patience: 'bulk' },
+      );
+      await this.quota.recount(customerId);
+    });
   }
 }
-
-const oldChanges = `
-  delete from propagations p where p.customer_id = $1 and p.created_at < $2 and p.decided_at < $2
-    and not exists (
-      select 1 from outbox_commands c where c.customer_id = $1 and c.propagation_id = p.id
-        and (c.decided_at is null or c.decided_at >= $2 or c.status = 'held'))
-    and not exists (select 1 from idempotency_keys k where k.customer_id = $1 and k.subject = p.id::text)`;
-const oldCommands = `
-  delete from outbox_commands c where c.customer_id = $1 and c.decided_at < $2 and c.status <> 'held'
-    and not exists (select 1 from propagations p where p.customer_id = $1 and p.id = c.propagation_id)`;
-const oldDecisions = `
-  delete from outbox_decisions d where d.customer_id = $1 and d.made_at < $2
-    and not exists (select 1 from outbox_commands c where c.customer_id = $1 and c.id = d.command_id)`;

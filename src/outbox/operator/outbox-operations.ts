@@ -3,29 +3,26 @@ import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import { closeIfDecided } from '../command/close-change';
-import { accountFor, swapExtra } from '../history/history.repository';
-import {
-  findCommands,
-  reopen,
-  reopenChange,
-  type CommandFilter,
-  type CommandState,
-} from './operator.repository';
-import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions';
+import { accountFor } from '../history/propagations.repository';
+import { swapExtra } from '../history/swap-extra';
+import { findCommands, type CommandFilter, type CommandState } from './listed-commands.repository';
+import { reopenChange } from '../history/propagations.repository';
+import { reopen } from '../command/commands.repository';
+import { decisionsOn, insertDecision, type OperatorDecision } from './operator-decisions.repository';
 import { formerlyMade, hasMade } from '../command/made-parts';
 import type { StoredCommand } from '../command/outbox-command';
 import { partWords } from '../command/part-words';
 import { restOf } from '../outcome/record-applied';
-import { LEASE_MS } from '../dispatch/claims.repository';
+import { LEASE_MS } from '../command/commands.repository';
 import { commandsById } from '../command/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { close, recorderFor, type Recorder } from '../outcome/recorder';
 import { reviveLeftOut } from '../command/revive';
 import { projectPendingWrites } from '../command/project-pending-writes';
-import { blockedCommands } from '../command/blocked-commands';
+import { blockedCommands } from '../command/blocked-commands.repository';
 
 /** A command with the details for an operator. */
 export interface ShownCommand {
@@ -81,10 +78,10 @@ export class OutboxOperations {
    */
   async retry(id: string, reason: string, sendAgain: boolean): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
-      const { store, customerId } = recorder;
+      const { tx } = recorder;
       const wasHeld = command.status === 'held';
       const status = sendAgain || command.status === 'waiting' ? 'waiting' : 'uncertain';
-      await insertDecision(store.forCustomer(customerId), {
+      await insertDecision(tx, {
         commandId: id,
         action: sendAgain ? 'send_again' : 'retry',
         reason,
@@ -93,12 +90,12 @@ export class OutboxOperations {
       const revived =
         wasHeld && command.recording.leading ? await reviveLeftOut(recorder, object, command) : [];
       const made = sendAgain ? formerlyMade(command.made) : command.made;
-      await reopen(store.forCustomer(customerId), id, status, { made, isAnew: sendAgain });
+      await reopen(tx, id, status, { made, isAnew: sendAgain });
       if (!wasHeld) return;
       const { propagationId } = command;
       await account(recorder, command, status === 'waiting' ? 'pending' : 'uncertain');
       for (const other of revived) await account(recorder, other, 'pending');
-      await reopenChange(store.forCustomer(customerId), propagationId);
+      await reopenChange(tx, propagationId);
       // The accepted change was undone when the command was held.
       if (command.recording.leading) {
         await swapExtra(recorder, object.id, propagationId, 'set_again');
@@ -115,20 +112,20 @@ export class OutboxOperations {
    */
   async discard(id: string, reason: string): Promise<StoredCommand> {
     return this.decide(id, async (recorder, object, command) => {
-      const { store, customerId } = recorder;
+      const { tx } = recorder;
       const isUnsent = command.status === 'waiting' && !hasMade(command.made);
       const status = isUnsent ? 'skipped' : 'rejected';
       const given = `an operator discarded it: ${reason}`;
       const isUnknown = command.status !== 'waiting' && !hasMade(command.made);
       const why = isUnknown ? `${given}; nobody knows whether ${command.platform} has it` : given;
-      await insertDecision(store.forCustomer(customerId), { commandId: id, action: 'discard', reason });
+      await insertDecision(tx, { commandId: id, action: 'discard', reason });
       if (command.status === 'held') await closeHeld(recorder, command, status, why);
       // The instance that was sending it has let its lease expire.
       else {
         const unknown = command.status === 'sending' ? { ...command, status: 'uncertain' as const } : command;
         await recordRefused(recorder, object, unknown, status, why);
       }
-      await closeIfDecided(store.forCustomer(customerId), command.propagationId);
+      await closeIfDecided(tx, command.propagationId);
     });
   }
 
@@ -175,11 +172,11 @@ async function closeHeld(
 }
 
 function account(
-  { store, customerId }: Recorder,
+  { tx }: Recorder,
   { propagationId, platform, platformId }: StoredCommand,
   status: 'pending' | 'uncertain',
 ): Promise<void> {
-  return accountFor(store.forCustomer(customerId), propagationId, platform, {
+  return accountFor(tx, propagationId, platform, {
     status,
     reason: null,
     platformId,

@@ -1,6 +1,6 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { isDecided } from '../history/history.repository';
+import { isDecided } from '../history/propagations.repository';
 
 /** Milliseconds between two reads of the database. Another instance may have recorded an outcome. */
 const LOOK_MS = 250;

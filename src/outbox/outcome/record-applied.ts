@@ -1,6 +1,6 @@
 import { sameJson, type JsonObject, type NativeChange } from '@app/mapper';
 import type { Applied, RefusedChanges } from '../../platforms/connector';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import { dropFields, fieldsOf, referencesWithout } from '../command/drop-fields';
 import { informFollowers } from '../command/followers';
 import { fieldName } from '../command/made-parts';

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@app/mapper';
 import { clashWords } from '../../platforms/clash';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import { dropFields, fieldsOf, without } from '../command/drop-fields';
 import type { StoredCommand } from '../command/outbox-command';
-import { rebase } from '../command/outbox.repository';
+import { rebase } from '../command/commands.repository';
 import { joinedReasons } from '../command/part-words';
 import { predictedOf } from '../command/prediction';
 import { recordRefused } from './record-refusal';
@@ -24,7 +24,7 @@ export async function recordConflict(
   command: StoredCommand,
   current: JsonObject,
 ): Promise<void> {
-  const { store, customerId } = recorder;
+  const { tx } = recorder;
   const { platform } = command;
   const { changes, clashes } = mergeThreeWays(command.base ?? {}, current, command.changes);
   const reason = joinedReasons(command.reason, clashes.length > 0 ? clashWords(clashes) : null);
@@ -49,7 +49,7 @@ export async function recordConflict(
   }
   const lost = fieldsOf(command, clashes);
   const rest = { ...command, changes, base: current, recording: without(command.recording, lost) };
-  await rebase(store.forCustomer(customerId), {
+  await rebase(tx, {
     ...rest,
     predicted: predictedOf(recorder, rest),
     reason,

@@ -1,12 +1,12 @@
 import { mappingOf, stringifyJson } from '@app/mapper';
 import type { Applied } from '../../platforms/connector';
-import { saveRecords } from '../../records/changed-record';
-import { nativeOwner } from '../../records/native-owner';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { saveRecords } from '../../records/platform-records.repository';
+import { nativeOwner } from '../../records/stored-objects.repository';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
 import { adoptFollowers } from '../command/followers';
 import { joinMade } from '../command/made-parts';
 import type { StoredCommand } from '../command/outbox-command';
-import { keepMade } from '../command/outbox.repository';
+import { keepMade } from '../command/commands.repository';
 import { appliedReason } from './record-applied';
 import { recordRefused } from './record-refusal';
 import { close, type Recorder } from './recorder';
@@ -19,7 +19,7 @@ export async function recordCreated(
   command: StoredCommand,
   applied: Applied,
 ): Promise<void> {
-  const { store, customerId } = recorder;
+  const { tx } = recorder;
   const { platform, entityType } = command;
   const { payload } = applied;
   const present = object.copies.find((copy) => copy.platform === platform);
@@ -34,8 +34,7 @@ export async function recordCreated(
     await projectPendingWrites(recorder, object, new Map([[platform, payload]]));
     return;
   }
-  const owner =
-    nativeId && (await nativeOwner(store.forCustomer(customerId), platform, entityType, nativeId));
+  const owner = nativeId && (await nativeOwner(tx, platform, entityType, nativeId));
   const problem = !nativeId
     ? `${platform} did not say under which ID it created the record`
     : owner !== undefined || present !== undefined
@@ -43,7 +42,7 @@ export async function recordCreated(
       : undefined;
   if (nativeId === undefined || problem !== undefined) {
     const made = joinMade(command.made, nativeId ? { createdAs: nativeId, changes: [] } : undefined);
-    await keepMade(store.forCustomer(customerId), command.id, made);
+    await keepMade(tx, command.id, made);
     await recordRefused(recorder, object, { ...command, made }, 'held', problem ?? '');
     return;
   }
@@ -61,9 +60,9 @@ export async function recordCreated(
     ...command.recording.currencies,
     references: Object.fromEntries(ids),
   };
-  await saveRecords(store.forCustomer(customerId), object, [record], await recorder.cause());
+  await saveRecords(tx, object, [record], await recorder.cause());
   await close(recorder, command, 'applied', appliedReason(command, applied), nativeId);
   if (!(await adoptFollowers(recorder, command, nativeId, payload))) return;
-  const [created] = await loadObjects(store.forCustomer(customerId), [object.id]);
+  const [created] = await loadObjects(tx, [object.id]);
   if (created !== undefined) await projectPendingWrites(recorder, created, new Map());
 }

@@ -1,9 +1,10 @@
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import { loadObjects, type LoadedObject } from '../../records/stored-objects';
+import { lockObject } from '../../records/canonical-objects.repository';
+import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
 import { closeIfDecided } from '../command/close-change';
 import type { StoredCommand } from '../command/outbox-command';
 import { joinMade } from '../command/made-parts';
-import { keepMade } from '../command/outbox.repository';
+import { keepMade } from '../command/commands.repository';
 import { recordChanged } from './record-applied';
 import { recordConflict } from './record-conflict';
 import { recordCreated } from './record-created';
@@ -27,21 +28,21 @@ export async function recordOutcome(
   owner: string,
   outcome: FinalOutcome,
 ): Promise<boolean> {
-  const { store, customerId } = recorder;
+  const { tx } = recorder;
   const object = await lockObjectOf(recorder, id);
   if (object === undefined) return false;
-  const stored = await lockOwn(store.forCustomer(customerId), id, owner);
+  const stored = await lockOwn(tx, id, owner);
   if (stored === undefined) return false;
   const more = 'made' in outcome ? outcome.made : undefined;
   const command = { ...stored, made: joinMade(stored.made, more) };
-  if (more !== undefined) await keepMade(store.forCustomer(customerId), id, command.made);
+  if (more !== undefined) await keepMade(tx, id, command.made);
   if (object === 'gone') await close(recorder, command, 'held', 'the object is gone', null);
   else if (outcome.status === 'applied' && command.platformId === null)
     await recordCreated(recorder, object, command, outcome);
   else if (outcome.status === 'applied') await recordChanged(recorder, object, command, outcome);
   else if (outcome.status === 'conflict') await recordConflict(recorder, object, command, outcome.current);
   else await recordRefused(recorder, object, command, outcome.status, outcome.reason, outcome.current);
-  await closeIfDecided(store.forCustomer(customerId), command.propagationId);
+  await closeIfDecided(tx, command.propagationId);
   return true;
 }
 
@@ -54,11 +55,11 @@ export async function recordCancelled(
   command: StoredCommand,
   { status, reason }: { readonly status: 'skipped' | 'held'; readonly reason: string },
 ): Promise<void> {
-  const { store, customerId } = recorder;
-  const [object] = await loadObjects(store.forCustomer(customerId), [command.canonicalId]);
+  const { tx } = recorder;
+  const [object] = await loadObjects(tx, [command.canonicalId]);
   if (object === undefined) await close(recorder, command, status, reason, command.platformId);
   else await recordRefused(recorder, object, command, status, reason);
-  await closeIfDecided(store.forCustomer(customerId), command.propagationId);
+  await closeIfDecided(tx, command.propagationId);
 }
 
 /**
@@ -66,17 +67,11 @@ export async function recordCancelled(
  *
  * @returns undefined if there is no such command
  */
-export async function lockObjectOf(
-  { store, customerId }: Recorder,
-  id: string,
-): Promise<LoadedObject | 'gone' | undefined> {
-  if (!(await lockCustomer(store.forCustomer(customerId), 'shared'))) return undefined;
-  const canonicalId = await objectOf(store.forCustomer(customerId), id);
+export async function lockObjectOf({ tx }: Recorder, id: string): Promise<LoadedObject | 'gone' | undefined> {
+  if (!(await lockCustomer(tx, 'shared'))) return undefined;
+  const canonicalId = await objectOf(tx, id);
   if (canonicalId === undefined) return undefined;
-  await store.query('select id from canonical_objects where customer_id = $1 and id = $2 for update', [
-    customerId,
-    canonicalId,
-  ]);
-  const [object] = await loadObjects(store.forCustomer(customerId), [canonicalId]);
+  await lockObject(tx, canonicalId);
+  const [object] = await loadObjects(tx, [canonicalId]);
   return object ?? 'gone';
 }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@app/mapper';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import { referencesWithout } from '../command/drop-fields';
 import { informFollowers } from '../command/followers';
-import { swapExtra } from '../history/history.repository';
+import { swapExtra } from '../history/swap-extra';
 import { leaveOut, waitingBehind } from '../command/left-out';
 import type { Recording, StoredCommand } from '../command/outbox-command';
 import { joinedReasons } from '../command/part-words';

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
-import { databaseTime, recordChange, type ChangeCause } from '../../records/changes';
-import { accountFor } from '../history/history.repository';
+import { databaseTime } from '../../database/transaction/database-time';
+import { recordChange, type ChangeCause } from '../../records/changes.repository';
+import { accountFor } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
-import { decide } from '../command/outbox.repository';
+import { decide } from '../command/commands.repository';
 import { joinedReasons, madeWords } from '../command/part-words';
 
 /** The context in which an outcome is recorded. */
 export interface Recorder {
-  readonly store: Store;
-  readonly customerId: string;
+  readonly tx: CustomerTransaction;
   readonly connectors: Connectors;
   /** The change cause of the outcome. It is stored on first use, after the locks were taken. */
   readonly cause: () => Promise<ChangeCause>;
@@ -25,12 +24,12 @@ export function recorderFor(tx: CustomerTransaction, connectors: Connectors, com
     recordChange(tx, begun, { origin: 'outcome', commandId });
     return begun;
   };
-  return { store: tx.store, customerId: tx.customerId, connectors, cause: () => (cause ??= begin()) };
+  return { tx, connectors, cause: () => (cause ??= begin()) };
 }
 
 /** Decides a command and adds the outcome to the history of its change, including certain effects. */
 export async function close(
-  { store, customerId }: Pick<Recorder, 'store' | 'customerId'>,
+  { tx }: Pick<Recorder, 'tx'>,
   command: StoredCommand,
   status: FinalStatus,
   why: string | null,
@@ -38,8 +37,8 @@ export async function close(
 ): Promise<void> {
   const isTaken = status === 'applied' || status === 'unchanged';
   const reason = isTaken ? why : joinedReasons(why, madeWords(command));
-  await decide(store.forCustomer(customerId), command.id, status, reason);
-  await accountFor(store.forCustomer(customerId), command.propagationId, command.platform, {
+  await decide(tx, command.id, status, reason);
+  await accountFor(tx, command.propagationId, command.platform, {
     status,
     reason,
     platformId,

@@ -3,8 +3,9 @@ import { CustomerRow } from '../../database/entities/customer.entity';
 import { LiveConnectionRow } from '../../database/entities/live-connection.entity';
 import { PlatformTokenRow } from '../../database/entities/platform-token.entity';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
-import type { SealedKey } from './envelope';
+import type { SealedKey, SealedPlace } from './envelope';
 
 /** Secrets as JSON, sealed, and the key that they are sealed with. */
 export interface SealedSecrets {
@@ -68,4 +69,192 @@ export async function removeRow(tx: CustomerTransaction, platform: PlatformName)
     .getRepository(LiveConnectionRow)
     .delete({ customerId: tx.customerId, platform: platform as string });
   return affected === 1;
+}
+
+/** The tables with sealed rows. Each has the columns `sealed_key` and `master_key_id`. */
+export const sealedTables = [
+  'live_connections',
+  'platform_tokens',
+] as const satisfies readonly SealedPlace['table'][];
+
+/** A sealed key, and the row that it belongs to. */
+export interface PlacedKey extends SealedKey {
+  readonly place: SealedPlace;
+}
+
+/** The master keys that anything is sealed with. Reads across customers. */
+export async function masterKeysInUse(store: Store): Promise<readonly string[]> {
+  const used = new Set<string>();
+  for (const table of sealedTables) {
+    const rows = await store.query<{ id: string }>(
+      `select distinct master_key_id as id from ${table} where master_key_id is not null`,
+    );
+    for (const { id } of rows) used.add(id);
+  }
+  return [...used].sort();
+}
+
+/**
+ * A page of rows that are not sealed with a master key, by customer and platform. Reads across customers.
+ *
+ * @param after the last row of the page before
+ */
+export async function keysOtherThan(
+  store: Store,
+  table: SealedPlace['table'],
+  masterKeyId: string,
+  after: SealedPlace | undefined,
+  limit: number,
+): Promise<readonly PlacedKey[]> {
+  const rows = await store.query<{
+    customer_id: string;
+    platform: string;
+    sealed_key: Buffer;
+    master_key_id: string;
+  }>(
+    `select customer_id, platform, sealed_key, master_key_id from ${table}
+     where master_key_id <> $1 and ($2::uuid is null or (customer_id, platform) > ($2::uuid, $3))
+     order by customer_id, platform limit $4`,
+    [masterKeyId, after?.customerId ?? null, after?.platform ?? '', limit],
+  );
+  return rows.map((row) => ({
+    place: { table, customerId: row.customer_id, platform: row.platform },
+    masterKeyId: row.master_key_id,
+    sealedKey: row.sealed_key,
+  }));
+}
+
+/** Puts another seal on the data key of a row; not when the row was written anew meanwhile. */
+export async function replaceKey(
+  tx: CustomerTransaction,
+  before: PlacedKey,
+  after: SealedKey,
+): Promise<boolean> {
+  const { table, platform } = before.place;
+  const replaced = await tx.query(
+    `update ${table} set sealed_key = $4, master_key_id = $5
+     where customer_id = $1 and platform = $2 and sealed_key = $3 returning 1 as one`,
+    [platform, before.sealedKey, after.sealedKey, after.masterKeyId],
+  );
+  return replaced.length > 0;
+}
+
+/** A stored token that can be used, sealed. */
+export interface SealedToken {
+  readonly sealedAccessToken: Buffer;
+  readonly sealedKey: Buffer;
+  readonly masterKeyId: string;
+  readonly generation: number;
+  /** Milliseconds, by the database's clock. */
+  readonly usableFor: number;
+}
+
+/** The token of a connection; undefined if there is no usable one. */
+export async function findToken(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+): Promise<SealedToken | undefined> {
+  const [row] = await tx.query<SealedToken>(
+    `select sealed_access_token as "sealedAccessToken", sealed_key as "sealedKey", master_key_id as "masterKeyId",
+       generation::float8 as generation, (extract(epoch from expires_at - now()) * 1000)::float8 as "usableFor"
+     from platform_tokens
+     where customer_id = $1 and platform = $2 and sealed_access_token is not null and expires_at > now()`,
+    [platform],
+  );
+  return row;
+}
+
+/**
+ * Stores a token and releases the lease.
+ *
+ * @returns the token's generation; undefined if another holder has the lease by now
+ */
+export async function saveToken(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+  holder: string,
+  token: {
+    readonly access: Buffer;
+    readonly refresh: Buffer | null;
+    readonly key: SealedKey;
+    /** Milliseconds from now. */
+    readonly usableFor: number;
+  },
+): Promise<number | undefined> {
+  // A generation is a time where it can be: a row that is made anew does not count from the beginning.
+  const [row] = await tx.query<{ generation: number }>(
+    `update platform_tokens set sealed_access_token = $4, sealed_refresh_token = $5, sealed_key = $6,
+       master_key_id = $7, expires_at = now() + $8 * interval '1 millisecond',
+       generation = greatest(generation + 1, (extract(epoch from now()) * 1000)::bigint),
+       lease_owner = null, lease_until = null
+     where customer_id = $1 and platform = $2 and lease_owner = $3
+     returning generation::float8 as generation`,
+    [
+      platform,
+      holder,
+      token.access,
+      token.refresh,
+      token.key.sealedKey,
+      token.key.masterKeyId,
+      token.usableFor,
+    ],
+  );
+  return row?.generation;
+}
+
+/** Releases the lease without a token. */
+export async function releaseTokenLease(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+  holder: string,
+): Promise<void> {
+  await tx.query(
+    `update platform_tokens set lease_owner = null, lease_until = null
+     where customer_id = $1 and platform = $2 and lease_owner = $3`,
+    [platform, holder],
+  );
+}
+
+/** Deletes one access token, but no later one. */
+export async function dropToken(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+  generation: number,
+): Promise<void> {
+  await tx.query(
+    `update platform_tokens set sealed_access_token = null, expires_at = null
+     where customer_id = $1 and platform = $2 and generation = $3`,
+    [platform, generation],
+  );
+}
+
+/** What the row of a token holds when its lease was taken. */
+export interface LeasedToken {
+  readonly sealed_refresh_token: Buffer | null;
+  readonly sealed_key: Buffer | null;
+  readonly master_key_id: string | null;
+}
+
+/** Takes the lease of a token if it is free and there is no usable token; no row when it is not. */
+export async function takeTokenLease(
+  tx: CustomerTransaction,
+  platform: PlatformName,
+  holder: string,
+  lease: number,
+): Promise<readonly LeasedToken[]> {
+  // Two statements in one round trip: a cluster lets no condition of `do update` ask for the time.
+  const [, rows] = await Promise.all([
+    tx.query(
+      'insert into platform_tokens (customer_id, platform) values ($1, $2) on conflict (customer_id, platform) do nothing',
+      [platform],
+    ),
+    tx.query<LeasedToken>(
+      `update platform_tokens set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+       where customer_id = $1 and platform = $2 and (lease_until is null or lease_until < now())
+         and (sealed_access_token is null or expires_at <= now())
+       returning sealed_refresh_token, sealed_key, master_key_id`,
+      [platform, holder, lease],
+    ),
+  ]);
+  return rows;
 }

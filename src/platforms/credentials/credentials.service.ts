@@ -1,18 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonObject, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
-import { findRow, kindOfCustomer, removeRow, saveRow, type StoredRow } from './credentials.repository';
-import { newEnvelope, openText, rewrapKey, type SealedPlace } from './envelope';
-import { MasterKeys, MissingMasterKey } from './master-keys';
 import {
+  findRow,
   keysOtherThan,
+  kindOfCustomer,
   masterKeysInUse,
+  removeRow,
   replaceKey,
+  saveRow,
   sealedTables,
   type PlacedKey,
-} from './sealed-keys.repository';
+  type StoredRow,
+} from './credentials.repository';
+import { newEnvelope, openText, rewrapKey, type SealedPlace } from './envelope';
+import { MasterKeys, MissingMasterKey } from './master-keys';
 import { Secrets } from './secrets';
 
 /** What a customer uses a platform with, opened. */
@@ -60,7 +64,7 @@ export class CredentialsService {
     platform: PlatformName,
     settings: JsonObject,
     secrets: Secrets,
-    before: (store: Store) => Promise<void> = () => Promise.resolve(),
+    before: (tx: CustomerTransaction) => Promise<void> = () => Promise.resolve(),
   ): Promise<void> {
     const envelope = newEnvelope(this.keys.first, placeOf(customerId, platform));
     const sealed = { key: envelope.key, secrets: envelope.seal(TEXT, textOf(secrets)) };
@@ -73,7 +77,7 @@ export class CredentialsService {
             `Customer ${customerId} is a demo session, and demo sessions have sandboxes only`,
           );
         }
-        await before(tx.store);
+        await before(tx);
         await saveRow(tx, platform, settings, sealed);
       },
       { patience: 'bulk', lockPatienceMs: LOCK_PATIENCE_MS },

@@ -39,7 +39,7 @@ import {
   recordsAfter,
   saveRecord,
   type SandboxRow,
-} from './sandbox-records';
+} from './sandbox-records.repository';
 
 /** Records of one page. */
 const PAGE = 500;

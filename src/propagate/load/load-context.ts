@@ -2,7 +2,7 @@ import { assembleFields, inPrecedence, type NativeReference, type PlatformName }
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
-import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects';
+import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects.repository';
 import { lookupsOf, readRequestedChange } from '../plan/requested-change';
 import { quoteOf, type Change } from '../plan/change';
 import type {
@@ -16,11 +16,11 @@ import { noneExpected } from '../plan/expected-record';
 import { changesFigures, figuresWanted, noFigures, type Figures } from '../plan/figures';
 import { referenceIds, type ReferredObjects } from '../plan/referred';
 import { loadComing } from './coming-records';
-import { loadExpected } from './expected-records';
-import { loadFigures, loadFiguresOf } from './figures';
+import { loadExpected } from './expected-records.repository';
+import { loadFigures, loadFiguresOf } from './figures.repository';
 import { findCanonical, findInvoice, findReferred, keyTakenOn } from './lookups.repository';
-import { lockObject, targetSql } from './lock-object';
-import { loadChangeSurroundings } from './change-surroundings';
+import { lockObject, targetSql } from './locked-object.repository';
+import { loadChangeSurroundings } from './change-conditions.repository';
 
 /**
  * Locks the object of a change and loads everything that the plan of the change depends on.

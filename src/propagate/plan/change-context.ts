@@ -7,7 +7,7 @@ import type {
   Terms,
 } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import type { Quotes } from './amounts';
 import type { CopyState } from './copy-state';
 import type { ExpectedRecords } from './expected-record';

@@ -11,7 +11,7 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects.repository';
 import { leftMember, type LeftField } from '../../outbox/command/left-field';
 import { fieldKeptIn, referenceFields } from '../../records/incoming-record';
 import type { ChangeContext } from './change-context';

@@ -1,5 +1,5 @@
 import { mappingOf, type Mapping, type PlatformName, type PayloadReading } from '@app/mapper';
-import type { StoredCopy } from '../../records/stored-objects';
+import type { StoredCopy } from '../../records/stored-objects.repository';
 
 /** The parsed record of one platform for the object of a change. */
 export interface CopyState {

@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type Precedence,
 } from '@app/mapper';
-import type { LoadedObject, StoredCopy } from '../../records/stored-objects';
+import type { LoadedObject, StoredCopy } from '../../records/stored-objects.repository';
 import type { ResolvedChange } from './resolved-change';
 import { untranslatable } from './refusal';
 

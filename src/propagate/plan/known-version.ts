@@ -6,7 +6,7 @@ import {
   type JsonValue,
 } from '@app/mapper';
 import type { KnownVersions } from '../../common/request/if-match';
-import type { LoadedObject } from '../../records/stored-objects';
+import type { LoadedObject } from '../../records/stored-objects.repository';
 import { versionOf } from '../../records/object-version';
 import type { ChangeContext } from './change-context';
 

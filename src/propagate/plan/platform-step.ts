@@ -1,6 +1,6 @@
 import type { Conversion, JsonObject, NativeChange, PlatformName } from '@app/mapper';
 import type { LeftField } from '../../outbox/command/left-field';
-import type { StoredCopy } from '../../records/stored-objects';
+import type { StoredCopy } from '../../records/stored-objects.repository';
 import type { ExpectedRecord } from './expected-record';
 
 /** A conversion, and the canonical field whose amount it converted. */

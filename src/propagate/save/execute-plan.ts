@@ -4,7 +4,7 @@ import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/co
 import type { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
-import { nativeOwner } from '../../records/native-owner';
+import { nativeOwner } from '../../records/stored-objects.repository';
 import { modeOf, type ChangeContext } from '../plan/change-context';
 import type { ChangePlan } from '../plan/change-plan';
 import type { StepResult } from '../plan/change-result';

@@ -1,9 +1,10 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { insertHistory, saveExtra } from '../../outbox/history/history.repository';
-import { insertCommands } from '../../outbox/command/outbox.repository';
-import { saveOwnRecords } from '../../records/changed-record';
-import { recordChange } from '../../records/changes';
+import { insertHistory } from '../../outbox/history/propagations.repository';
+import { saveExtra } from '../../records/canonical-objects.repository';
+import { insertCommands } from '../../outbox/command/commands.repository';
+import { saveOwnRecords } from '../../records/platform-records.repository';
+import { recordChange } from '../../records/changes.repository';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import type { ChangeContext } from '../plan/change-context';
 import { accountOf, writtenFields, type ChangeResult } from '../plan/change-result';

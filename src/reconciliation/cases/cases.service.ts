@@ -1,3 +1,4 @@
+import { transactionTime } from '../../database/transaction/database-time';
 import { Inject, Injectable } from '@nestjs/common';
 import {
   ComparedRecords,
@@ -6,7 +7,7 @@ import {
   type RateQuote,
   type FieldReading,
 } from '@app/mapper';
-import { getCustomer } from '../../auth/customers.service';
+import { getCustomer } from '../../auth/customers.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
@@ -15,8 +16,8 @@ import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/answer-memory';
 import { PAGE_SIZE, Paged } from '../../common/paging/paging';
 import type { PendingAnswer } from '../../common/response/pending-answer';
-import { settledTime } from '../../records/settled-time';
-import { loadObjects, storedBytes, type LoadedObject } from '../../records/stored-objects';
+import { settledTime } from '../../records/settled-time.repository';
+import { loadObjects, storedBytes, type LoadedObject } from '../../records/stored-objects.repository';
 import { caseFrom, facetsFrom } from './case-record';
 import type {
   CaseAnswer,
@@ -41,7 +42,7 @@ import { platformPairs } from '../comparisons/comparison';
 import { Freshness } from '../statement/freshness';
 import { PastCases, type PastCasesPage, type PastCasesQuery } from './past-cases';
 import { projectNamed } from '../statement/projects.repository';
-import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context';
+import { currencyOfCases, comparisonContext } from '../comparisons/comparison-context.repository';
 import type { CasesQuery } from '../statement/statement.dto';
 import { pairOf } from '../statement/statement.service';
 
@@ -93,17 +94,17 @@ export class CasesService {
     const after = cursor === undefined ? undefined : cursors.decode(customerId, { ...asked }, cursor);
     await this.freshness.follow(customerId);
     await this.memory.reserve(answer, PAGE_MEMORY);
-    return this.read(customerId, async (store) => {
-      const filter = await filterOf(store.forCustomer(customerId), query);
-      const asOf = after?.[0] ?? (await clock(store));
+    return this.read(customerId, async (tx) => {
+      const filter = await filterOf(tx, query);
+      const asOf = after?.[0] ?? (await transactionTime(tx.store)).getTime();
       const size = limit ?? PAGE_SIZE.usual;
-      const { cases, next } = await this.pageIn(store.forCustomer(customerId), filter, {
+      const { cases, next } = await this.pageIn(tx, filter, {
         ...query,
         asOf,
         after,
         size,
       });
-      const facets = facetsFrom(await countCases(store.forCustomer(customerId), filter, asOf));
+      const facets = facetsFrom(await countCases(tx, filter, asOf));
       const nextCursor = next === undefined ? null : cursors.encode(customerId, { ...asked }, next);
       return new Paged(cases, nextCursor, { facets });
     });
@@ -119,7 +120,7 @@ export class CasesService {
    */
   async all(customerId: string, query: CasesQuery, time: string, answer?: PendingAnswer): Promise<CasePages> {
     const wanted = {
-      filterAt: (store: Store) => filterOf(store.forCustomer(customerId), query, time),
+      filterAt: (tx: CustomerTransaction) => filterOf(tx, query, time),
       sort: query.sort ?? 'age',
       list: query.project_id === undefined ? 'all' : 'project',
     } as const;
@@ -143,7 +144,7 @@ export class CasesService {
    * @throws ApiError NOT_FOUND if the customer does not exist, before the first page
    */
   async *list(customerId: string): AsyncGenerator<readonly CaseAnswer[], void, undefined> {
-    await this.read(customerId, (store) => getCustomer(store.forCustomer(customerId)));
+    await this.read(customerId, (tx) => getCustomer(tx));
     await this.freshness.follow(customerId, Infinity);
     const time = await this.moment(customerId);
     const seen = new Set<PlatformName>();
@@ -171,21 +172,19 @@ export class CasesService {
   }
 
   private find(customerId: string, id: string, room: number): Promise<CaseDetailAnswer | NeedsRoom> {
-    return this.read(customerId, async (store) => {
-      const row = await findCase(store.forCustomer(customerId), id);
+    return this.read(customerId, async (tx) => {
+      const row = await findCase(tx, id);
       if (row === undefined) throw new ApiError('NOT_FOUND', 'No case with this ID is open');
-      const { terms, currencies } = await comparisonContext(store.forCustomer(customerId));
+      const { terms, currencies } = await comparisonContext(tx);
       const found = caseFrom(
         row,
         currencyOfCases(currencies, this.environment.defaultCurrency),
-        await clock(store),
+        (await transactionTime(tx.store)).getTime(),
       );
       const ids = [row.object_id, ...found.candidates.map(({ canonical_id }) => canonical_id)];
-      const bytes = await storedBytes(store.forCustomer(customerId), ids);
+      const bytes = await storedBytes(tx, ids);
       if (bytes > room) return new NeedsRoom(bytes);
-      const objects = new Map(
-        (await loadObjects(store.forCustomer(customerId), ids)).map((one) => [one.id, one]),
-      );
+      const objects = new Map((await loadObjects(tx, ids)).map((one) => [one.id, one]));
       const own = objects.get(row.object_id);
       const pair = [row.left_platform, row.right_platform] as const;
       return {
@@ -269,9 +268,8 @@ export class CasesService {
     };
   }
 
-  private read<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
-    return this.unitOfWork.run(work, {
-      customerId,
+  private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
+    return this.unitOfWork.runFor(customerId, work, {
       patience: 'bulk',
       readOnly: true,
       isolation: 'REPEATABLE READ',
@@ -292,12 +290,6 @@ async function filterOf(tx: CustomerTransaction, query: CasesQuery, time?: strin
     currency: query.currency,
     age: query.age,
   };
-}
-
-async function clock(store: Store): Promise<number> {
-  const [row] = await store.query<{ now: Date }>('select now() as now');
-  if (row === undefined) throw new Error('The database has no time');
-  return row.now.getTime();
 }
 
 /** An object with the record of a candidate on a platform where it has none. */

@@ -1,3 +1,4 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
@@ -19,7 +20,7 @@ import {
 import { converterInto } from '../statement/conversion';
 import { PastComparisons } from '../comparisons/past-comparisons';
 import type { ComparedResult, DatedCase } from '../comparisons/compared-rows';
-import { currencyOfCases } from '../comparisons/comparison-context';
+import { currencyOfCases } from '../comparisons/comparison-context.repository';
 import type { CaseSort } from '../statement/statement.dto';
 
 /** Some cases of a time, in order. */
@@ -35,7 +36,7 @@ export interface PastCasesPage {
 /** A query of the cases at a time. */
 export interface PastCasesQuery {
   /** The filter at that time: the canonical ID of a project may have named another project. */
-  readonly filterAt: (store: Store) => Promise<CaseFilter>;
+  readonly filterAt: (tx: CustomerTransaction) => Promise<CaseFilter>;
   readonly sort: CaseSort;
   readonly after: CasePosition | undefined;
   readonly limit: number;
@@ -69,12 +70,12 @@ export class PastCases {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,
-      async (store, { touched: without }) => {
-        const filter = await filterAt(store);
+      async (tx, { touched: without }) => {
+        const filter = await filterAt(tx);
         if (without === undefined) return { filter, rows: [], counts: [] };
         const page = { asOf, sort, after, limit, without };
-        const rows = await readCases(store.forCustomer(customerId), filter, page);
-        const counts = counted ? await countCases(store.forCustomer(customerId), filter, asOf, without) : [];
+        const rows = await readCases(tx, filter, page);
+        const counts = counted ? await countCases(tx, filter, asOf, without) : [];
         return { filter, rows, counts };
       },
       gone,

@@ -5,7 +5,7 @@ import { casesOf, itemsOf, itemsOfPair } from '../cases/cases';
 import { compareObject, type Candidate, type Comparison, type PairComparison } from './comparison';
 import type { Converter } from '../statement/conversion';
 import { openSince, type Dated } from '../cases/open-since';
-import type { ComparedRow, FormerRow } from './page';
+import type { ComparedRow, FormerRow } from './compared-objects.repository';
 
 /** The records of an object as they are. */
 export type PresentRows = readonly [ComparedRow, ...ComparedRow[]];

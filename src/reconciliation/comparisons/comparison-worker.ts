@@ -7,10 +7,16 @@ import { Metrics } from '../../runtime/metrics/metrics';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { StatementTimes } from '../statement/statement-times';
-import { comparedCustomers, dueCustomers, lagOfComparisons, noteBehind, postpone } from './due.repository';
+import {
+  comparedCustomers,
+  dueCustomers,
+  lagOfComparisons,
+  noteBehind,
+  postpone,
+} from '../../records/due-comparisons.repository';
 import { ComparisonRefresher } from './refresher';
-import { isUpToDate, progressOf } from './state';
-import { comparisonContext } from './comparison-context';
+import { isUpToDate, progressOf } from './comparison-states.repository';
+import { comparisonContext } from './comparison-context.repository';
 
 /** Customers that one instance refreshes concurrently, so that a small one does not wait behind a large one. */
 const MOST_AT_ONCE = 2;

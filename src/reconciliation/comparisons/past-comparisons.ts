@@ -5,16 +5,16 @@ import type { CustomerTransaction } from '../../database/transaction/customer-tr
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
-import { refuseBeyond } from '../../records/history-horizon';
-import { currenciesThen } from '../../records/connection-currencies';
-import { awaitSettled } from '../../records/settled-time';
+import { refuseBeyond } from '../../records/history-horizon.repository';
+import { currenciesThen } from '../../records/connection-currencies.repository';
+import { awaitSettled } from '../../records/settled-time.repository';
 import type { Converter } from '../statement/conversion';
 import { Freshness } from '../statement/freshness';
 import { readPastObjects, readPastObjectsNamed, type PastPage } from './past-objects.repository';
 import { comparedNow, withTimes, type ComparedResult } from './compared-rows';
-import { objectsTouched } from './marking';
-import { isMade, progressOf, staleObjects } from './state';
-import { comparisonContext, type ComparisonContext } from './comparison-context';
+import { objectsTouched, staleObjects } from './stale-comparisons.repository';
+import { isMade, progressOf } from './comparison-states.repository';
+import { comparisonContext, type ComparisonContext } from './comparison-context.repository';
 import { StatementTimes } from '../statement/statement-times';
 
 /** The state of the comparisons at a time. */
@@ -57,22 +57,20 @@ export class PastComparisons {
   async begin<T>(
     customerId: string,
     time: string,
-    read: (store: Store, past: Past) => Promise<T>,
+    read: (tx: CustomerTransaction, past: Past) => Promise<T>,
     gone?: AbortSignal,
   ): Promise<{ readonly past: Past; readonly found: T }> {
     await awaitSettled(this.unitOfWork, customerId, time, gone);
     // If no usable comparisons are stored, the response waits for them as long as it can.
-    const isMade = await this.read(customerId, time, (store) =>
-      comparisonsAreMade(store.forCustomer(customerId)),
-    );
+    const isMade = await this.read(customerId, time, (tx) => comparisonsAreMade(tx));
     if (!isMade) await this.freshness.follow(customerId);
-    return this.read(customerId, time, async (store) => {
+    return this.read(customerId, time, async (tx) => {
       const known = {
-        ...(await comparisonContext(store.forCustomer(customerId), time)),
-        currencies: await currenciesThen(store.forCustomer(customerId), time),
+        ...(await comparisonContext(tx, time)),
+        currencies: await currenciesThen(tx, time),
       };
-      const past = { time, known, touched: await this.touched(store.forCustomer(customerId), time, known) };
-      return { past, found: await read(store, past) };
+      const past = { time, known, touched: await this.touched(tx, time, known) };
+      return { past, found: await read(tx, past) };
     });
   }
 
@@ -110,12 +108,12 @@ export class PastComparisons {
   }
 
   /** Reads in a snapshot whose history reaches back to the time. */
-  read<T>(customerId: string, time: string, work: (store: Store) => Promise<T>): Promise<T> {
+  read<T>(customerId: string, time: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
         await refuseBeyond(tx.store, customerId, time, this.environment.historyTtlMs);
-        return work(tx.store);
+        return work(tx);
       },
       { patience: 'bulk', readOnly: true, isolation: 'REPEATABLE READ' },
     );
@@ -134,9 +132,9 @@ export class PastComparisons {
     if (!isMade(progress, now.fingerprint)) return undefined;
     const most = this.times.touched;
     // Stored comparisons do not include later changes, or the changes of marked objects.
-    const changed = await objectsTouched(tx.store, [tx.customerId, time, 'infinity'], most);
+    const changed = await objectsTouched(tx, [time, 'infinity'], most);
     const behind = progress.changed
-      ? await objectsTouched(tx.store, [tx.customerId, progress.changedUntil, 'infinity'], most)
+      ? await objectsTouched(tx, [progress.changedUntil, 'infinity'], most)
       : [];
     const stale = progress.stale ? await staleObjects(tx, most + 1) : [];
     if (changed === undefined || behind === undefined) return undefined;
@@ -152,9 +150,7 @@ export class PastComparisons {
   ): AsyncGenerator<PastPage, void, undefined> {
     const limit = this.times.page;
     const read = (after: string): Promise<PastPage> =>
-      this.read(customerId, time, (store) =>
-        readPastObjects(store.forCustomer(customerId), { time, types, after, limit }),
-      );
+      this.read(customerId, time, (tx) => readPastObjects(tx, { time, types, after, limit }));
     let ahead: Promise<PastPage> | undefined = read('');
     while (ahead !== undefined) {
       const page: PastPage = await ahead;
@@ -172,9 +168,7 @@ export class PastComparisons {
   ): AsyncGenerator<PastPage, void, undefined> {
     for (let place = 0; place < ids.length;) {
       const some = ids.slice(place, place + this.times.page);
-      const page = await this.read(customerId, time, (store) =>
-        readPastObjectsNamed(store.forCustomer(customerId), some, time),
-      );
+      const page = await this.read(customerId, time, (tx) => readPastObjectsNamed(tx, some, time));
       yield page;
       place += page.ids.length;
     }

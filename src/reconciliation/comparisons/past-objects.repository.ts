@@ -1,6 +1,6 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { readFormer, readObjects, type FormerRow, type ObjectPage } from './page';
+import { readFormer, readObjects, type FormerRow, type ObjectPage } from './compared-objects.repository';
 
 /** Objects as they were at a time, and the records that they had before. */
 export interface PastPage extends ObjectPage {

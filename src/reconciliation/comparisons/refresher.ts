@@ -7,8 +7,8 @@ import type { CustomerTransaction } from '../../database/transaction/customer-tr
 import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
-import { databaseTime } from '../../records/changes';
-import { settledTime } from '../../records/settled-time';
+import { databaseTime } from '../../database/transaction/database-time';
+import { settledTime } from '../../records/settled-time.repository';
 import { converterInto } from '../statement/conversion';
 import { StatementTimes } from '../statement/statement-times';
 import {
@@ -18,10 +18,10 @@ import {
   type ComparedResult,
   type PresentRows,
 } from './compared-rows';
-import { followed, isDue, takeDue } from './due.repository';
-import { markStale } from './marking';
-import { readFormer, readObjects, type ObjectPage } from './page';
-import { saveCompared, type Replaced } from './save';
+import { followed, isDue, takeDue } from '../../records/due-comparisons.repository';
+import { markStale, staleObjects, unmarkStale } from './stale-comparisons.repository';
+import { readFormer, readObjects, type ObjectPage, idsBehind } from './compared-objects.repository';
+import { saveCompared, type Replaced } from './comparisons.repository';
 import {
   beginWalk,
   followUntil,
@@ -30,12 +30,11 @@ import {
   LeaseLost,
   leaveLease,
   progressOf,
-  staleObjects,
   takeLease,
   walkedTo,
   type Lease,
-} from './state';
-import { currencyOfCases, comparisonContext, type ComparisonContext } from './comparison-context';
+} from './comparison-states.repository';
+import { currencyOfCases, comparisonContext, type ComparisonContext } from './comparison-context.repository';
 
 type ComparablePage = ObjectPage & { readonly surroundings: ComparisonContext };
 
@@ -85,12 +84,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   async refreshIfDue(customerId: string): Promise<void> {
     if (this.underWay.has(customerId)) return;
     await this.once(customerId, (lease) =>
-      this.write(
-        customerId,
-        async (store) =>
-          (await isDue(store.forCustomer(customerId))) &&
-          takeLease(store.forCustomer(lease.customerId), lease),
-      ),
+      this.write(customerId, async (tx) => (await isDue(tx)) && takeLease(tx, lease)),
     );
   }
 
@@ -129,9 +123,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       outcome = 'taken_over';
     } finally {
       this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
-      await this.write(customerId, (store) => {
-        if (outcome === 'done') followed(store.forCustomer(lease.customerId), lease);
-        return leaveLease(store.forCustomer(lease.customerId), lease);
+      await this.write(customerId, (tx) => {
+        if (outcome === 'done') followed(tx, lease);
+        return leaveLease(tx, lease);
       });
     }
   }
@@ -139,9 +133,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   /** Waits for the lease; false if another instance has done all the work meanwhile. */
   private async awaitLease(lease: Lease): Promise<boolean> {
     const { customerId } = lease;
-    while (
-      !(await this.write(customerId, (store) => takeLease(store.forCustomer(lease.customerId), lease)))
-    ) {
+    while (!(await this.write(customerId, (tx) => takeLease(tx, lease)))) {
       if (await this.isUpToDate(customerId)) return false;
       await sleep(this.times.look, undefined, { signal: this.stopping.signal, ref: false });
     }
@@ -149,9 +141,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   private isUpToDate(customerId: string): Promise<boolean> {
-    return this.read(customerId, async (store) => {
-      const { fingerprint } = await comparisonContext(store.forCustomer(customerId));
-      return isUpToDate(await progressOf(store.forCustomer(customerId)), fingerprint);
+    return this.read(customerId, async (tx) => {
+      const { fingerprint } = await comparisonContext(tx);
+      return isUpToDate(await progressOf(tx), fingerprint);
     });
   }
 
@@ -160,34 +152,30 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const { customerId } = lease;
     const until = await this.write(
       customerId,
-      async (store) => {
-        await lockCustomer(store.forCustomer(customerId), 'exclusive');
+      async (tx) => {
+        await lockCustomer(tx, 'exclusive');
         // Changes of terms do not take that lock.
-        const [until, now] = await Promise.all([
-          settledTime(store.forCustomer(customerId)),
-          databaseTime(store),
-        ]);
-        takeDue(store.forCustomer(lease.customerId), lease, { now, until });
+        const [until, now] = await Promise.all([settledTime(tx), databaseTime(tx.store)]);
+        takeDue(tx, lease, { now, until });
         return until;
       },
       { lockPatienceMs: this.times.lock },
     );
-    await this.write(customerId, async (store) => {
-      await holdLease(store.forCustomer(lease.customerId), lease);
-      const { fingerprint } = await comparisonContext(store.forCustomer(customerId));
-      const progress = await progressOf(store.forCustomer(customerId));
-      if (progress?.fingerprint !== fingerprint)
-        return beginWalk(store.forCustomer(lease.customerId), until, fingerprint);
+    await this.write(customerId, async (tx) => {
+      await holdLease(tx, lease);
+      const { fingerprint } = await comparisonContext(tx);
+      const progress = await progressOf(tx);
+      if (progress?.fingerprint !== fingerprint) return beginWalk(tx, until, fingerprint);
       if (!progress.changed) return;
-      await markStale(store, [customerId, progress.changedUntil, until]);
-      await followUntil(store.forCustomer(lease.customerId), until);
+      await markStale(tx, [progress.changedUntil, until]);
+      await followUntil(tx, until);
     });
   }
 
   /** Compares all objects, if a walk is in progress. The next page is read while one is compared and stored. */
   private async walk(lease: Lease, work: Work): Promise<void> {
     const { customerId } = lease;
-    const begin = await this.read(customerId, (store) => progressOf(store.forCustomer(customerId)));
+    const begin = await this.read(customerId, (tx) => progressOf(tx));
     let after = begin?.walked ?? null;
     if (after === null) return;
     work.everything = true;
@@ -196,9 +184,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       const { page, until }: WalkedPage = await ahead;
       this.stopping.signal.throwIfAborted();
       const replaced = { after, until };
-      const saved = this.save(lease, replaced, page, work, (store) =>
-        walkedTo(store.forCustomer(lease.customerId), until ?? null),
-      );
+      const saved = this.save(lease, replaced, page, work, (tx) => walkedTo(tx, until ?? null));
       ahead = until === undefined ? undefined : this.pageBehind(customerId, until);
       // Both are awaited, even if one fails.
       const [outcome] = await Promise.allSettled([saved, ahead]);
@@ -208,9 +194,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
   }
 
   private pageBehind(customerId: string, after: string): Promise<WalkedPage> {
-    return this.read(customerId, async (store) => {
-      const ids = await idsBehind(store.forCustomer(customerId), after, this.times.page);
-      const page = await this.pageOf(store.forCustomer(customerId), ids);
+    return this.read(customerId, async (tx) => {
+      const ids = await idsBehind(tx, after, this.times.page);
+      const page = await this.pageOf(tx, ids);
       const isLast = ids.length < this.times.page && page.ids.length === ids.length;
       return { page, until: isLast ? undefined : page.ids.at(-1) };
     });
@@ -221,17 +207,12 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     const { customerId } = lease;
     for (;;) {
       this.stopping.signal.throwIfAborted();
-      const page = await this.read(customerId, async (store) => {
-        const ids = await staleObjects(store.forCustomer(customerId), this.times.page);
-        return ids.length === 0 ? undefined : this.pageOf(store.forCustomer(customerId), ids);
+      const page = await this.read(customerId, async (tx) => {
+        const ids = await staleObjects(tx, this.times.page);
+        return ids.length === 0 ? undefined : this.pageOf(tx, ids);
       });
       if (page === undefined) return;
-      await this.save(lease, { ids: page.ids }, page, work, async (store) => {
-        await store.query('delete from stale_comparisons where customer_id = $1 and object_id = any ($2)', [
-          customerId,
-          page.ids,
-        ]);
-      });
+      await this.save(lease, { ids: page.ids }, page, work, (tx) => unmarkStale(tx, page.ids));
     }
   }
 
@@ -240,13 +221,13 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     replaced: Replaced,
     page: ComparablePage,
     work: Work,
-    note: (store: Store) => Promise<void>,
+    note: (tx: CustomerTransaction) => Promise<void>,
   ): Promise<void> {
     const { customerId } = lease;
     const results = await this.compare(customerId, page);
-    await this.write(customerId, async (store) => {
-      await holdLease(store.forCustomer(lease.customerId), lease);
-      await Promise.all([saveCompared(store.forCustomer(customerId), replaced, results), note(store)]);
+    await this.write(customerId, async (tx) => {
+      await holdLease(tx, lease);
+      await Promise.all([saveCompared(tx, replaced, results), note(tx)]);
     });
     work.objects += results.length;
   }
@@ -268,7 +249,7 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       compared.push({ rows, now: comparedNow(rows, candidates, terms, convert) });
     }
     const open = compared.filter(({ now }) => now.open).map(({ now }) => now.object.id);
-    const former = await this.read(customerId, (store) => readFormer(store.forCustomer(customerId), open));
+    const former = await this.read(customerId, (tx) => readFormer(tx, open));
     const results: ComparedResult[] = [];
     for (const { rows, now } of compared) {
       await this.eventLoop.waitToContinue(customerId);
@@ -277,14 +258,12 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
     return results;
   }
 
-  private read<T>(customerId: string, work: (store: Store) => Promise<T>): Promise<T> {
-    const options: UnitOfWorkOptions = {
-      customerId,
+  private read<T>(customerId: string, work: (tx: CustomerTransaction) => Promise<T>): Promise<T> {
+    return this.unitOfWork.runFor(customerId, work, {
       patience: 'bulk',
       isolation: 'REPEATABLE READ',
       readOnly: true,
-    };
-    return this.unitOfWork.run(work, options);
+    });
   }
 
   /**
@@ -293,23 +272,16 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
    */
   private write<T>(
     customerId: string,
-    work: (store: Store) => Promise<T>,
+    work: (tx: CustomerTransaction) => Promise<T>,
     options: Pick<UnitOfWorkOptions, 'lockPatienceMs'> = {},
   ): Promise<T> {
     return this.unitOfWork.runFor(
       customerId,
       (tx) => {
-        tx.store.queryLater('set local synchronous_commit = off', []);
-        return work(tx.store);
+        tx.store.commitWithoutFlush();
+        return work(tx);
       },
       { ...options, patience: 'bulk' },
     );
   }
-}
-
-const objectIds = 'select id from canonical_objects where customer_id = $1 and id > $2 order by id limit $3';
-
-async function idsBehind(tx: CustomerTransaction, after: string, limit: number): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(objectIds, [after, limit]);
-  return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { KnownRun } from '../../sync/run/run-history';
+import type { KnownRun } from '../../sync/run/run-history.repository';
 
 /** Why a statement is incomplete. */
 export const incompleteReasons = [

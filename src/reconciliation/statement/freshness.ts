@@ -8,8 +8,8 @@ import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import type { IncompleteReason } from './completeness';
 import { ComparisonRefresher } from '../comparisons/refresher';
-import { isUpToDate, progressOf } from '../comparisons/state';
-import { comparisonContext, type ComparisonContext } from '../comparisons/comparison-context';
+import { isUpToDate, progressOf } from '../comparisons/comparison-states.repository';
+import { comparisonContext, type ComparisonContext } from '../comparisons/comparison-context.repository';
 import { StatementTimes } from './statement-times';
 
 /** Updates the stored comparisons before a response, as far as the response can wait. */

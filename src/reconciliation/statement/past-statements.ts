@@ -7,14 +7,14 @@ import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';
 import { PastComparisons } from '../comparisons/past-comparisons';
-import type { ComparisonContext } from '../comparisons/comparison-context';
+import type { ComparisonContext } from '../comparisons/comparison-context.repository';
 import { runsAt } from './runs-at.repository';
 import { statementFrom } from './statement-record';
 import type { StatementAnswer } from './statement.response';
 import { partOfProject, TallyBook } from './tally';
 import { readTallies, type StatementScope } from './tallies.repository';
 
-type ScopeAt = (store: Store, known: ComparisonContext) => Promise<StatementScope>;
+type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<StatementScope>;
 
 /** Statements of times in the past. Only the sums are kept in memory. */
 @Injectable()
@@ -36,12 +36,10 @@ export class PastStatements {
     const { past, found } = await this.comparisons.begin(
       customerId,
       time,
-      async (store, { known, touched }) => {
-        const scope = await scopeAt(store, known);
-        const runs = await runsAt(store.forCustomer(customerId), time);
-        const rest =
-          touched &&
-          (await readTallies(store.forCustomer(customerId), scope, known.rates, Date.parse(time), touched));
+      async (tx, { known, touched }) => {
+        const scope = await scopeAt(tx, known);
+        const runs = await runsAt(tx, time);
+        const rest = touched && (await readTallies(tx, scope, known.rates, Date.parse(time), touched));
         return { scope, runs, rest };
       },
       gone,
@@ -64,8 +62,8 @@ export class PastStatements {
       book.add({ ...shown, entityType: object.entityType, openedAt });
     }
     const deleted = new Map<StoredEntityType, Map<PlatformName, number>>();
-    for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (store) =>
-      deletedAt(store.forCustomer(customerId), scope, time),
+    for (const { entity_type, platform, count } of await this.comparisons.read(customerId, time, (tx) =>
+      deletedAt(tx, scope, time),
     )) {
       const own = deleted.get(entity_type) ?? new Map<PlatformName, number>();
       deleted.set(entity_type, own.set(platform, count));

@@ -10,7 +10,7 @@ import { ageGroups } from './ages';
 import type { IncompleteReason } from './completeness';
 import { digestOfJson } from '../comparisons/digest';
 import type { Cause, ControlTotals, PlatformSum, TypeFigures } from './figures';
-import type { DatedRate } from '../comparisons/comparison-context';
+import type { DatedRate } from '../comparisons/comparison-context.repository';
 import type {
   AgesAnswer,
   ControlTotalsAnswer,

@@ -5,14 +5,18 @@ import type { CustomerTransaction } from '../../database/transaction/customer-tr
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
 import { timeText } from '../../database/transaction/time-text';
 import { timeFrom } from '../../common/paging/time-parameter';
-import { settledTime } from '../../records/settled-time';
-import { lastRuns } from '../../sync/run/run-history';
+import { settledTime } from '../../records/settled-time.repository';
+import { lastRuns } from '../../sync/run/run-history.repository';
 import { gapsOf } from './completeness';
 import { figuresOf } from './figures';
 import { comparingReason, Freshness } from './freshness';
 import { PastStatements } from './past-statements';
 import { projectNamed } from './projects.repository';
-import { comparisonContext, usualCurrency, type ComparisonContext } from '../comparisons/comparison-context';
+import {
+  comparisonContext,
+  usualCurrency,
+  type ComparisonContext,
+} from '../comparisons/comparison-context.repository';
 import type { StatementAnswer } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
 import { statementFrom, type DeletedCounts } from './statement-record';
@@ -38,8 +42,8 @@ export class StatementService {
   async statement(customerId: string, query: StatementQuery, gone: AbortSignal): Promise<StatementAnswer> {
     const time = query.as_of === undefined ? undefined : timeFrom(query.as_of);
     if (time !== undefined) {
-      const scopeAt = (store: Store, known: ComparisonContext) =>
-        this.scopeOf(store.forCustomer(customerId), query, known, time);
+      const scopeAt = (tx: CustomerTransaction, known: ComparisonContext) =>
+        this.scopeOf(tx, query, known, time);
       return this.past.statement(customerId, time, scopeAt, gone);
     }
     await this.freshness.follow(customerId);

@@ -1,4 +1,4 @@
-import { recordsAt } from '../record-versions';
+import { recordsAt } from '../record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 
 /** A time at which something of an object may have changed. */

@@ -2,8 +2,8 @@ import { isJsonObject, parseJsonText, storedEntityTypes, type StoredEntityType }
 import type { Connector } from '../../platforms/connector';
 import { ExistenceUnknown } from '../../platforms/platform-error';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { missingRecords, type AbsenceAnswers } from './absences';
-import { showsAbsences, type Progress } from '../reading/checkpoints';
+import { missingRecords, type AbsenceAnswers } from './absences.repository';
+import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 
 /** Records of one run that are looked for one by one. Others wait for the next whole reading, which says the same. */
@@ -39,7 +39,7 @@ export async function lookForMissing(
     const limit = left;
     const missing = await unitOfWork.runFor(
       connection.customerId,
-      (tx) => missingRecords(tx.store, run, entityType, readingSince, limit),
+      (tx) => missingRecords(tx, run, entityType, readingSince, limit),
       { readOnly: true, patience: 'bulk' },
     );
     const [gone, there]: [string[], string[]] = [[], []];

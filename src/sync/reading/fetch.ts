@@ -1,9 +1,9 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Checkpoint, Connector, RecordPage } from '../../platforms/connector';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { beginning, readCheckpoints, type Progress } from './checkpoints';
-import { readCursors } from './cursors';
-import { findChanged, hasRecords } from './known-records';
+import { beginning, readCheckpoints, type Progress } from './checkpoints.repository';
+import { readCursors } from './cursors.repository';
+import { findChanged, hasRecords } from './known-records.repository';
 import { readPage, type FindChanged, type ReadPage } from './page-reading';
 import { PageStaging } from './page-staging';
 import { noCounts, type ClaimedRun, type TypeCounts } from '../run/run';
@@ -33,7 +33,7 @@ export interface Fetch {
 export async function fetchAll(fetch: Fetch): Promise<ReadonlyMap<StoredEntityType, Progress>> {
   const { unitOfWork, run, connector, currency, lease, signal } = fetch;
   const { customerId } = run.connection;
-  const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx.store, run));
+  const reached = await unitOfWork.runFor(customerId, (tx) => readCheckpoints(tx, run));
   const staging = new PageStaging(unitOfWork, run, lease);
   const cursors = await cursorsFor(fetch);
   for (const entityType of storedEntityTypes) {

@@ -1,6 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
-import { setOnAllServers } from '../../database/schema/on-all-servers';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { ClaimedRun } from '../run/run';
 
@@ -86,7 +85,7 @@ export async function unseenNamed(
   types: readonly StoredEntityType[],
 ): Promise<readonly NamedRecord[]> {
   // The planner assumes that array parameters are short, and would compare each record with each.
-  await tx.store.query(setOnAllServers('enable_nestloop = off'));
+  await tx.store.set('enable_nestloop = off');
   const rows = await tx.query<{
     entity_type: StoredEntityType;
     platform_id: string;

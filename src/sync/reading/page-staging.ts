@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { StoredEntityType } from '@app/mapper';
-import type { Store } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { saveCheckpoint, type Progress } from './checkpoints';
+import { copyStaged, insertSightings } from '../../matching/staged-records.repository';
+import { saveCheckpoint, type Progress } from './checkpoints.repository';
 import { copiedColumns, type ReadPage } from './page-reading';
 import type { ClaimedRun, TypeCounts } from '../run/run';
 import { holdRun } from '../run/runs.repository';
@@ -91,36 +91,19 @@ export class PageStaging {
       run.connection.customerId,
       async (tx) => {
         // If the server crashes, pages lost here are read again. All tables but the lease's are unlogged anyway.
-        await tx.store.query('set local synchronous_commit = off');
-        await holdRun(tx.store, run, lease, pages.at(-1)?.counts);
+        tx.store.commitWithoutFlush();
+        await holdRun(tx, run, lease, pages.at(-1)?.counts);
         const chunks = pages.flatMap(({ read }) => read.chunks);
         if (chunks.length > 0) {
-          await tx.store.copyIn(
-            `copy staged_records (${copiedColumns.join(', ')}) from stdin`,
-            Readable.from(chunks),
-          );
+          await copyStaged(tx, copiedColumns, Readable.from(chunks));
         }
         for (const [entityType, progress] of reached) {
           const seen = pages.flatMap((page) => (page.entityType === entityType ? page.read.unchanged : []));
-          if (seen.length > 0) await saveSightings(tx.store, run, entityType, progress.records, seen);
-          await saveCheckpoint(tx.store, run, entityType, progress);
+          if (seen.length > 0) await insertSightings(tx, run.id, entityType, progress.records, seen);
+          await saveCheckpoint(tx, run, entityType, progress);
         }
       },
       { patience: 'bulk' },
     );
   }
-}
-
-/** Records which records were read and equal the stored ones. `seq` is the number of records read so far. */
-async function saveSightings(
-  store: Store,
-  { connection, id }: ClaimedRun,
-  entityType: StoredEntityType,
-  seq: number,
-  platformIds: readonly string[],
-): Promise<void> {
-  await store.query(
-    `insert into staged_sightings (customer_id, run_id, entity_type, seq, platform_ids) values ($1, $2, $3, $4, $5)`,
-    [connection.customerId, id, entityType, seq, platformIds],
-  );
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, parseJsonText, type StoredEntityType } from '@app/mapper';
 import type { NamedRecord, RecordRef, SourceRecord } from '../../platforms/connector';
 import { ExistenceUnknown } from '../../platforms/platform-error';
-import { showsAbsences, type Progress } from './checkpoints';
+import { showsAbsences, type Progress } from './checkpoints.repository';
 import { comparison, countsOf, type Fetch } from './fetch';
 import { namedTypes, postponeNamed, storedRecord, unseenNamed } from './named-records.repository';
 import { readPage } from './page-reading';

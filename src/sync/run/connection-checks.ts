@@ -11,7 +11,7 @@ import { Connectors } from '../../platforms/registry';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { toApiError } from '../../common/errors/error-translation';
-import { currentCursors } from '../reading/cursors';
+import { currentCursors } from '../reading/cursors.repository';
 import { modeOf } from './runs.repository';
 
 /** How long a platform may take to say what a reading will take, or whether it can be read, in milliseconds. */

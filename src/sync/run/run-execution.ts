@@ -3,7 +3,6 @@ import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
 import { Connectors } from '../../platforms/registry';
 import { isLockFailure } from '../../database/connection/database-errors';
-import { setOnAllServers } from '../../database/schema/on-all-servers';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
@@ -14,15 +13,16 @@ import type { ReconcileResult } from '../../matching/reconcile';
 import { forgetNamed } from '../reading/named-records.repository';
 import { readNamed } from '../reading/read-named';
 import { lookForMissing } from '../absences/absence-check';
-import type { Progress } from '../reading/checkpoints';
+import type { Progress } from '../reading/checkpoints.repository';
 import { fetchAll } from '../reading/fetch';
 import { publish, type Published } from '../reading/publish';
-import { beginReading } from '../reading/begin-reading';
+import { beginReading } from './runs.repository';
 import { RunLost, type ClaimedRun, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
-import { clearStaging, failRun } from './run-ends.repository';
+import { clearStaging } from './clear-staging';
+import { failRun } from './runs.repository';
 import { holdRun, releaseRun } from './runs.repository';
-import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics';
+import { refreshStagingStatistics, refreshStatistics } from '../reading/statistics.repository';
 import { SyncTimes } from '../schedule/sync-times';
 
 /** The time limit of an estimate, in milliseconds. A run does not depend on it. */
@@ -71,7 +71,7 @@ export class RunExecution {
     const connector = this.connectors.connectorFor(run.connection);
     const { currency } = await connector.describe(run.connection, signal);
     if (run.whole) await this.estimate(run, connector, signal);
-    const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx.store, run), {
+    const readingSince = await unitOfWork.runFor(customerId, (tx) => beginReading(tx, run), {
       patience: 'bulk',
       lockPatienceMs: times.lock,
     });
@@ -82,7 +82,7 @@ export class RunExecution {
       foreseen: (entityType, budget) => this.logBudget(run, budget, entityType),
     });
     signal.throwIfAborted();
-    await unitOfWork.runFor(customerId, (tx) => refreshStagingStatistics(tx.store, run), {
+    await unitOfWork.runFor(customerId, (tx) => refreshStagingStatistics(tx, run), {
       patience: 'bulk',
     });
     const seen = await readNamed({
@@ -151,8 +151,8 @@ export class RunExecution {
     try {
       await this.unitOfWork.runFor(customerId, async (tx) => {
         // The transaction at the end keeps the row: then the run needs no renewal.
-        await tx.store.query(setOnAllServers('lock_timeout = 500'));
-        await holdRun(tx.store, run, this.times.lease);
+        await tx.store.set('lock_timeout = 500');
+        await holdRun(tx, run, this.times.lease);
       });
     } catch (error) {
       if (error instanceof RunLost) lost.abort(error);
@@ -205,7 +205,7 @@ export class RunExecution {
   private async release(run: ClaimedRun, error: unknown): Promise<never> {
     const { customerId } = run.connection;
     // A run that cannot be released now is taken over when its lease ends.
-    await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx.store, run)).catch(() => undefined);
+    await this.unitOfWork.runFor(customerId, (tx) => releaseRun(tx, run)).catch(() => undefined);
     throw error;
   }
 

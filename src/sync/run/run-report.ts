@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { Progress } from '../reading/checkpoints';
+import type { Progress } from '../reading/checkpoints.repository';
 
 /** Gaps that a report names, and the characters of each. What stands beyond is counted by nobody but the log. */
 const MOST_GAPS = 50;

@@ -1,11 +1,17 @@
-import { isErrorType, type ErrorType } from '../../common/errors/api-error';
+import { randomUUID } from 'node:crypto';
+import { isPlatformName } from '@app/mapper';
+import { ApiError, isErrorType, type ErrorType } from '../../common/errors/api-error';
 import type { ConnectionMode, ConnectionName } from '../../platforms/connector';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
-import { countsFrom, RunLost, type ClaimedRun, type TypeCounts } from './run';
+import { countsFrom, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
-import { reportFrom } from './run-report';
+import { reportFrom, type RunReport } from './run-report';
+import { lockCustomer, markTimesTaken } from '../../database/transaction/customer-lock';
+import { databaseTime } from '../../database/transaction/database-time';
+import { answerRequests, planAfterFailure } from '../schedule/schedules.repository';
+import { clearStaging } from './clear-staging';
 
 /** The state of a run. */
 export type RunState =
@@ -33,25 +39,25 @@ export async function modeOf(tx: CustomerTransaction, { platform }: ConnectionNa
  * @throws RunLost
  */
 export async function holdRun(
-  store: Store,
-  { connection, id, owner }: ClaimedRun,
+  tx: CustomerTransaction,
+  { id, owner }: ClaimedRun,
   lease: number,
   counts?: TypeCounts,
 ): Promise<void> {
-  const held = await store.query(
+  const held = await tx.query(
     `update sync_runs set lease_until = now() + $4 * interval '1 millisecond', counts = coalesce($5::json, counts)
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
-    [connection.customerId, id, owner, lease, counts && JSON.stringify(counts)],
+    [id, owner, lease, counts && JSON.stringify(counts)],
   );
   if (held.length === 0) throw new RunLost();
 }
 
 /** Lets go of a run that somebody else shall go on with. */
-export async function releaseRun(store: Store, { connection, id, owner }: ClaimedRun): Promise<void> {
-  await store.query(
+export async function releaseRun(tx: CustomerTransaction, { id, owner }: ClaimedRun): Promise<void> {
+  await tx.query(
     `update sync_runs set lease_until = now() - interval '1 millisecond'
      where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running'`,
-    [connection.customerId, id, owner],
+    [id, owner],
   );
 }
 
@@ -103,4 +109,278 @@ export async function readRun(tx: CustomerTransaction, id: string): Promise<RunS
         message: row.error?.message ?? '',
       };
   }
+}
+
+/** What a claim finds: a run that is ours now, or one that somebody else works on. */
+export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
+/** Ended runs are kept this long, so that whoever waits for one reads how it ended. */
+const KEPT = `interval '1 day'`;
+/** After this time the next run reads everything, which shows what is gone. */
+const SWEEP = `interval '1 day'`;
+interface StartedRow {
+  readonly id: string;
+  readonly mode: ConnectionMode;
+  readonly whole: boolean;
+  readonly accept_deletions: boolean;
+}
+
+/**
+ * Starts a run, or takes over a run whose lease is over.
+ *
+ * @param lease milliseconds
+ * @returns undefined when the run under way ended at this moment: to be called again
+ */
+export async function claimRun(
+  tx: CustomerTransaction,
+  name: ConnectionName,
+  lease: number,
+  request: RunRequest = {},
+): Promise<RunClaim | undefined> {
+  const { platform } = name;
+  const started = await startRun(tx, name, lease, request);
+  if (started !== undefined) {
+    await answerRequests(tx, name);
+    await forgetEnded(tx, name);
+    return { run: started };
+  }
+  const owner = randomUUID();
+  // A row that is locked belongs to a run that is being made visible, however old its lease looks.
+  const [taken] = await tx.query<StartedRow>(
+    `update sync_runs set lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+     where customer_id = $1 and id in (
+       select id from sync_runs
+       where customer_id = $1 and platform = $2 and status = 'running' and lease_until < now()
+       for update skip locked
+     ) returning id, mode, whole, accept_deletions`,
+    [platform, owner, lease],
+  );
+  if (taken !== undefined) return { run: { ...claimed(name, taken, owner), isTakenOver: true } };
+  const [other] = await tx.query<{ id: string }>(
+    `select id from sync_runs where customer_id = $1 and platform = $2 and status = 'running'`,
+    [platform],
+  );
+  return other && { elsewhere: other.id };
+}
+
+/**
+ * Starts the run of a live connection if it is due. The row of the run is the claim: another instance that found the
+ * connection due as well finds the run, or that it is due no more.
+ *
+ * @param lease milliseconds
+ * @param interval milliseconds between two runs
+ * @returns undefined when there is nothing to start
+ */
+export async function claimDueRun(
+  tx: CustomerTransaction,
+  name: ConnectionName,
+  lease: number,
+  interval: number,
+): Promise<ClaimedRun | undefined> {
+  const run = await startRun(tx, name, lease, {});
+  if (run === undefined) return undefined;
+  // The run comes first and its schedule second, here as everywhere: no two of us wait for each other.
+  if (run.connection.mode === 'live' && (await answerRequests(tx, name, interval))) {
+    await forgetEnded(tx, name);
+    return run;
+  }
+  await tx.query('delete from sync_runs where customer_id = $1 and id = $2', [run.id]);
+  return undefined;
+}
+
+/** @returns undefined when one is under way */
+async function startRun(
+  tx: CustomerTransaction,
+  name: ConnectionName,
+  lease: number,
+  { whole = false, acceptDeletions = false }: RunRequest,
+): Promise<ClaimedRun | undefined> {
+  const { platform } = name;
+  const owner = randomUUID();
+  // A statement of its own: a cluster takes no subquery among the values of an insert.
+  const [known] = await tx.query<{ changed_at: string | null; whole: boolean | null }>(
+    `select (select changed_at::text from live_connections where customer_id = $1 and platform = $2) as changed_at,
+       (select whole or whole_at is null or whole_at < now() - ${SWEEP} from sync_schedules
+        where customer_id = $1 and platform = $2) as whole`,
+    [platform],
+  );
+  const changedAt = known?.changed_at ?? null;
+  await markTimesTaken(tx);
+  const at = await databaseTime(tx.store);
+  const [started] = await tx.query<StartedRow>(
+    `insert into sync_runs (customer_id, id, platform, mode, status, lease_owner, lease_until, whole, accept_deletions,
+         settings_changed_at, started_at)
+       values ($1, $2, $3, $9, 'running', $4, now() + $5 * interval '1 millisecond', $6, $7, $8::timestamptz, $10::timestamptz)
+       on conflict (customer_id, platform) where status = 'running' do nothing
+       returning id, mode, whole, accept_deletions`,
+    [
+      randomUUID(),
+      platform,
+      owner,
+      lease,
+      whole || (known?.whole ?? true),
+      acceptDeletions,
+      changedAt,
+      changedAt === null ? 'sandbox' : 'live',
+      at,
+    ],
+  );
+  return started && claimed(name, started, owner);
+}
+
+async function forgetEnded(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+  await tx.query(
+    `delete from sync_runs where customer_id = $1 and platform = $2 and ended_at < now() - ${KEPT}`,
+    [platform],
+  );
+}
+
+function claimed(
+  { customerId, platform }: ConnectionName,
+  { id, mode, whole, accept_deletions: acceptDeletions }: StartedRow,
+  owner: string,
+): ClaimedRun {
+  return {
+    connection: { customerId, platform, mode },
+    id,
+    owner,
+    whole,
+    acceptDeletions,
+    isTakenOver: false,
+  };
+}
+
+/**
+ * Ends a run well. The transaction holds it already.
+ *
+ * @param at the database's time, taken behind the locks
+ */
+export async function finishRun(
+  tx: CustomerTransaction,
+  run: ClaimedRun,
+  result: TypeCounts,
+  report: RunReport,
+  at: string,
+): Promise<void> {
+  await tx.query(
+    `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4 where customer_id = $1 and id = $2`,
+    [run.id, JSON.stringify(result), JSON.stringify(report), at],
+  );
+}
+
+/**
+ * Ends a run badly, and removes what it staged. A run that is no longer ours stays as it is.
+ *
+ * @param interval milliseconds between two runs of the schedule
+ */
+export async function failRun(
+  tx: CustomerTransaction,
+  run: ClaimedRun,
+  error: ApiError,
+  interval: number,
+): Promise<void> {
+  const { type, message } = error;
+  await markTimesTaken(tx);
+  const at = await databaseTime(tx.store);
+  const failed = await tx.query(
+    `update sync_runs set status = 'failed', ended_at = $5::timestamptz, error = $4
+     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
+    [run.id, run.owner, JSON.stringify({ type, message }), at],
+  );
+  if (failed.length === 0) return;
+  if (run.connection.mode === 'live') await planAfterFailure(tx, run, interval);
+  await clearStaging(tx, run.id);
+}
+
+/**
+ * Ends the run under way of a live connection that is removed, with what it staged. The instance that works on it finds it
+ * lost. The caller's transaction holds the customer's lock exclusively, so the run is not being made visible.
+ */
+export async function endLiveRun(
+  tx: CustomerTransaction,
+  { platform }: ConnectionName,
+  error: ApiError,
+): Promise<void> {
+  const { type, message } = error;
+  const at = await databaseTime(tx.store);
+  const ended = await tx.query<{ id: string }>(
+    `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
+     where customer_id = $1 and platform = $2 and mode = 'live' and status = 'running' returning id`,
+    [platform, JSON.stringify({ type, message }), at],
+  );
+  for (const { id } of ended) await clearStaging(tx, id);
+}
+
+/**
+ * Records when a run begins to read. The time falls between two changes of the customer's records: every earlier change
+ * has ended, so the reading sees it, and every later change is recorded with a later time. The database's clock alone
+ * therefore separates what a run has read from what was written since. A run that another process takes over keeps its
+ * time.
+ *
+ * @returns the time as the database writes it, to the microsecond
+ * @throws RunLost
+ */
+export async function beginReading(tx: CustomerTransaction, { id, owner }: ClaimedRun): Promise<string> {
+  if (!(await lockCustomer(tx, 'exclusive'))) throw new RunLost();
+  // Three statements, because a distributed table accepts neither a clock in an update nor its text in the returned
+  // row.
+  const now = await databaseTime(tx.store);
+  const begun = await tx.query(
+    `update sync_runs set reading_since = coalesce(reading_since, $4)
+     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
+    [id, owner, now],
+  );
+  const [run] = await tx.query<{ since: string }>(
+    'select reading_since::text as since from sync_runs where customer_id = $1 and id = $2',
+    [id],
+  );
+  if (begun.length === 0 || run === undefined) throw new RunLost();
+  return run.since;
+}
+
+/** A run of a customer that another transaction names. */
+export interface NamedRun {
+  readonly customerId: string;
+  readonly runId: string;
+}
+
+/** Connections with a run whose lease is over, the longest first. Reads across customers. */
+export async function abandonedRuns(store: Store, limit: number): Promise<readonly ConnectionName[]> {
+  const rows = await store.query<{ customer_id: string; platform: string }>(
+    `select customer_id, platform from sync_runs where status = 'running' and lease_until < now()
+     order by lease_until limit $1`,
+    [limit],
+  );
+  return rows.flatMap(({ customer_id: customerId, platform }) =>
+    isPlatformName(platform) ? [{ customerId, platform }] : [],
+  );
+}
+
+/** Runs that are not under way and have left something staged. Reads across customers. */
+export async function leftoverRuns(store: Store, limit: number): Promise<readonly NamedRun[]> {
+  const rows = await store.query<{ customer_id: string; run_id: string }>(
+    `select distinct c.customer_id, c.run_id from sync_checkpoints c
+     left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
+     where r.id is null limit $1`,
+    [limit],
+  );
+  return rows.map(({ customer_id: customerId, run_id: runId }) => ({ customerId, runId }));
+}
+
+/**
+ * The settings that a run has read with, as JSON text; null for a sandbox. Records that were read before a change of
+ * the settings and records that were read after it may belong to different companies.
+ *
+ * @throws ApiError CONFLICT_ERROR if the settings have changed since
+ */
+export async function settingsReadWith(tx: CustomerTransaction, { id }: ClaimedRun): Promise<string | null> {
+  const [same] = await tx.query<{ settings: string | null }>(
+    `select l.settings::text as settings from sync_runs r
+     left join live_connections l on l.customer_id = r.customer_id and l.platform = r.platform
+     where r.customer_id = $1 and r.id = $2 and r.settings_changed_at is not distinct from l.changed_at
+       and r.mode = case when l.platform is null then 'sandbox' else 'live' end`,
+    [id],
+  );
+  if (same === undefined)
+    throw new ApiError('CONFLICT_ERROR', 'The connection was changed while it was read; connect again');
+  return same.settings;
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../../common/errors/api-error';
 import { noCounts, RunLost, type ClaimedRun, type RunRequest, type TypeCounts } from './run';
 import type { RunEnd } from './run-end';
 import { RunExecution } from './run-execution';
-import { claimDueRun, claimRun, type RunClaim } from './run-claims.repository';
+import { claimDueRun, claimRun, type RunClaim } from './runs.repository';
 import { readRun } from './runs.repository';
 import { SyncTimes } from '../schedule/sync-times';
 

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { isPlatformName } from '@app/mapper';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Runs } from '../run/runs';
-import { clearStaging } from '../run/run-ends.repository';
+import { clearStaging } from '../run/clear-staging';
+import { abandonedRuns, leftoverRuns } from '../run/runs.repository';
 import { SyncTimes } from './sync-times';
 
 /** The most runs, or leftovers of runs, in one round. */
@@ -38,14 +38,8 @@ export class RunReaper implements OnApplicationBootstrap {
   }
 
   private async resumeAbandoned(): Promise<void> {
-    const abandoned = await this.unitOfWork.run((store) =>
-      store.query<{ customer_id: string; platform: string }>(
-        `select customer_id, platform from sync_runs where status = 'running' and lease_until < now()
-         order by lease_until limit ${BATCH}`,
-      ),
-    );
-    for (const { customer_id: customerId, platform } of abandoned) {
-      if (!isPlatformName(platform)) continue;
+    const abandoned = await this.unitOfWork.run((store) => abandonedRuns(store, BATCH));
+    for (const { customerId, platform } of abandoned) {
       const run = this.runs.join({ customerId, platform });
       // No caller waits for this run, so the log is the only place for a failure.
       run.end.catch((error: unknown) => {
@@ -59,15 +53,9 @@ export class RunReaper implements OnApplicationBootstrap {
   }
 
   private async clearLeftovers(): Promise<void> {
-    const left = await this.unitOfWork.run((store) =>
-      store.query<{ customer_id: string; run_id: string }>(
-        `select distinct c.customer_id, c.run_id from sync_checkpoints c
-         left join sync_runs r on r.customer_id = c.customer_id and r.id = c.run_id and r.status = 'running'
-         where r.id is null limit ${BATCH}`,
-      ),
-    );
+    const left = await this.unitOfWork.run((store) => leftoverRuns(store, BATCH));
     // A failure for one run must not stop the removal for others.
-    for (const { customer_id: customerId, run_id: runId } of left) {
+    for (const { customerId, runId } of left) {
       await this.unitOfWork
         .runFor(customerId, (tx) => clearStaging(tx, runId), { patience: 'bulk' })
         .catch((error: unknown) => {

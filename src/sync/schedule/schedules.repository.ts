@@ -119,3 +119,13 @@ export async function requestRun(
     [platform, whole],
   );
 }
+
+/**
+ * Deletes a connection's schedule and the records that its platform has named. The caller has ended the connection's
+ * run first, because a run locks the schedule.
+ */
+export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
+  for (const table of ['sync_schedules', 'named_records']) {
+    await tx.query(`delete from ${table} where customer_id = $1 and platform = $2`, [platform]);
+  }
+}

@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { PlatformName, RuleLevel, RuleName, StoredEntityType } from '@app/mapper';
-import { getCustomer } from '../../auth/customers.service';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { getCustomer } from '../../auth/customers.repository';
+import { CustomerTermsRepository, type Agreement } from './customer-terms.repository';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { precedenceName } from '../../records/terms/terms-text';
 import { changeTerms } from './change-terms';
-
-/** What was agreed about one field or rule, as it is stored. */
-export interface Agreement {
-  readonly name: string;
-  readonly value: unknown;
-  readonly since: Date;
-}
 
 type Kind = 'precedence' | 'rule';
 
@@ -22,7 +15,10 @@ type Kind = 'precedence' | 'rule';
  */
 @Injectable()
 export class AgreementsService {
-  constructor(private readonly unitOfWork: UnitOfWork) {}
+  constructor(
+    private readonly unitOfWork: UnitOfWork,
+    private readonly terms: CustomerTermsRepository,
+  ) {}
 
   /**
    * Lets some platforms be heard first on a field. What was agreed for the field before ends.
@@ -47,8 +43,9 @@ export class AgreementsService {
   clearPrecedence(customerId: string, entityType: StoredEntityType, field: string): Promise<void> {
     return this.unitOfWork.run(async (store) => {
       const name = precedenceName(entityType, field);
-      const at = await changeTerms(store.forCustomer(customerId), { kind: 'precedence', name, value: null });
-      if (!(await end(store.forCustomer(customerId), 'precedence', name, at))) {
+      const tx = store.forCustomer(customerId);
+      const at = await changeTerms(tx, { kind: 'precedence', name, value: null });
+      if (!(await this.terms.end(tx, 'precedence', name, at))) {
         throw new ApiError('NOT_FOUND', `Customer ${customerId} has no precedence for ${name}`);
       }
     });
@@ -71,12 +68,9 @@ export class AgreementsService {
   list(customerId: string, kind: Kind): Promise<readonly Agreement[]> {
     return this.unitOfWork.run(
       async (store) => {
-        await getCustomer(store.forCustomer(customerId));
-        return store.query<{ name: string; value: unknown; since: Date }>(
-          `select name, value, since from customer_terms
-           where customer_id = $1 and kind = $2 and until is null order by name`,
-          [customerId, kind],
-        );
+        const tx = store.forCustomer(customerId);
+        await getCustomer(tx);
+        return this.terms.list(tx, kind);
       },
       { readOnly: true },
     );
@@ -84,22 +78,10 @@ export class AgreementsService {
 
   private set(customerId: string, kind: Kind, name: string, value: unknown): Promise<void> {
     return this.unitOfWork.run(async (store) => {
-      const at = await changeTerms(store.forCustomer(customerId), { kind, name, value });
-      await end(store.forCustomer(customerId), kind, name, at);
-      await store.query(
-        `insert into customer_terms (customer_id, kind, name, value, since) values ($1, $2, $3, $4, $5)`,
-        [customerId, kind, name, JSON.stringify(value), at],
-      );
+      const tx = store.forCustomer(customerId);
+      const at = await changeTerms(tx, { kind, name, value });
+      await this.terms.end(tx, kind, name, at);
+      await this.terms.insert(tx, { kind, name, value }, at);
     });
   }
-}
-
-/** Ends what is in force under a name; whether there was anything. */
-async function end(tx: CustomerTransaction, kind: Kind, name: string, at: string): Promise<boolean> {
-  const ended = await tx.query(
-    `update customer_terms set until = $4
-     where customer_id = $1 and kind = $2 and name = $3 and until is null returning true as ended`,
-    [kind, name, at],
-  );
-  return ended.length > 0;
 }

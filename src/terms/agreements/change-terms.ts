@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { ApiError } from '../../common/errors/api-error';
-import { databaseTime, recordChange } from '../../records/changes';
+import { databaseTime } from '../../database/transaction/database-time';
+import { recordChange } from '../../records/changes.repository';
 
 /** One of a customer's terms, and what it is from now on. */
 export interface ChangedTerm {

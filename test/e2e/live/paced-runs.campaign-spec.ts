@@ -8,7 +8,7 @@ import {
   type RunningPlatformA,
   type RunningPlatformB,
 } from '@app/simulators';
-import type * as GateRows from '../../../src/platforms/live/pacing/limiter-rows';
+import type * as GateRows from '../../../src/platforms/live/pacing/limiter-states.repository';
 import { PAGE_SIZES } from '../../../src/platforms/platform_b/reading/page-sizes';
 import { LiveConnectionsModule } from '../../../src/connections/live-connections.module';
 import { LiveConnectionsService } from '../../../src/connections/live-connections.service';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { changeTerms } from '../../../src/terms/agreements/change-terms';
 import { UnitOfWork, type Store } from '../../../src/database/transaction/unit-of-work';
 import { Metrics } from '../../../src/runtime/metrics/metrics';
-import { dueCustomers, lagOfComparisons } from '../../../src/reconciliation/comparisons/due.repository';
+import { dueCustomers, lagOfComparisons } from '../../../src/records/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { ComparisonRefresher } from '../../../src/reconciliation/comparisons/refresher';
 import { StatementTimes } from '../../../src/reconciliation/statement/statement-times';

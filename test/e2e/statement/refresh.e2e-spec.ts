@@ -8,7 +8,7 @@ import type { SourceRecord } from '../../../src/platforms/connector';
 import { converterInto } from '../../../src/reconciliation/statement/conversion';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
 import { Freshness } from '../../../src/reconciliation/statement/freshness';
-import { dueCustomers } from '../../../src/reconciliation/comparisons/due.repository';
+import { dueCustomers } from '../../../src/records/due-comparisons.repository';
 import { ComparisonWorker } from '../../../src/reconciliation/comparisons/comparison-worker';
 import { LOGGER, type Logger } from '../../../src/runtime/logging/logger';
 import { Metrics } from '../../../src/runtime/metrics/metrics';

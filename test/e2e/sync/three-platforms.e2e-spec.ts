@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { canonicalId, platformNames, type PlatformName } from '@app/mapper';
 import { fc } from '../../../libs/mapper/src/testing/property';
 import { UnitOfWork } from '../../../src/database/transaction/unit-of-work';
-import { databaseTime } from '../../../src/records/changes';
+import { databaseTime } from '../../../src/database/transaction/database-time';
 import { ApiError } from '../../../src/common/errors/api-error';
 import type { NewDecision } from '../../../src/matching/decisions/decide';
 import { MatchingDecisions } from '../../../src/matching/decisions/decisions.service';
@@ -148,7 +148,6 @@ describe('links of records of three platforms', () => {
         }
         const cause = { id: runId, at: await databaseTime(store) };
         await reconcile(store.forCustomer(customerId), {
-          customerId,
           runId,
           platform,
           isFirst,

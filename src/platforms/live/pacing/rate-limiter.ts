@@ -6,7 +6,7 @@ import { Metrics } from '../../../runtime/metrics/metrics';
 import { TIME, type Time } from '../time';
 import type { CallKind } from '../transport/platform-request';
 import type { LimiterKey } from './limiter-key';
-import { lockLimiter, saveLimiter } from './limiter-rows';
+import { lockLimiter, saveLimiter } from './limiter-states.repository';
 import type { Permit } from './permit';
 import { RateLimiterStopped, ProcessLimiter, type LimiterExchange } from './process-limiter';
 import type { RateLimitRules } from './rules';
@@ -95,16 +95,15 @@ export class RateLimiter implements OnApplicationShutdown {
   private exchangeFor(name: LimiterKey): LimiterExchange {
     const rules = this.rules(name.platform);
     return (told) =>
-      this.unitOfWork.runFor(
-        name.credential,
-        async (tx) => {
-          const { state, clock } = await lockLimiter(tx.store, name);
+      this.unitOfWork.run(
+        async (store) => {
+          const { state, clock } = await lockLimiter(store, name);
           const decision = decide(rules, state, clock, told);
-          saveLimiter(tx.store, name, decision.state);
+          saveLimiter(store, name, decision.state);
           return { granted: decision.granted, waits: decision.waits, clock: decision.state.at };
         },
         // An exchange serves all waiting customers of this process. The work of a single customer must not delay it.
-        { lockPatienceMs: LOCK_PATIENCE_MS },
+        { customerId: name.credential, lockPatienceMs: LOCK_PATIENCE_MS },
       );
   }
 }

@@ -1,0 +1,99 @@
+import { inPrecedence, type StoredEntityType } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { insertObjects } from '../../records/canonical-objects.repository';
+import { moveDeletedRecords } from '../../records/deleted-records.repository';
+import { ownIds } from '../own-ids.repository';
+import type { Move } from '../splitting';
+import type { LinkConstraints, RecordName } from './link-constraints';
+import type { DecisionContext } from './decision-context';
+import { loadConstraints } from './link-constraints.repository';
+import type { StoredDecision } from './stored-decision';
+import { objectsOf, type Scope } from './scope.repository';
+
+/** What decisions link with a record goes with it, although its platform does not have it at the moment. */
+export async function moveAbsentRecords(
+  tx: CustomerTransaction,
+  context: DecisionContext,
+  { entityType }: Scope,
+  moves: readonly Move[],
+  constraints: LinkConstraints,
+): Promise<void> {
+  const along = moves.flatMap((move) =>
+    constraints.clusterOf(move).records.map((record) => ({ ...record, from: move.from, to: move.to })),
+  );
+  await moveAbsent(tx, context, entityType, along);
+}
+
+/** Lets records that their platforms do not have at the moment come back to another object. */
+async function moveAbsent(
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
+  entityType: StoredEntityType,
+  moves: readonly Move[],
+): Promise<void> {
+  if (moves.length === 0) return;
+  const parameters = [
+    entityType,
+    moves.map(({ platform }) => platform),
+    moves.map(({ platformId }) => platformId),
+    moves.map(({ from }) => from),
+    moves.map(({ to }) => to),
+  ];
+  await moveDeletedRecords(
+    tx,
+    { placement: 'canonical_id', moved: absent, condition: isMoved },
+    parameters,
+    cause.at,
+  );
+}
+
+const absent = `unnest($3::text[], $4::text[], $5::text[], $6::text[]) as moved (platform, platform_id, goes, comes)`;
+const isMoved = `r.customer_id = $1 and r.entity_type = $2 and r.platform = moved.platform
+  and r.platform_id = moved.platform_id and r.canonical_id = moved.goes`;
+
+/**
+ * Lets a record that its platform does not have at the moment, and that only the withdrawn decision joined, come back to an
+ * object of its own. The rule sees to it when it comes.
+ */
+export async function splitAbsentRecords(
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
+  { entityType, records }: StoredDecision,
+): Promise<void> {
+  const rows = await tx.query<{
+    platform: RecordName['platform'];
+    platform_id: string;
+    canonical_id: string;
+    gone: boolean;
+  }>(
+    `select all_of.platform, all_of.platform_id, all_of.canonical_id, all_of.gone
+     from unnest($3::text[], $4::text[]) as asked (platform, platform_id)
+     join (
+       select r.platform, r.platform_id, r.canonical_id, false as gone from platform_records r
+       where r.customer_id = $1 and r.entity_type = $2
+       union all
+       select d.platform, d.platform_id, d.canonical_id, true from deleted_records d
+       where d.customer_id = $1 and d.entity_type = $2
+     ) all_of on all_of.platform = asked.platform and all_of.platform_id = asked.platform_id`,
+    [entityType, records.map(({ platform }) => platform), records.map(({ platformId }) => platformId)],
+  );
+  const gone = inPrecedence(rows).findLast((row) => row.gone);
+  if (gone === undefined || rows.length < 2 || rows.some((row) => row.canonical_id !== gone.canonical_id))
+    return;
+  const constraints = await loadConstraints(tx, entityType, [
+    { platform: gone.platform, platformId: gone.platform_id },
+  ]);
+  const cluster = constraints.clusterOf({ platform: gone.platform, platformId: gone.platform_id });
+  const present = await objectsOf(tx, { entityType }, cluster.records);
+  const [home] = present.values();
+  const [own] = await ownIds(tx, entityType, cluster.records.slice(0, 1), cause.id);
+  const to = home ?? own;
+  if (to === undefined || to === gone.canonical_id) return;
+  if (home === undefined) await insertObjects(tx, entityType, [to]);
+  await moveAbsent(
+    tx,
+    { cause },
+    entityType,
+    cluster.records.map((record) => ({ ...record, from: gone.canonical_id, to })),
+  );
+}

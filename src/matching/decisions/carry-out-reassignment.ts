@@ -1,0 +1,68 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { mergeObjects } from '../merging';
+import { ownIds } from '../own-ids.repository';
+import { insertObjects } from '../../records/canonical-objects.repository';
+import { moveRecords, type Move } from '../splitting';
+import { stageMerges, unstageMerges } from '../staged-matches.repository';
+import type { RecordGroup } from './arrange';
+import { nameOf } from './link-constraints';
+import type { DecisionContext } from './decision-context';
+import type { Reassignment } from './reassignment';
+import type { Scope } from './scope.repository';
+
+/** Creates the new objects and returns the moves of all records with their targets. */
+export async function movesWithTargets(
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
+  { entityType }: Scope,
+  { moves }: Reassignment,
+): Promise<readonly Move[]> {
+  const unassigned = moves.flatMap(({ part: group, to }) => (to === undefined ? group.slice(0, 1) : []));
+  const ids = await ownIds(tx, entityType, unassigned, cause.id);
+  await insertObjects(tx, entityType, ids);
+  const made = new Map(unassigned.map((record, place) => [nameOf(record), ids[place]]));
+  return moves.flatMap(({ records, part: group, to }) => {
+    const [first] = group;
+    const target = to ?? (first && made.get(nameOf(first)));
+    if (target === undefined) throw new Error('A part has no object');
+    return records.map(({ platform, platformId, object }) => ({
+      platform,
+      platformId,
+      from: object,
+      to: target,
+    }));
+  });
+}
+
+/** Moves each record once no record of the same platform is left in the target object. */
+export async function moveInTurn(
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
+  { entityType }: Scope,
+  moves: readonly Move[],
+  groups: readonly RecordGroup[],
+): Promise<void> {
+  const taken = new Set(groups.flat().map(({ object, platform }) => `${object} ${platform}`));
+  let waiting = moves;
+  while (waiting.length > 0) {
+    const free = waiting.filter(({ to, platform }) => !taken.has(`${to} ${platform}`));
+    if (free.length === 0) throw new Error('Records wait for each other’s places');
+    await moveRecords(tx, { entityType, cause }, free);
+    for (const { from, platform } of free) taken.delete(`${from} ${platform}`);
+    waiting = waiting.filter((move) => !free.includes(move));
+  }
+}
+
+/** Merges objects into others. */
+export async function merge(
+  tx: CustomerTransaction,
+  { cause }: DecisionContext,
+  { entityType }: Scope,
+  { merges }: Reassignment,
+): Promise<void> {
+  if (merges.length === 0) return;
+  const runId = cause.id;
+  await stageMerges(tx, runId, entityType, merges);
+  await mergeObjects(tx, { runId, entityType, cause });
+  await unstageMerges(tx, runId);
+}

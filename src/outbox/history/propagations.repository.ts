@@ -1,0 +1,193 @@
+import {
+  isJsonObject,
+  ownMember,
+  sameJson,
+  stringifyJson,
+  type JsonObject,
+  type JsonValue,
+  type PlatformName,
+  type StoredEntityType,
+} from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store } from '../../database/transaction/store';
+import type { ChangeCause } from '../../records/changes.repository';
+import { objectIn } from '../command/stored-object';
+
+/** A change, as it is kept. */
+export interface ChangeHistory {
+  readonly id: string;
+  readonly canonicalId: string;
+  readonly entityType: StoredEntityType;
+  readonly requestId: string;
+  readonly updatedFields: readonly string[];
+  /** By platform: status, reason, fields left, conversions. */
+  readonly outcome: JsonObject;
+  /** When every platform had decided, by the database's clock; undefined where one has not. */
+  readonly decidedAt: string | undefined;
+  /** What is needed to take the change back, or to say what it has changed; undefined where no command is left over. */
+  readonly intent: ChangeIntent | undefined;
+  /** What the answer says beside the outcomes. */
+  readonly report: ChangeReport;
+}
+
+/** See {@link ChangeHistory.intent}. */
+export interface ChangeIntent {
+  /** Values beside the records before and after, as far as the change set them. */
+  readonly extra: { readonly before: JsonObject; readonly after: JsonObject };
+  /** The canonical fields that the change touched, with their values before; null for none. */
+  readonly before: JsonObject;
+}
+
+/** See {@link ChangeHistory.report}. */
+export interface ChangeReport {
+  /** The platform whose record a change in native form was made for; null for one in canonical form. */
+  readonly origin: PlatformName | null;
+  /** Canonical fields that were written with the change itself, by platform. */
+  readonly written: Readonly<Partial<Record<PlatformName, readonly string[]>>>;
+}
+
+/** Stores the history of a change, with the commit at the latest. */
+export function insertHistory(tx: CustomerTransaction, change: ChangeHistory): void {
+  tx.queryLater(
+    `insert into propagations (customer_id, id, canonical_id, entity_type, request_id, updated_fields, outcome,
+       decided_at, intent, report)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+    [
+      change.id,
+      change.canonicalId,
+      change.entityType,
+      change.requestId,
+      JSON.stringify(change.updatedFields),
+      stringifyJson(change.outcome),
+      change.decidedAt ?? null,
+      change.intent === undefined ? null : stringifyJson(change.intent),
+      JSON.stringify(change.report),
+    ],
+  );
+}
+
+/** Stores in the history what became of a change on one platform. */
+export async function accountFor(
+  tx: CustomerTransaction,
+  propagationId: string,
+  platform: PlatformName,
+  outcome: { readonly status: string; readonly reason: string | null; readonly platformId: string | null },
+): Promise<void> {
+  const [row] = await tx.query<{ outcome: string }>(
+    'select outcome::text as outcome from propagations where customer_id = $1 and id = $2',
+    [propagationId],
+  );
+  if (row === undefined) return;
+  const whole = objectIn(row.outcome);
+  const own = ownMember(whole, platform);
+  const { conversion, conversions, left } = isJsonObject(own) ? own : {};
+  // What a person must look at may still be applied.
+  const written = ['applied', 'pending', 'uncertain', 'held'].includes(outcome.status);
+  const now: JsonObject = {
+    status: outcome.status,
+    ...(outcome.platformId !== null && { platform_id: outcome.platformId }),
+    ...(outcome.reason !== null && { reason: outcome.reason }),
+    ...(left !== undefined && { left }),
+    ...(written && conversion !== undefined && { conversion }),
+    ...(written && conversions !== undefined && { conversions }),
+  };
+  await tx.query('update propagations set outcome = $3 where customer_id = $1 and id = $2', [
+    propagationId,
+    stringifyJson({ ...whole, [platform]: now }),
+  ]);
+}
+
+/** Whether every platform has decided on a change. */
+export async function isDecided(tx: CustomerTransaction, propagationId: string): Promise<boolean> {
+  const [row] = await tx.query(
+    'select 1 from propagations where customer_id = $1 and id = $2 and decided_at is not null',
+    [propagationId],
+  );
+  return row !== undefined;
+}
+
+/** A change is not decided any more: one of its commands is open again. */
+export async function reopenChange(tx: CustomerTransaction, propagationId: string): Promise<void> {
+  await tx.query('update propagations set decided_at = null where customer_id = $1 and id = $2', [
+    propagationId,
+  ]);
+}
+
+/** A change that {@link markDecided} has just marked as decided. */
+export interface DecidedChange {
+  readonly canonicalId: string;
+  /** By platform, as JSON text. */
+  readonly outcome: string;
+  /** See {@link ChangeHistory.intent}, as JSON text. */
+  readonly intent: string | null;
+  /** Whether a later change of the object exists. */
+  readonly hasLater: boolean;
+}
+
+/** Marks a change as decided when none of its commands is open; undefined when one is, or when it was decided before. */
+export async function markDecided(
+  tx: CustomerTransaction,
+  propagationId: string,
+): Promise<DecidedChange | undefined> {
+  const [row] = await tx.query<DecidedChange>(
+    `update propagations p set decided_at = now()
+     where p.customer_id = $1 and p.id = $2 and p.decided_at is null and not exists (
+       select 1 from outbox_commands where customer_id = $1 and propagation_id = $2 and decided_at is null)
+     returning p.canonical_id as "canonicalId", p.outcome::text as outcome, p.intent::text as intent, exists (
+       select 1 from propagations l
+       where l.customer_id = $1 and l.canonical_id = p.canonical_id and l.created_at > p.created_at) as "hasLater"`,
+    [propagationId],
+  );
+  return row;
+}
+
+/** Stores which fields of its object a change has changed. */
+export async function saveUpdatedFields(
+  tx: CustomerTransaction,
+  propagationId: string,
+  fields: readonly string[],
+): Promise<void> {
+  await tx.query(`update propagations set updated_fields = $3 where customer_id = $1 and id = $2`, [
+    propagationId,
+    JSON.stringify(fields),
+  ]);
+}
+
+/** What a change set beside the records, and the object's values beside the records now; both as JSON text. */
+export async function extraOfChange(
+  tx: CustomerTransaction,
+  propagationId: string,
+  canonicalId: string,
+): Promise<{ readonly intent: string | null; readonly extra: string } | undefined> {
+  const [row] = await tx.query<{ intent: string | null; extra: string }>(
+    `select p.intent::text as intent, o.extra::text as extra from propagations p
+     join canonical_objects o on o.customer_id = $1 and o.id = $3
+     where p.customer_id = $1 and p.id = $2`,
+    [propagationId, canonicalId],
+  );
+  return row;
+}
+
+/** The customers with changes that were made and decided before a time. Reads across customers. */
+export async function customersWithOldChanges(store: Store, oldest: Date): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    'select distinct customer_id from propagations where created_at < $1 and decided_at < $1',
+    [oldest],
+  );
+  return rows.map((row) => row.customer_id);
+}
+
+/**
+ * Deletes changes that were made and decided before a time. A change stays while one of its commands is open, is held or was
+ * decided since, and while an Idempotency-Key names it.
+ */
+export async function deleteOldChanges(tx: CustomerTransaction, oldest: Date): Promise<void> {
+  await tx.query(
+    `delete from propagations p where p.customer_id = $1 and p.created_at < $2 and p.decided_at < $2
+       and not exists (
+         select 1 from outbox_commands c where c.customer_id = $1 and c.propagation_id = p.id
+           and (c.decided_at is null or c.decided_at >= $2 or c.status = 'held'))
+       and not exists (select 1 from idempotency_keys k where k.customer_id = $1 and k.subject = p.id::text)`,
+    [oldest],
+  );
+}

@@ -1,0 +1,33 @@
+import { isJsonObject, ownMember, sameJson, type JsonValue } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { saveExtra } from '../../records/canonical-objects.repository';
+import type { ChangeCause } from '../../records/changes.repository';
+import { objectIn } from '../command/stored-object';
+import { extraOfChange } from './propagations.repository';
+
+/**
+ * Takes back the values beside the records that a change set, or sets them again: each where no later change has
+ * given it another value.
+ */
+export async function swapExtra(
+  { tx, cause }: { readonly tx: CustomerTransaction; readonly cause: () => Promise<ChangeCause> },
+  canonicalId: string,
+  propagationId: string,
+  way: 'take_back' | 'set_again',
+): Promise<void> {
+  const row = await extraOfChange(tx, propagationId, canonicalId);
+  if (row === undefined || row.intent === null) return;
+  const own = ownMember(objectIn(row.intent), 'extra');
+  if (!isJsonObject(own) || !isJsonObject(own.before) || !isJsonObject(own.after)) return;
+  const [from, to] = way === 'take_back' ? [own.after, own.before] : [own.before, own.after];
+  const extra = objectIn(row.extra);
+  const swapped: Record<string, JsonValue> = { ...extra };
+  for (const field of new Set([...Object.keys(own.before), ...Object.keys(own.after)])) {
+    if (!sameJson(ownMember(extra, field), ownMember(from, field))) continue;
+    const value = ownMember(to, field);
+    if (value === undefined) delete swapped[field];
+    else swapped[field] = value;
+  }
+  if (sameJson(extra, swapped)) return;
+  saveExtra(tx, canonicalId, swapped, await cause());
+}

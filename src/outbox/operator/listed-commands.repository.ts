@@ -1,0 +1,82 @@
+import type { PlatformName, StoredEntityType } from '@app/mapper';
+import type { ConnectionMode } from '../../platforms/connector';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store } from '../../database/transaction/store';
+import type { CommandStatus, StoredCommand } from '../command/outbox-command';
+
+/** Commands that are listed at most. */
+export const MOST_LISTED = 1_000;
+
+/** Which commands are wanted. */
+export interface CommandFilter {
+  readonly id?: string;
+  readonly customerId?: string;
+  /** Absent, and without an ID: those that are open or held. */
+  readonly status?: CommandStatus;
+  /** Milliseconds since the change was accepted. */
+  readonly olderThan?: number;
+}
+
+/** A command as operators see it in a list. */
+export interface CommandState {
+  readonly customerId: string;
+  readonly id: string;
+  readonly propagationId: string;
+  readonly platform: PlatformName;
+  readonly mode: ConnectionMode;
+  readonly entityType: StoredEntityType;
+  readonly canonicalId: string;
+  readonly platformId: string | null;
+  readonly status: CommandStatus;
+  readonly reason: string | null;
+  readonly attempts: number;
+  readonly looks: number;
+  readonly createdAt: Date;
+  readonly sentAt: Date | null;
+  readonly notBefore: Date;
+  readonly decidedAt: Date | null;
+}
+
+/** Commands, oldest first and {@link MOST_LISTED} at most. Reads across customers unless one is named. */
+export function findCommands(
+  store: Store,
+  { id, customerId, status, olderThan }: CommandFilter,
+): Promise<CommandState[]> {
+  const parameters: unknown[] = [];
+  const given = (value: unknown): string => `$${parameters.push(value)}`;
+  const conditions = [
+    ...(id === undefined ? [] : [`id = ${given(id)}`]),
+    ...(customerId === undefined ? [] : [`customer_id = ${given(customerId)}`]),
+    ...(status === undefined ? [] : [`status = ${given(status)}`]),
+    ...(status === undefined && id === undefined ? [`(decided_at is null or status = 'held')`] : []),
+    ...(olderThan === undefined
+      ? []
+      : [`created_at < now() - ${given(olderThan)} * interval '1 millisecond'`]),
+  ];
+  return store.query<CommandState>(
+    `select customer_id as "customerId", id, propagation_id as "propagationId", platform, mode,
+       entity_type as "entityType", canonical_id as "canonicalId", platform_id as "platformId", status,
+       coalesce(reason, put_off) as reason, attempts, looks, created_at as "createdAt", sent_at as "sentAt",
+       not_before as "notBefore", decided_at as "decidedAt"
+     from outbox_commands where ${conditions.join(' and ')} order by created_at, id limit ${MOST_LISTED}`,
+    parameters,
+  );
+}
+
+/**
+ * The commands of a change that were skipped at the moment in which the one before them was given up, since its platform did
+ * not take the change: not those that were skipped at another time, for another reason.
+ */
+export async function skippedWith(
+  tx: CustomerTransaction,
+  { id, propagationId, position }: StoredCommand,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select f.id from outbox_commands f join outbox_commands l on l.customer_id = f.customer_id and l.decided_at = f.decided_at
+     where f.customer_id = $1 and l.customer_id = $1 and l.id = $2 and f.propagation_id = $3 and f.position > $4
+       and f.status = 'skipped'
+     order by f.position`,
+    [id, propagationId, position],
+  );
+  return rows.map((row) => row.id);
+}

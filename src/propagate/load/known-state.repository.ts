@@ -1,0 +1,46 @@
+import type { JsonObject } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { momentsBefore, type MomentRow } from '../../records/history/moments';
+import { statesAt } from '../../records/history/states.repository';
+
+/** Number of times whose states are read in one batch. */
+const STEP = 12;
+
+/** Maximum bytes of stored records that are read in one batch. */
+const STEP_BYTES = 1024 * 1024;
+
+/** Maximum number of batches. A caller with an older version must read the object again. */
+const MOST_STEPS = 8;
+
+/** A time after every change. */
+const END = '9999-12-31T00:00:00.000000Z';
+
+// Members that describe the object itself and are not fields.
+const aboutItself: ReadonlySet<string> = new Set(['id', 'object', 'external_ids', 'provider_metadata']);
+
+/**
+ * The canonical fields of an object in one of the given versions; undefined if none of its latest states has one of
+ * them.
+ */
+export async function knownState(
+  tx: CustomerTransaction,
+  canonicalId: string,
+  versions: readonly string[],
+): Promise<JsonObject | undefined> {
+  let before = END;
+  for (let looked = 0; looked < MOST_STEPS * STEP;) {
+    const rows = await tx.query<MomentRow>(momentsBefore, [canonicalId, before, STEP, null]);
+    const requested = rows.flatMap(({ at }) => (at === null ? [] : [at]));
+    const { states, times } = await statesAt(tx, [canonicalId], requested, STEP_BYTES);
+    const last = times.at(-1);
+    if (last === undefined) return undefined;
+    for (const time of times) {
+      const state = states.get(time)?.get(canonicalId);
+      if (state === undefined || !versions.includes(state.version())) continue;
+      return Object.fromEntries(Object.entries(state.object).filter(([name]) => !aboutItself.has(name)));
+    }
+    before = last;
+    looked += times.length;
+  }
+  return undefined;
+}

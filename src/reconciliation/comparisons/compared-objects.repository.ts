@@ -1,0 +1,269 @@
+import { platformNames, type PlatformName } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
+import { recordsAt } from '../../records/record-versions.repository';
+import type { Candidate } from './comparison';
+import { countOfRulings, ruledOut } from './ruled-out';
+
+/** Maximum bytes that one page reads. The first object is always complete. */
+const PAGE_BYTES = 2 * 1024 * 1024;
+
+/** Maximum number of candidates of a record. */
+export const NAMED_CANDIDATES = 20;
+
+/** A record of an object, with the values that comparing needs. */
+export type ComparedRow = CopyRow & {
+  /** The record's key, as it is written. */
+  readonly number: string | null;
+  /** Canonical ID of its project, by itself or by its contract or invoice on the same platform. */
+  readonly belongs_to: string | null;
+  /**
+   * Whether it names a project by a key that is unknown on its platform and differs from the key of its linked record's
+   * project.
+   */
+  readonly unknown_project: boolean;
+  /** Microseconds since 1970. */
+  readonly since: string;
+};
+
+/** Some objects, and all inputs of their comparisons, at one moment. */
+export interface ObjectPage {
+  /** IDs that were read. An ID without rows has no records. */
+  readonly ids: readonly string[];
+  readonly objects: readonly (readonly [ComparedRow, ...ComparedRow[]])[];
+  /** By object. */
+  readonly candidates: ReadonlyMap<string, readonly Candidate[]>;
+}
+
+/** The statements of a page, for the present records or the records at a time. */
+interface PageSql {
+  /** `$1` the customer, `$2` the IDs of objects. */
+  readonly rows: string;
+  /** The same, and `$3` the names of all platforms. */
+  readonly candidates: string;
+}
+
+/** SQL for the project of a record, by the record itself or else by its contract or invoice. */
+const projectIn = (records: string, of: string): string => `coalesce(
+    ${of}.project_canonical_id,
+    (select p.project_canonical_id from ${records} p
+     where p.customer_id = $1 and p.canonical_id = ${of}.contract_canonical_id and p.platform = ${of}.platform),
+    (select coalesce(p.project_canonical_id, (
+       select c.project_canonical_id from ${records} c
+       where c.customer_id = $1 and c.canonical_id = p.contract_canonical_id and c.platform = p.platform))
+     from ${records} p
+     where p.customer_id = $1 and p.canonical_id = ${of}.invoice_canonical_id and p.platform = ${of}.platform))`;
+
+// A key whose project its own platform does not have, such as a dimension's code that stands for the other platform's
+// project.
+const namesByKeyAlone = `(r.project_canonical_id is null and coalesce(r.project_ref like 'key:%', false))`;
+
+/** SQL for the project of a linked record, if its key is the key that this record names. */
+const linkedProjectIn = (records: string): string => `(
+    select min(p.canonical_id) from ${records} s
+    join ${records} p on p.customer_id = $1 and p.canonical_id = ${projectIn(records, 's')}
+      and p.business_key = substr(r.project_ref, 5)
+    where s.customer_id = $1 and s.canonical_id = r.canonical_id and s.platform <> r.platform)`;
+
+/** What follows `select`, for an alias `r` with the columns of a record. */
+function comparedColumns(columns: string, records: string): string {
+  return `${columns}, r.number,
+    case when r.entity_type = 'project' then r.canonical_id
+      when ${namesByKeyAlone} then ${linkedProjectIn(records)}
+      else ${projectIn(records, 'r')} end as belongs_to,
+    ${namesByKeyAlone} as unknown_project,
+    (extract(epoch from r.since) * 1000000)::bigint::text as since`;
+}
+
+/** @param at the parameter that holds a time in the past */
+function pageSql(at?: string): PageSql {
+  const records = at === undefined ? 'platform_records' : recordsAt(at);
+  const { columns, joins } = copyQuery(undefined, at);
+  return {
+    // Bytes are counted before the joins, so that rows that do not fit are not read. The last condition repeats what
+    // follows from the join, so that no plan reads all records for it.
+    rows: `
+      select ${comparedColumns(columns, records)}, page.cut
+      from (
+        select sized.*, max(bytes) over () > ${PAGE_BYTES} as cut, min(canonical_id) over () as first
+        from (
+          select n.platform, n.entity_type, n.platform_id, n.canonical_id,
+            sum(octet_length(n.payload::text) + coalesce(octet_length(n.accepted::text), 0))
+              over (order by n.canonical_id) as bytes
+          from ${records} n where n.customer_id = $1 and n.canonical_id = any ($2)
+        ) sized
+      ) page
+      join ${records} r on r.customer_id = $1 and r.canonical_id = page.canonical_id and r.platform = page.platform
+      ${joins}
+      where (page.bytes <= ${PAGE_BYTES} or page.canonical_id = page.first)
+        and r.canonical_id = any ($2)
+      order by r.canonical_id, r.platform`,
+    // For each record of the page, records with its key on platforms where its object has none, unless a decision
+    // separates the two. The first records with a key are searched once, however many records share it, plus as many as
+    // decisions may exclude.
+    candidates: `
+      with own as (
+        select r.canonical_id, r.platform, r.entity_type, r.business_key, missing.platform as missing,
+          ${countOfRulings('r.canonical_id', 'r.entity_type', records, at)} as rulings
+        from ${records} r
+        cross join unnest($3::text[]) missing (platform)
+        where r.customer_id = $1 and r.canonical_id = any ($2) and r.business_key is not null
+          and not exists (
+            select from ${records} other
+            where other.customer_id = $1 and other.canonical_id = r.canonical_id and other.platform = missing.platform
+          )
+      ),
+      keys as (
+        select entity_type, business_key, missing, max(rulings) as rulings from own
+        group by entity_type, business_key, missing
+      ),
+      named as materialized (
+        select k.entity_type, k.business_key, k.missing, first.platform_ids, first.canonical_ids
+        from keys k
+        cross join lateral (
+          select array_agg(c.platform_id order by c.native_order, c.platform_id) as platform_ids,
+            array_agg(c.canonical_id order by c.native_order, c.platform_id) as canonical_ids
+          from (
+            select c.platform_id, c.canonical_id, c.native_order from ${records} c
+            where c.customer_id = $1 and c.platform = k.missing and c.entity_type = k.entity_type
+              and c.business_key = k.business_key
+            order by c.native_order, c.platform_id
+            limit ${NAMED_CANDIDATES} + k.rulings
+          ) c
+        ) first
+      ),
+      candidates as (
+        select own.canonical_id as object_id, own.platform as of, own.missing as platform, c.platform_id, c.canonical_id,
+          row_number() over (partition by own.canonical_id, own.platform, own.missing order by c.place) as place
+        from own
+        join named on named.entity_type = own.entity_type and named.business_key = own.business_key
+          and named.missing = own.missing
+        cross join lateral unnest(named.platform_ids, named.canonical_ids)
+          with ordinality c (platform_id, canonical_id, place)
+        where not (
+          own.rulings > 0 and ${ruledOut(['own.canonical_id', 'c.canonical_id'], 'own.entity_type', records, at)}
+        )
+      )
+      select c.object_id, c.platform, c.platform_id, c.canonical_id, exists (
+          select from ${records} l
+          where l.customer_id = $1 and l.canonical_id = c.canonical_id and l.platform = c.of
+        ) as linked
+      from candidates c
+      where c.place <= ${NAMED_CANDIDATES}
+      order by c.object_id, array_position($3::text[], c.platform), c.place, c.platform_id`,
+  };
+}
+
+const present = pageSql();
+const pastRows = pageSql('$3').rows;
+const pastCandidates = pageSql('$4').candidates;
+
+type SizedRow = ComparedRow & {
+  /** Whether some objects did not fit. */
+  readonly cut: boolean;
+};
+
+interface CandidateRow {
+  readonly object_id: string;
+  readonly platform: PlatformName;
+  readonly platform_id: string;
+  readonly canonical_id: string;
+  readonly linked: boolean;
+}
+
+/**
+ * Reads objects by their IDs, as many of the first ones as fit into a page.
+ *
+ * @param store of one snapshot
+ * @param ids in order, each once
+ * @param time in the past, of the records
+ */
+export async function readObjects(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  time?: string,
+): Promise<ObjectPage> {
+  const own = [ids];
+  const [rows, found] = await Promise.all(
+    time === undefined
+      ? [
+          tx.query<SizedRow>(present.rows, own),
+          tx.query<CandidateRow>(present.candidates, [...own, platformNames]),
+        ]
+      : [
+          tx.query<SizedRow>(pastRows, [...own, time]),
+          tx.query<CandidateRow>(pastCandidates, [...own, platformNames, time]),
+        ],
+  );
+  const last = rows.at(-1);
+  const read = last?.cut === true ? ids.filter((id) => id <= last.canonical_id) : ids;
+  return { ids: read, objects: byObject(rows), candidates: candidatesByObject(found) };
+}
+
+/** A former version of an object's record. */
+export type FormerRow = ComparedRow & { readonly until: string };
+
+/**
+ * Maximum number of versions of an object that are examined, and maximum bytes of them. An item that was open for
+ * longer counts from the oldest of them.
+ */
+const MOST_VERSIONS = 50;
+const VERSION_BYTES = 256 * 1024;
+
+const { columns, joins } = copyQuery();
+const formerRows = `
+  select ${comparedColumns(columns, 'platform_records')},
+    (extract(epoch from r.until) * 1000000)::bigint::text as until
+  from (
+    select v.*, sum(octet_length(v.payload::text)) over (partition by v.canonical_id order by v.since desc, v.platform) as bytes
+    from unnest($2::text[]) object (id)
+    cross join lateral (
+      select n.* from record_versions n
+      where n.customer_id = $1 and n.canonical_id = object.id and n.until <= coalesce($3::timestamptz, 'infinity')
+      order by n.since desc limit ${MOST_VERSIONS}
+    ) v
+  ) r
+  ${joins}
+  where r.bytes <= ${VERSION_BYTES}`;
+
+/**
+ * The former versions of objects' records, the newest of each object. They never change, so the result is the same at
+ * any later moment.
+ *
+ * @param time before which the objects had them; now by default
+ */
+export async function readFormer(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  time?: string,
+): Promise<ReadonlyMap<string, readonly FormerRow[]>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx.query<FormerRow>(formerRows, [ids, time ?? null]);
+  return new Map(byObject(rows).map((own) => [own[0].canonical_id, own]));
+}
+
+function candidatesByObject(rows: readonly CandidateRow[]): ReadonlyMap<string, readonly Candidate[]> {
+  const candidates = new Map<string, Map<string, Candidate>>();
+  for (const { object_id, platform, platform_id: platformId, canonical_id: canonicalId, linked } of rows) {
+    const own = candidates.get(object_id) ?? new Map<string, Candidate>();
+    candidates.set(object_id, own);
+    // Two records of an object may have the same key.
+    const name = `${platform} ${platformId}`;
+    const known = own.get(name);
+    own.set(name, { platform, platformId, canonicalId, linked: linked || known?.linked === true });
+  }
+  return new Map([...candidates].map(([id, own]) => [id, [...own.values()]]));
+}
+
+/** IDs of canonical objects behind one, in the order of their IDs. */
+export async function idsBehind(
+  tx: CustomerTransaction,
+  after: string,
+  limit: number,
+): Promise<readonly string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'select id from canonical_objects where customer_id = $1 and id > $2 order by id limit $3',
+    [after, limit],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,120 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { unmarkStale } from './stale-comparisons.repository';
+
+/** Another instance processes the comparisons of the customer now. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+}
+
+/** The instance that processes a customer's comparisons. */
+export interface Lease {
+  readonly customerId: string;
+  readonly owner: string;
+  /** Milliseconds from each renewal. */
+  readonly length: number;
+}
+
+/** How far a customer's comparisons follow the records, in one snapshot. */
+export interface Progress {
+  readonly fingerprint: string;
+  /** The database's text of a time. */
+  readonly changedUntil: string;
+  /** The position of a walk over all objects; null without a walk. */
+  readonly walked: string | null;
+  /** Whether there are changes after that time. */
+  readonly changed: boolean;
+  /** Whether objects are marked. */
+  readonly stale: boolean;
+}
+
+/** The progress of a customer's comparisons; undefined before the first refresh. */
+export async function progressOf(tx: CustomerTransaction): Promise<Progress | undefined> {
+  const [row] = await tx.query<{
+    fingerprint: string;
+    changed_until: string;
+    walked: string | null;
+    changed: boolean;
+    stale: boolean;
+  }>(
+    `select s.fingerprint, s.changed_until::text as changed_until, s.walked,
+       exists (select from changes c where c.customer_id = $1 and c.at > s.changed_until) as changed,
+       exists (select from stale_comparisons o where o.customer_id = $1) as stale
+     from comparison_states s where s.customer_id = $1`,
+  );
+  if (row === undefined) return undefined;
+  const { fingerprint, changed_until: changedUntil, walked, changed, stale } = row;
+  return { fingerprint, changedUntil, walked, changed, stale };
+}
+
+/** Whether every object has been compared with the present terms, though some may have changed since. */
+export function isMade(progress: Progress | undefined, fingerprint: string): progress is Progress {
+  return progress?.fingerprint === fingerprint && progress.walked === null;
+}
+
+/** Whether the comparisons include all changes of the records, in the snapshot of both. */
+export function isUpToDate(progress: Progress | undefined, fingerprint: string): boolean {
+  return isMade(progress, fingerprint) && !progress.changed && !progress.stale;
+}
+
+/**
+ * Takes the lease of a customer's comparisons, if it is free.
+ *
+ * @returns whether it was taken
+ */
+export async function takeLease(tx: CustomerTransaction, { owner, length }: Lease): Promise<boolean> {
+  await tx.query(
+    `insert into comparison_states (customer_id, fingerprint, changed_until, walked)
+     values ($1, '', '-infinity', '') on conflict do nothing`,
+  );
+  const taken = await tx.query(
+    `update comparison_states set lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
+     where customer_id = $1 and (lease_owner is null or lease_until < now()) returning customer_id`,
+    [owner, length],
+  );
+  return taken.length > 0;
+}
+
+/**
+ * Renews the lease and locks it until the transaction ends, so that only its owner can write with it.
+ *
+ * @throws LeaseLost
+ */
+export async function holdLease(tx: CustomerTransaction, { owner, length }: Lease): Promise<void> {
+  const held = await tx.query(
+    `update comparison_states set lease_until = now() + $3 * interval '1 millisecond'
+     where customer_id = $1 and lease_owner = $2 returning customer_id`,
+    [owner, length],
+  );
+  if (held.length === 0) throw new LeaseLost();
+}
+
+/** Releases the lease, if it is still held. */
+export async function leaveLease(tx: CustomerTransaction, { owner }: Lease): Promise<void> {
+  await tx.query(
+    'update comparison_states set lease_owner = null where customer_id = $1 and lease_owner = $2',
+    [owner],
+  );
+}
+
+/** Records that all changes up to a time are marked. An earlier time than the recorded one is ignored. */
+export async function followUntil(tx: CustomerTransaction, until: string): Promise<void> {
+  await tx.query(
+    `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz) where customer_id = $1`,
+    [until],
+  );
+}
+
+/** Begins a new comparison of all objects, which includes the changes up to a time. */
+export async function beginWalk(tx: CustomerTransaction, until: string, fingerprint: string): Promise<void> {
+  await tx.query(
+    `update comparison_states set changed_until = greatest(changed_until, $2::timestamptz), fingerprint = $3, walked = ''
+     where customer_id = $1`,
+    [until, fingerprint],
+  );
+  await unmarkStale(tx);
+}
+
+/** Records the progress of a walk; null ends it. */
+export async function walkedTo(tx: CustomerTransaction, walked: string | null): Promise<void> {
+  await tx.query('update comparison_states set walked = $2 where customer_id = $1', [walked]);
+}

@@ -1,0 +1,76 @@
+import { byObject, copyQuery, type CopyRow } from '../copy-rows';
+import { recordsAt } from '../record-versions.repository';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { termsFrom } from '../terms/terms-text';
+import { termsColumn } from '../terms/terms.repository';
+import { timeText } from '../../database/transaction/time-text';
+import { shownState, type ShownState } from './shown-state';
+
+/** What objects were at some times: by time, then by ID; without an entry where there was no such object. */
+export type States = ReadonlyMap<string, ReadonlyMap<string, ShownState>>;
+
+type StateRow = CopyRow & { readonly at: string; readonly fits: true };
+/** A row of a time that did not fit, without what is large. */
+type LeftRow = { readonly at: string; readonly fits: false };
+
+/** What objects were at the latest of some times. */
+export interface BoundedStates {
+  readonly states: States;
+  /** The times whose states were read, in the order in which they were given. */
+  readonly times: readonly string[];
+}
+
+const query = copyQuery(undefined, 'm.at');
+const large = ['payload', 'accepted', 'extra'] as const;
+// All rows of one time are peers in the window, so a time fits as a whole.
+const rowsAt = `
+  select ${timeText('measured.at')} as at, measured.fits, ${query.names
+    .map((name) =>
+      large.some((one) => one === name) ? `case when measured.fits then ${name} end as ${name}` : name,
+    )
+    .join(', ')}
+  from (
+    select m.at, copy.*, sum(${large.map((name) => `coalesce(octet_length(copy.${name}), 0)`).join(' + ')}) over latest <= $4
+      or dense_rank() over latest <= 2 as fits
+    from unnest($3::timestamptz[]) m (at)
+    cross join lateral (
+      select ${query.columns} from ${recordsAt('m.at')} r ${query.joins} where r.canonical_id = any ($2::text[]) offset 0
+    ) copy
+    window latest as (order by m.at desc)
+  ) measured`;
+const termsAt = `
+  select ${timeText('m.at')} as at, ${termsColumn('m.at')} as terms from unnest($2::timestamptz[]) m (at)`;
+
+/**
+ * Objects as they were at some times, with their parents and the terms of then. The states of the latest times come, as many
+ * as fit; those of the two latest at which there was anything always do, so that there is something to compare.
+ *
+ * @param ids of the objects at those times
+ * @param times UTC with microseconds; few, since each object is read anew for each of them
+ * @param bytes of stored text that are read at most
+ */
+export async function statesAt(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+  times: readonly string[],
+  bytes: number,
+): Promise<BoundedStates> {
+  const [found, terms] = await Promise.all([
+    tx.query<StateRow | LeftRow>(rowsAt, [ids, times, bytes]),
+    tx.query<{ at: string; terms: string | null }>(termsAt, [times]),
+  ]);
+  const rows = found.filter((row): row is StateRow => row.fits);
+  const left = found
+    .flatMap((row) => (row.fits ? [] : [row.at]))
+    .reduce((one, other) => (one > other ? one : other), '');
+  const read = times.filter((at) => at > left);
+  const agreed = new Map(terms.map((one) => [one.at, termsFrom(one.terms)]));
+  const states = new Map(
+    read.map((at) => {
+      const objects = byObject(rows.filter((row) => row.at === at));
+      const then = agreed.get(at) ?? termsFrom(null);
+      return [at, new Map(objects.map((object) => [object[0].canonical_id, shownState(object, then)]))];
+    }),
+  );
+  return { states, times: read };
+}

@@ -1,0 +1,171 @@
+import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import type { ConnectionMode } from '../../platforms/connector';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { ChangeCause } from '../../records/changes.repository';
+import { keepAsDeleted } from '../../records/deleted-records.repository';
+import { deleteRecords, updateRecords, type RecordUpdate } from '../../records/platform-records.repository';
+import { keepVersions } from '../../records/record-versions.repository';
+import { mayBeDeleted, READINGS_WITHOUT } from './absence-rules';
+import { showsAbsences, type Progress } from '../reading/checkpoints.repository';
+import type { ClaimedRun } from '../run/run';
+import type { Deletions } from '../run/run-report';
+
+/** What became of the records that were looked for one by one, by native ID. */
+export interface AbsenceAnswers {
+  /** The platform says that there is no such record. */
+  readonly gone: readonly string[];
+  /** The platform shows the record, though its lists do not. */
+  readonly there: readonly string[];
+}
+
+/** What a run has read, as far as it shows what is gone. */
+export interface AbsenceInput {
+  readonly seen: ReadonlyMap<StoredEntityType, Progress>;
+  readonly readingSince: string;
+  readonly looked: ReadonlyMap<StoredEntityType, AbsenceAnswers>;
+  /** The change that deletions are part of. */
+  readonly cause: ChangeCause;
+}
+
+/** A stored record that a reading of its whole scope did not have. */
+export interface MissingRecord {
+  readonly platform_id: string;
+  readonly variant: string | null;
+  /** The record as it is stored, as JSON text. */
+  readonly payload: string;
+}
+
+/**
+ * Records of a type that a run has not seen, for a look at each of them; none where so many are missing that nobody is
+ * to conclude anything by himself.
+ *
+ * @param limit records that are looked for at most
+ */
+export async function missingRecords(
+  tx: CustomerTransaction,
+  run: ClaimedRun,
+  entityType: StoredEntityType,
+  readingSince: string,
+  limit: number,
+): Promise<readonly MissingRecord[]> {
+  const own = [...parametersOf(run, entityType), readingSince];
+  const [counted] = await tx.query<{ total: number; missing: number }>(countMissing, own);
+  if (counted === undefined || counted.missing === 0) return [];
+  if (!run.acceptDeletions && !mayBeDeleted(counted.missing, counted.total)) return [];
+  return tx.query<MissingRecord>(listMissing, [...own, limit]);
+}
+
+/**
+ * Counts which records a run did not have, and marks as deleted those that are gone: that two whole readings, one after
+ * the other, did not have, or one and a look for the record itself. A reading shows that a record is gone only if it has
+ * read the whole scope without a gap. Where more than a tenth of a scope would go at once, none goes until a person has
+ * accepted it. A record that a write of ours is open for stays, and so does one that was written since the run began.
+ *
+ * What was read in another mode is of another platform: all of it goes that this one does not have.
+ *
+ * @param before the mode in which the stored records were read; undefined when there are none
+ * @returns what went and what waits, by type
+ */
+export async function concludeAbsences(
+  tx: CustomerTransaction,
+  run: ClaimedRun,
+  { seen, readingSince, looked, cause }: AbsenceInput,
+  before: ConnectionMode | undefined,
+): Promise<ReadonlyMap<StoredEntityType, Deletions>> {
+  const conclusions = new Map<StoredEntityType, Deletions>();
+  const { mode } = run.connection;
+  if (before === undefined || (mode === 'sandbox' && before === 'sandbox')) return conclusions;
+  await tx.store.set('enable_nestloop = off');
+  for (const entityType of storedEntityTypes) {
+    const own = parametersOf(run, entityType);
+    if (before !== mode) {
+      await updateRecords(tx, markUnseen, own);
+      conclusions.set(entityType, { deleted: await moveMarked(tx, own, cause), held: 0 });
+      continue;
+    }
+    const { gone, there } = looked.get(entityType) ?? { gone: [], there: [] };
+    await updateRecords(tx, resetSeen, [...own, there]);
+    const progress = seen.get(entityType);
+    const conclusive = progress !== undefined && showsAbsences(progress);
+    if (conclusive) await updateRecords(tx, countOnce, [...own, readingSince, there, gone]);
+    const going = await markedOf(tx, own);
+    if (going === 0) continue;
+    const goes = conclusive && (run.acceptDeletions || mayBeDeleted(going, await totalOf(tx, own)));
+    conclusions.set(
+      entityType,
+      goes ? { deleted: await moveMarked(tx, own, cause), held: 0 } : { deleted: 0, held: going },
+    );
+  }
+  return conclusions;
+}
+
+/** The parameters that the statements share behind the customer: $2 type, $3 platform, $4 run. */
+type Scope = readonly [entityType: StoredEntityType, platform: PlatformName, runId: string];
+
+function parametersOf({ connection: { platform }, id }: ClaimedRun, entityType: StoredEntityType): Scope {
+  return [entityType, platform, id];
+}
+
+async function markedOf(tx: CustomerTransaction, [entityType, platform]: Scope): Promise<number> {
+  const [row] = await tx.query<{ going: number }>(countMarked, [entityType, platform]);
+  return row?.going ?? 0;
+}
+
+async function totalOf(tx: CustomerTransaction, [entityType, platform]: Scope): Promise<number> {
+  const [row] = await tx.query<{ total: number }>(countStored, [entityType, platform]);
+  return row?.total ?? 0;
+}
+
+async function moveMarked(
+  tx: CustomerTransaction,
+  [entityType, platform]: Scope,
+  { at, id }: ChangeCause,
+): Promise<number> {
+  keepVersions(tx, `where ${isMarked}`, { at: '$4', id: '$5' }, [entityType, platform, at, id]);
+  await keepAsDeleted(tx, isMarked, [entityType, platform], at);
+  return deleteRecords(tx, isMarked, [entityType, platform]);
+}
+
+const stored = 'r.customer_id = $1 and r.entity_type = $2 and r.platform = $3';
+const isSeen = `exists (
+  select 1 from (
+    select s.platform_id from staged_records s where s.customer_id = $1 and s.entity_type = $2 and s.run_id = $4
+    union all
+    select unnest(u.platform_ids) from staged_sightings u
+    where u.customer_id = $1 and u.entity_type = $2 and u.run_id = $4
+  ) seen where seen.platform_id = r.platform_id
+)`;
+const isMissing = `not ${isSeen} and r.accepted is null and (r.written_at is null or r.written_at < $5::timestamptz)`;
+
+const countMissing = `
+  select count(*)::int as total, count(*) filter (where missing)::int as missing
+  from (select ${isMissing} as missing from platform_records r where ${stored}) counted`;
+
+const listMissing = `
+  select r.platform_id, r.variant, r.payload::text as payload from platform_records r where ${stored} and ${isMissing}
+  order by r.missed desc, r.native_order, r.platform_id limit $6`;
+
+const resetSeen: RecordUpdate = {
+  set: ['missed = 0', 'missing_since = null'],
+  where: `${stored} and r.missed > 0 and (r.platform_id = any ($5::text[]) or ${isSeen})`,
+};
+
+// A look that finds no record counts like the reading that is wanting.
+const countOnce: RecordUpdate = {
+  set: [
+    `missed = case when r.platform_id = any ($7::text[]) then greatest(r.missed + 1, ${READINGS_WITHOUT}) else r.missed + 1 end`,
+    'missing_since = coalesce(r.missing_since, $5::timestamptz)',
+  ],
+  where: `${stored} and ${isMissing} and r.platform_id <> all ($6::text[])`,
+};
+
+const markUnseen: RecordUpdate = {
+  set: [`missed = ${READINGS_WITHOUT}`],
+  where: `${stored} and not ${isSeen}`,
+};
+
+const countStored = `select count(*)::int as total from platform_records r where ${stored}`;
+
+// A write of ours sets the count back, so what is counted is not written. The last condition is that of the index.
+const isMarked = `${stored} and r.missed >= ${READINGS_WITHOUT} and r.missed > 0`;
+const countMarked = `select count(*)::int as going from platform_records r where ${isMarked}`;

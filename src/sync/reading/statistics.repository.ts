@@ -1,0 +1,40 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store } from '../../database/transaction/store';
+import { hasStaged } from '../../matching/staged-records.repository';
+import type { ClaimedRun } from '../run/run';
+
+/** Below this number of records every plan is fast. */
+const FEW = 500;
+
+// A tenth of the usual sample is enough for the number of rows and the distinct values of each column.
+const SMALL_SAMPLE = 'default_statistics_target = 10';
+
+/**
+ * Updates the planner's statistics for the staged rows. Without them the planner assumes that a table that was just
+ * filled is empty.
+ */
+export async function refreshStagingStatistics(tx: CustomerTransaction, { id }: ClaimedRun): Promise<void> {
+  if (!(await hasStaged(tx, id, FEW))) return;
+  await tx.store.set(SMALL_SAMPLE);
+  await tx.store.query('analyze staged_records (customer_id, run_id, entity_type, platform_id)');
+}
+
+// Payloads are most of the cost, and no plan depends on them.
+const analyzeStored = `
+  analyze canonical_objects (customer_id, id, entity_type),
+    platform_records (customer_id, platform, entity_type, platform_id, native_order, canonical_id, business_key)`;
+
+/**
+ * Updates the planner's statistics for the records of a connect, if they are a large part of all records. Until
+ * autovacuum runs, the planner assumes that a table that was just filled is empty and that its indexes are equally
+ * good. A listing then reads all records of a platform for each record it returns.
+ */
+export async function refreshStatistics(store: Store, brought: number): Promise<void> {
+  if (brought < FEW) return;
+  const [known] = await store.query<{ records: number }>(
+    `select reltuples::float8 as records from pg_class where oid = 'platform_records'::regclass`,
+  );
+  if (known !== undefined && brought < known.records / 10) return;
+  await store.set(SMALL_SAMPLE);
+  await store.query(analyzeStored);
+}

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import { CustomerTermRow } from '../../database/entities/customer-term.entity';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+
+/** What was agreed about one field or rule, as it is stored. */
+export interface Agreement {
+  readonly name: string;
+  readonly value: unknown;
+  readonly since: Date;
+}
+
+/** The table of what was agreed beside rates. A term holds from its start until its end. */
+@Injectable()
+export class CustomerTermsRepository {
+  constructor(@InjectRepository(CustomerTermRow) private readonly terms: Repository<CustomerTermRow>) {}
+
+  /** What is in force for the customer, by name. */
+  list(tx: CustomerTransaction, kind: CustomerTermRow['kind']): Promise<readonly Agreement[]> {
+    return tx.store.manager.withRepository(this.terms).find({
+      select: { name: true, value: true, since: true },
+      where: { customerId: tx.customerId, kind, until: IsNull() },
+      order: { name: 'ASC' },
+    });
+  }
+
+  // Times are text with microseconds here; an entity's Date would lose them.
+  /** @param at the database's text of the time from which the term holds */
+  async insert(
+    tx: CustomerTransaction,
+    { kind, name, value }: Pick<CustomerTermRow, 'kind' | 'name' | 'value'>,
+    at: string,
+  ): Promise<void> {
+    await tx.query(
+      `insert into customer_terms (customer_id, kind, name, value, since) values ($1, $2, $3, $4, $5)`,
+      [kind, name, JSON.stringify(value), at],
+    );
+  }
+
+  /** Ends what is in force under a name. @returns whether there was anything */
+  async end(
+    tx: CustomerTransaction,
+    kind: CustomerTermRow['kind'],
+    name: string,
+    at: string,
+  ): Promise<boolean> {
+    const ended = await tx.query(
+      `update customer_terms set until = $4
+       where customer_id = $1 and kind = $2 and name = $3 and until is null returning true as ended`,
+      [kind, name, at],
+    );
+    return ended.length > 0;
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import { IsNull, type Repository } from 'typeorm';
+import type { RateQuote } from '@app/mapper';
+import { ExchangeRateRow } from '../../database/entities/exchange-rate.entity';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+
+/** A rate agreed with a customer: one unit of `from` is `rate` units of `to`. */
+export interface CustomerRate extends RateQuote {
+  readonly setAt: Date;
+}
+
+/** The table of exchange rates. A rate holds from its start until its end, so times in the past have theirs. */
+@Injectable()
+export class ExchangeRatesRepository {
+  constructor(@InjectRepository(ExchangeRateRow) private readonly rates: Repository<ExchangeRateRow>) {}
+
+  /** The rates in force for the customer, by pair; none where there is no such customer. */
+  async list(tx: CustomerTransaction): Promise<CustomerRate[]> {
+    const rows = await tx.store.manager.withRepository(this.rates).find({
+      where: { customerId: tx.customerId, endedAt: IsNull() },
+      order: { fromCurrency: 'ASC', toCurrency: 'ASC' },
+    });
+    return rows.map(({ fromCurrency: from, toCurrency: to, rate, setAt }) => ({ from, to, rate, setAt }));
+  }
+
+  // Times are text with microseconds here; an entity's Date would lose them.
+  /** @param at the database's text of the time from which the rate holds */
+  async insert(tx: CustomerTransaction, { from, to, rate }: RateQuote, at: string): Promise<void> {
+    await tx.query(
+      `insert into exchange_rates (customer_id, from_currency, to_currency, rate, set_at) values ($1, $2, $3, $4, $5)`,
+      [from, to, rate, at],
+    );
+  }
+
+  /** Ends the rate of a pair. @returns whether there was one */
+  async end(tx: CustomerTransaction, from: string, to: string, at: string): Promise<boolean> {
+    const ended = await tx.query(
+      `update exchange_rates set ended_at = $4
+       where customer_id = $1 and from_currency = $2 and to_currency = $3 and ended_at is null
+       returning true as ended`,
+      [from, to, at],
+    );
+    return ended.length > 0;
+  }
+}
