@@ -7,6 +7,35 @@ const expressionMadeOfText = {
   message: 'Write the expression as a literal, so that the linter can tell that it is linear.',
 };
 
+const clockRules = [
+  {
+    selector: ':matches(NewExpression[arguments.length=0], CallExpression)[callee.name="Date"]',
+    message: "Use Clock, which goes by the database's clock.",
+  },
+  {
+    selector: 'MemberExpression[object.name="Date"][property.name="now"]',
+    message: "Use Clock, which goes by the database's clock, or performance.now() for a span of time.",
+  },
+];
+
+const inRepository = 'Statements stand in the *.repository.ts that owns the table (docs/architecture.md).';
+const statementRules = [
+  {
+    selector: 'CallExpression[callee.property.name=/^(query|queryLater|execute|copyIn)$/]',
+    message: inRepository,
+  },
+  {
+    selector:
+      'CallExpression[callee.property.name=/^(read|runTogether)$/][callee.object.property.name="unitOfWork"]',
+    message: inRepository,
+  },
+  {
+    selector: 'CallExpression[callee.property.name=/^(getRepository|withRepository|createQueryBuilder)$/]',
+    message: inRepository,
+  },
+  { selector: 'Decorator CallExpression[callee.name="InjectRepository"]', message: inRepository },
+];
+
 export default tseslint.config(
   { ignores: ['**/dist/**', '.data/**', 'coverage/**', 'node_modules/**'] },
   eslint.configs.recommended,
@@ -63,19 +92,15 @@ export default tseslint.config(
     files: ['src/**/*.ts'],
     ignores: ['**/*.spec.ts', 'src/runtime/clock/database-clock.ts', 'src/runtime/logging/logger.ts'],
     rules: {
-      'no-restricted-syntax': [
-        'error',
-        expressionMadeOfText,
-        {
-          selector: ':matches(NewExpression[arguments.length=0], CallExpression)[callee.name="Date"]',
-          message: "Use Clock, which goes by the database's clock.",
-        },
-        {
-          selector: 'MemberExpression[object.name="Date"][property.name="now"]',
-          message: "Use Clock, which goes by the database's clock, or performance.now() for a span of time.",
-        },
-      ],
+      'no-restricted-syntax': ['error', expressionMadeOfText, ...clockRules, ...statementRules],
     },
+  },
+  {
+    // A repository owns its table, and all of its statements. The database's own folder runs them; the embedded server is
+    // asked before the service has a pool.
+    files: ['src/**/*.repository.ts', 'src/database/**/*.ts', 'src/runtime/embedded-postgres/**/*.ts'],
+    ignores: ['**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': ['error', expressionMadeOfText, ...clockRules] },
   },
   {
     // A test may build an object only to hand it over, and supertest bodies are typed any.

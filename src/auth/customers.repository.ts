@@ -74,3 +74,13 @@ export async function getCustomer(tx: CustomerTransaction): Promise<Customer> {
   if (row === null) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
   return { id: row.id, kind: row.kind };
 }
+
+/**
+ * Locks the customer's row for a change of terms. Such changes follow one another; nothing else waits for them.
+ *
+ * @throws ApiError NOT_FOUND if the customer does not exist
+ */
+export async function lockForTerms(tx: CustomerTransaction): Promise<void> {
+  const found = await tx.query('select 1 from customers where id = $1 for no key update');
+  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+}

@@ -58,7 +58,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
     stop.addEventListener('abort', close, { once: true });
     try {
       await client.connect();
-      await client.query(`listen ${KEY_CHANGES}`);
+      await client.listen(KEY_CHANGES);
       listening = true;
       if (this.isBroken) this.logger.info('Changes of keys are heard of at once again');
       this.isBroken = false;

@@ -11,7 +11,7 @@ import { isLockFailure } from '../database/connection/database-errors';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
-import { countOpenLive } from '../outbox/dispatch/live-commands';
+import { countOpenLive } from '../outbox/command/stored-commands.repository';
 import { forgetSchedule } from '../sync/schedule/schedules.repository';
 import { endLiveRun } from '../sync/run/runs.repository';
 import { otherCompany, refuseOtherCompany } from './other-company';

@@ -78,6 +78,40 @@ describe('the SQL of the service', () => {
   });
 });
 
+describe('the tables of the service', () => {
+  const writers = writersOfTables();
+
+  it('are all written', () => {
+    const tables = readdirSync(join(root, 'src/database/entities'), { encoding: 'utf8' })
+      .filter((name) => name.endsWith('.entity.ts'))
+      .map((name) => /@Entity\('(\w+)'/.exec(readFileSync(join(root, 'src/database/entities', name), 'utf8'))?.[1]);
+    const throughEntities = ['customers', 'api_keys', 'live_connections'];
+    expect(tables.filter((table) => !writers.has(table ?? '') && !throughEntities.includes(table ?? ''))).toEqual([]);
+  });
+
+  it('are each written in one repository', () => {
+    const several = [...writers].filter(([, files]) => files.size > 1);
+    expect(writers.size).toBeGreaterThan(35);
+    expect(several.map(([table, files]) => [table, [...files]])).toEqual([]);
+    const elsewhere = [...writers].flatMap(([, files]) => [...files]).filter((file) => !file.endsWith('.repository.ts'));
+    expect(elsewhere).toEqual([]);
+  });
+});
+
+/** The files whose statements write a table, by table. */
+function writersOfTables(): ReadonlyMap<string, ReadonlySet<string>> {
+  const writers = new Map<string, Set<string>>();
+  for (const file of sourcesIn('src').filter((path) => !path.startsWith(join('src', 'cli')))) {
+    for (const text of textsIn(file)) {
+      for (const [, table] of text.matchAll(/\b(?:insert into|update|delete from|copy) ([a-z]+(?:_[a-z]+)*)\b/g)) {
+        if (table === undefined || !/_|^(?:changes|propagations|connections|comparisons|customers)$/.test(table)) continue;
+        writers.set(table, (writers.get(table) ?? new Set()).add(file));
+      }
+    }
+  }
+  return writers;
+}
+
 function sourcesIn(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts') && !path.endsWith('.spec.ts'))

@@ -1,4 +1,3 @@
-import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { contentColumns, referenceColumns } from '../records/record-columns';
 import { hasRecord, updateRecords } from '../records/platform-records.repository';

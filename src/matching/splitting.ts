@@ -1,4 +1,4 @@
-import { inPrecedence, keyRules, platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { referenceColumns } from '../records/record-columns';
 import { insertObjects } from '../records/canonical-objects.repository';

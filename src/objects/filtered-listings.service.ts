@@ -11,7 +11,7 @@ import { isText } from '../common/paging/sort-keys';
 import { StreamedJson } from '../common/response/streamed-json';
 import { timeFrom } from '../common/paging/time-parameter';
 import { beforeHistory, wholeSince } from '../records/history-horizon.repository';
-import { LARGEST_OBJECT, type Listing, type Read } from '../records/listing-page';
+import { LARGEST_OBJECT, type Listing, readerFor } from '../records/listing-page.repository';
 import { termsFrom } from '../records/terms/terms-text';
 import {
   beforeFirst,
@@ -19,7 +19,7 @@ import {
   readFilteredPage,
   type ListingFilter,
   type RecordPlace,
-} from './filtered-page';
+} from './filtered-page.repository';
 import { filteredRecordText } from './filtered-record';
 import type { ObjectsQuery } from './objects.dto';
 
@@ -120,7 +120,7 @@ export class FilteredListingsService {
     const most = choice.canonicalId === undefined ? limit : 1;
     const stored = Math.min(FILTERED_PAGE_BYTES, most * LARGEST_OBJECT);
     await this.memory.reserve(answer, MADE_OF_STORED * stored, patience);
-    const read: Read = (sql, parameters) => this.unitOfWork.read(sql, parameters, { customerId, signal });
+    const read = readerFor(this.unitOfWork, customerId, signal);
     const pieces: Buffer[] = [];
     let [records, bytes] = [0, FILTERED_PAGE_BYTES];
     let next: RecordPlace | undefined = from;

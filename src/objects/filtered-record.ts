@@ -1,6 +1,6 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
 import { mappingsOf } from '../records/object-version';
-import type { FilteredRecord } from './filtered-page';
+import type { FilteredRecord } from './filtered-page.repository';
 import { shownObject } from './shown-object';
 
 /** One element of a filtered listing, as JSON text. The stored text of the payload is sent unchanged. */

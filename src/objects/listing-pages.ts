@@ -11,8 +11,8 @@ import {
   type Listing,
   type ListingPage,
   type ListingPosition,
-  type Read,
-} from '../records/listing-page';
+  readerFor,
+} from '../records/listing-page.repository';
 import type { AnswerMemory } from '../common/response/answer-memory';
 import { MADE_OF_STORED } from '../common/response/answer-memory';
 import type { PendingAnswer } from '../common/response/pending-answer';
@@ -118,7 +118,7 @@ export class ListingPages {
     signal: AbortSignal,
   ): Promise<Page> {
     const { customerId } = listing;
-    const read: Read = (sql, parameters) => this.unitOfWork.read(sql, parameters, { customerId, signal });
+    const read = readerFor(this.unitOfWork, customerId, signal);
     if (before >= REMEMBERED) {
       const page = await readListingPage(read, listing, position);
       return this.make(listing, page, before);

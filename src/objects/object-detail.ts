@@ -4,7 +4,7 @@ import { byObject } from '../records/copy-rows';
 import { disagreeingFields } from '../records/disagreeing-values';
 import type { RuledOutRecords } from '../matching/decisions/ruled-out.repository';
 import { mappingsOf } from '../records/object-version';
-import { lastOfEach } from './filtered-page';
+import { lastOfEach } from './filtered-page.repository';
 import type { ObjectRecordRow } from './object-records.repository';
 import { shownObject } from './shown-object';
 

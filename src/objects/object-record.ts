@@ -1,6 +1,6 @@
 import type { PlatformName, ValueTerms } from '@app/mapper';
 import type { ObjectRows } from '../records/copy-rows';
-import type { ListedRecord } from '../records/listing-page';
+import type { ListedRecord } from '../records/listing-page.repository';
 import { mappingsOf } from '../records/object-version';
 import { shownObject, type CanonicalText } from './shown-object';
 

@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { versionColumns } from '../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../records/copy-rows';
@@ -112,3 +113,18 @@ const earlierRecords = within(
   select ${then.columns}, ${timeText('r.since')}, ${timeText('r.until')}
   from gone r ${then.joins} where r.canonical_id = (select id from object)`,
 );
+
+/** The object of an ID or an alias; undefined if there is none. */
+export async function findObject(
+  unitOfWork: Pick<UnitOfWork, 'read'>,
+  customerId: string,
+  id: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [row] = await unitOfWork.read<{ id: string }>(
+    `select o.id from canonical_objects o where o.customer_id = $1 and o.id = ${objectNamed}`,
+    [customerId, id],
+    { customerId, signal },
+  );
+  return row?.id;
+}

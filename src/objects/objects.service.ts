@@ -7,7 +7,7 @@ import { JsonBytes } from '../common/response/json-bytes';
 import type { Paged } from '../common/paging/paging';
 import type { PendingAnswer } from '../common/response/pending-answer';
 import { StreamedJson } from '../common/response/streamed-json';
-import type { Listing } from '../records/listing-page';
+import type { Listing } from '../records/listing-page.repository';
 import { FilteredListingsService } from './filtered-listings.service';
 import { firstPage, ListingPages, type Page } from './listing-pages';
 import type { ObjectsQuery } from './objects.dto';

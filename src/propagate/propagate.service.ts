@@ -16,7 +16,7 @@ import { Dispatcher } from '../outbox/dispatch/dispatcher';
 import { logOf } from '../runtime/tracing/logged-work';
 import type { RequestContext } from '../runtime/tracing/request-context';
 import { responseOf, dryRunResponseOf } from './change-response';
-import { knownState } from './load/known-state.repository';
+import { knownState } from './load/known-state';
 import { loadContext } from './load/load-context';
 import type { Change, ChangeTarget } from './plan/change';
 import { modeOf, settingsOf, type ChangeContext } from './plan/change-context';

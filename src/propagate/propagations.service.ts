@@ -1,6 +1,6 @@
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
 import { Injectable } from '@nestjs/common';
-import { UnitOfWork, type Store } from '../database/transaction/unit-of-work';
+import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { AnswerMemory, NeedsRoom } from '../common/response/answer-memory';
 import type { PendingAnswer } from '../common/response/pending-answer';

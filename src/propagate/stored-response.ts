@@ -4,20 +4,16 @@ import {
   isJsonObject,
   mappingOf,
   ownMember,
-  parseJsonText,
   platformNames,
-  type JsonObject,
   type JsonValue,
   type PlatformName,
-  type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import { beforeIn, changedFields } from '../outbox/command/close-change';
+import { changedFields } from '../outbox/command/close-change';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
 import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
 import { commandsOf } from '../outbox/command/stored-commands.repository';
 import { madeWords } from '../outbox/command/part-words';
-import { objectIn } from '../outbox/command/stored-object';
 import { blockedCommands, type BlockedCommand } from '../outbox/command/blocked-commands.repository';
 import { loadObjects, storedBytes, type LoadedObject } from '../records/stored-objects.repository';
 import { versionOfObject } from './plan/known-version';
@@ -26,6 +22,7 @@ import { keptOutcome, keptWarnings } from './kept-report';
 import { referenceIds } from './plan/referred';
 import { reportReferences, type ReportedTarget } from './plan/reference-report';
 import type { PropagatedEntry, PropagateResult } from './propagate.response';
+import { findChange, KeptChange } from '../outbox/history/propagations.repository';
 
 type Status = PropagatedEntry['status'];
 
@@ -42,18 +39,6 @@ const statuses: Readonly<Record<CommandStatus, Status>> = {
 
 /** Statuses of a change that the platform has, or may still get. */
 const counts: ReadonlySet<string> = new Set<Status>(['applied', 'pending', 'uncertain']);
-
-/** A change as it is kept. */
-interface KeptChange {
-  readonly id: string;
-  readonly canonicalId: string;
-  readonly entityType: StoredEntityType;
-  readonly updatedFields: readonly string[];
-  readonly outcome: JsonObject;
-  readonly report: JsonObject;
-  /** The fields it touched with their values before, as long as it is not decided. */
-  readonly before: JsonObject | undefined;
-}
 
 /** What is known of a command of a change. */
 interface KnownCommand {
@@ -110,34 +95,6 @@ export async function storedResponse(
     ...(warnings.length > 0 && { warnings }),
     ...(references && { references }),
     propagation_id: id,
-  };
-}
-
-async function findChange(tx: CustomerTransaction, id: string): Promise<KeptChange | undefined> {
-  const [row] = await tx.query<{
-    canonical_id: string;
-    entity_type: StoredEntityType;
-    updated_fields: string;
-    outcome: string;
-    report: string | null;
-    intent: string | null;
-    is_open: boolean;
-  }>(
-    `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
-       report::text as report, intent::text as intent, decided_at is null as is_open
-     from propagations where customer_id = $1 and id = $2`,
-    [id],
-  );
-  if (row === undefined) return undefined;
-  const fields = parseJsonText(row.updated_fields);
-  return {
-    id,
-    canonicalId: row.canonical_id,
-    entityType: row.entity_type,
-    updatedFields: isJsonArray(fields) ? fields.map(String) : [],
-    outcome: objectIn(row.outcome),
-    report: row.report === null ? {} : objectIn(row.report),
-    before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
   };
 }
 

@@ -119,3 +119,15 @@ export async function deleteForgottenObjects(tx: CustomerTransaction, ids: reado
     [ids],
   );
 }
+
+/** The objects that IDs are aliases of. IDs that are no aliases are left out. */
+export async function objectsOfAliases(
+  tx: CustomerTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
+    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
+    [ids],
+  );
+  return new Map(rows.map(({ alias_id, canonical_id }) => [alias_id, canonical_id]));
+}

@@ -9,7 +9,8 @@ import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
 import { Claim, stillRunning } from './claim';
 import type { KeyedRequest } from './keyed-request';
-import { IdempotencyKeys, LEASE, type KnownKey } from './keys.repository';
+import { IdempotencyKeys } from './idempotency-keys';
+import { LEASE, type KnownKey } from './keys.repository';
 
 /** How an endpoint handles a request with an idempotency key. */
 export interface Handling<Answer> {

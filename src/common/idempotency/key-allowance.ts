@@ -4,11 +4,10 @@ import { ENVIRONMENT, type Environment } from '../../runtime/config/environment'
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../errors/api-error';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
+import { KEPT_FOR } from './keyed-request';
+import { countKeys } from './keys.repository';
 import { isDue, isFull, type Usage } from './key-usage';
 import { loggedWork } from '../../runtime/tracing/logged-work';
-
-/** Milliseconds for which a key's first response is stored. */
-export const KEPT_FOR = 86_400_000;
 
 /** Milliseconds between two counts for a customer without room. */
 const LOOK_AGAIN = 10_000;
@@ -104,11 +103,10 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     const before = { keys: usage.keysSince, bytes: usage.bytesSince };
     try {
       const since = new Date(this.clock.now().getTime() - KEPT_FOR);
-      const [row] = await this.unitOfWork.read<{ keys: number; bytes: number; oldest: Date | null }>(
-        counted,
-        [customerId, since, this.most],
-        { customerId, patience: 'bulk' },
-      );
+      const row = await this.unitOfWork.runFor(customerId, (tx) => countKeys(tx, since, this.most), {
+        patience: 'bulk',
+        readOnly: true,
+      });
       const { keys, bytes, oldest } = row ?? { keys: 0, bytes: 0, oldest: null };
       usage.counted = { keys, bytes };
       usage.oldest = oldest === null ? null : oldest.getTime();
@@ -130,10 +128,3 @@ export class KeyAllowance implements BeforeApplicationShutdown {
     }
   }
 }
-
-// The length of a text is available without reading the text. More rows than the limit need not be counted.
-const counted = `
-  select count(*)::int as keys, coalesce(sum(octet_length(k.body)), 0)::float8 as bytes, (
-    select min(o.created_at) from idempotency_keys o where o.customer_id = $1 and o.created_at > $2
-  ) as oldest
-  from (select body from idempotency_keys where customer_id = $1 and created_at > $2 limit $3) k`;

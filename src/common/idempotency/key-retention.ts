@@ -4,7 +4,8 @@ import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { forEachCustomer } from '../../runtime/background/each-customer';
 import { StorageQuota } from '../../records/storage-quota/storage-quota';
-import { KEPT_FOR } from './key-allowance';
+import { KEPT_FOR } from './keyed-request';
+import { customersWithOldKeys, deleteOldKeys } from './keys.repository';
 
 const HOUR = 3_600_000;
 
@@ -29,26 +30,12 @@ export class KeyRetention implements OnApplicationBootstrap {
   /** Deletes expired keys, one customer after another. Keys of requests in progress stay. */
   async purge(stop?: AbortSignal): Promise<void> {
     const oldest = new Date(this.clock.now().getTime() - KEPT_FOR);
-    const customers = await this.unitOfWork.run(
-      (store) =>
-        store.query<{ customer_id: string }>(
-          'select distinct customer_id from idempotency_keys where created_at <= $1',
-          [oldest],
-        ),
-      { patience: 'bulk', readOnly: true },
-    );
-    const ids = customers.map((row) => row.customer_id);
-    await forEachCustomer(ids, stop, async (customerId) => {
-      await this.unitOfWork.runFor(
-        customerId,
-        (tx) =>
-          tx.query(
-            `delete from idempotency_keys where customer_id = $1 and created_at <= $2
-               and (lease_until is null or lease_until < now())`,
-            [oldest],
-          ),
-        { patience: 'bulk' },
-      );
+    const customers = await this.unitOfWork.run((store) => customersWithOldKeys(store, oldest), {
+      patience: 'bulk',
+      readOnly: true,
+    });
+    await forEachCustomer(customers, stop, async (customerId) => {
+      await this.unitOfWork.runFor(customerId, (tx) => deleteOldKeys(tx, oldest), { patience: 'bulk' });
       await this.quota.recount(customerId);
     });
   }

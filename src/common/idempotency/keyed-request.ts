@@ -6,6 +6,9 @@ import { invalidInput } from '../errors/api-error';
 import { headerValues } from '../headers/header-values';
 import { digestOf } from './digest';
 
+/** Milliseconds for which a key's first response is stored. */
+export const KEPT_FOR = 86_400_000;
+
 /** A request with an idempotency key. */
 export interface KeyedRequest {
   /** Chosen by the client: 1 to 255 visible ASCII characters. */

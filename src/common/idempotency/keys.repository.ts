@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
 import { isLockFailure } from '../../database/connection/database-errors';
-import { UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
-import { Claim, stillRunning } from './claim';
-import { KEPT_FOR, KeyAllowance } from './key-allowance';
-import type { KeyedRequest } from './keyed-request';
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import type { KeptAnswer } from '../response/kept-answer';
+import { KEPT_FOR } from './keyed-request';
 
 /** Milliseconds after which a request without a renewed lease counts as dead. */
 export const LEASE = 5_000;
@@ -21,114 +19,81 @@ export interface KnownKey {
   readonly is_over: boolean;
 }
 
-@Injectable()
-export class IdempotencyKeys {
-  constructor(
-    private readonly unitOfWork: UnitOfWork,
-    private readonly allowance: KeyAllowance,
-  ) {}
+/** A key's row is addressed by the customer, the key and the request that owns it. */
+const OWN = 'customer_id = $1 and key = $2 and owner = $3';
 
-  /**
-   * Takes a key, or returns its stored state. One round trip; other requests see the row at once.
-   *
-   * @returns undefined if the key was released at this moment; the caller must retry
-   * @throws ApiError CONFLICT_ERROR if another request is taking or answering the key right now, and if the key is new
-   *   and the customer has no room for it; CustomerDeleted
-   */
-  async take(customerId: string, request: KeyedRequest): Promise<Claim | KnownKey | undefined> {
-    if (this.allowance.hasRoom(customerId)) return this.takeOrFind(customerId, request);
-    const [[known]] = await this.unitOfWork.runTogether<[KnownKey]>(
-      [{ sql: find, parameters: [customerId, request.key] }],
-      withoutWaiting(customerId),
-    );
-    if (known === undefined) throw this.allowance.refusal(customerId);
-    return known;
-  }
+/** The request that owns a key. */
+export interface KeyOwner {
+  readonly customerId: string;
+  readonly key: string;
+  readonly owner: string;
+}
 
-  private async takeOrFind(
-    customerId: string,
-    { key, digest }: KeyedRequest,
-  ): Promise<Claim | KnownKey | undefined> {
-    const owner = randomUUID();
-    const [taken, [known]] = await this.unitOfWork
-      .runTogether<[{ owner: string }, KnownKey]>(
-        [
-          {
-            sql: `insert into idempotency_keys (customer_id, key, digest, owner, lease_until, created_at)
-                  values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', now())
-                  on conflict (customer_id, key) do nothing returning owner`,
-            parameters: [customerId, key, digest, owner, LEASE],
-          },
-          { sql: find, parameters: [customerId, key] },
-        ],
-        withoutWaiting(customerId),
-      )
-      .catch(refused);
-    if (taken.length === 0) return known;
-    this.allowance.taken(customerId);
-    return new Claim(customerId, key, owner);
-  }
+function ownOf({ customerId, key, owner }: KeyOwner): readonly string[] {
+  return [customerId, key, owner];
+}
 
-  /**
-   * Takes over a key whose request is dead or whose entry has expired, if its state is unchanged.
-   *
-   * @returns undefined if the state has changed; the caller must look it up again
-   * @throws as {@link take} does
-   */
-  async takeOver(
-    customerId: string,
-    { key, digest }: KeyedRequest,
-    known: KnownKey,
-  ): Promise<Claim | undefined> {
-    const owner = randomUUID();
-    const [taken] = await this.unitOfWork
-      .runTogether<[{ owner: string }]>(
-        [
-          {
-            sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
-                    created_at = now(), subject = null, status = null, body = null
-                  where customer_id = $1 and key = $2 and owner = $6 and (lease_until is null or lease_until < now())
-                    and subject is not distinct from $7 and status is not distinct from $8
-                  returning owner`,
-            parameters: [
-              ...[customerId, key, digest, owner, LEASE],
-              ...[known.owner, known.subject, known.status],
-            ],
-          },
-        ],
-        withoutWaiting(customerId),
-      )
-      .catch(refused);
-    return taken.length > 0 ? new Claim(customerId, key, owner) : undefined;
-  }
+/** Locks a key until the transaction ends. @returns whether the request still owns it */
+export async function lockKey(store: Store, owner: KeyOwner): Promise<boolean> {
+  const rows = await store.query(`select 1 from idempotency_keys where ${OWN} for update`, ownOf(owner));
+  return rows.length > 0;
+}
 
-  /** Counts a response that is stored under a key. */
-  stored({ customerId }: Claim, text: string): void {
-    this.allowance.stored(customerId, text);
-  }
+/** Stores the response under a key, with the commit. */
+export function storeAnswer(store: Store, owner: KeyOwner, { status, text }: KeptAnswer): void {
+  store.queryLater(`update idempotency_keys set lease_until = null, status = $4, body = $5 where ${OWN}`, [
+    ...ownOf(owner),
+    status,
+    text,
+  ]);
+}
 
-  /** Ends a request, see {@link Claim.ended}. */
-  async end(claim: Claim, answer?: { readonly status: number; readonly text: string }): Promise<void> {
-    await this.unitOfWork.runTogether([claim.ended(answer)], { customerId: claim.customerId });
-  }
+/** Stores the name of the effect under a key, with the commit. */
+export function nameEffect(store: Store, owner: KeyOwner, subject: string): void {
+  store.queryLater(`update idempotency_keys set subject = $4 where ${OWN}`, [...ownOf(owner), subject]);
+}
 
-  /** Gives a key back, see {@link Claim.givenBack}. */
-  async giveBack(claim: Claim): Promise<void> {
-    await this.unitOfWork.runTogether(claim.givenBack(), { customerId: claim.customerId });
-  }
+/** The customers with keys that were taken before a time. Reads across customers. */
+export async function customersWithOldKeys(store: Store, oldest: Date): Promise<readonly string[]> {
+  const rows = await store.query<{ customer_id: string }>(
+    'select distinct customer_id from idempotency_keys where created_at <= $1',
+    [oldest],
+  );
+  return rows.map((row) => row.customer_id);
+}
 
-  /**
-   * Renews the lease of a request in progress. While the request's transaction locks the row, no other request can take
-   * it.
-   */
-  async renew(claim: Claim): Promise<void> {
-    const { customerId } = claim;
-    try {
-      await this.unitOfWork.runTogether([claim.renewed(LEASE)], withoutWaiting(customerId));
-    } catch (error) {
-      if (!isLockFailure(error)) throw error;
-    }
-  }
+/** Deletes keys that were taken before a time. Keys of requests in progress stay. */
+export async function deleteOldKeys(tx: CustomerTransaction, oldest: Date): Promise<void> {
+  await tx.query(
+    `delete from idempotency_keys where customer_id = $1 and created_at <= $2
+       and (lease_until is null or lease_until < now())`,
+    [oldest],
+  );
+}
+
+/** How many keys a customer has, with how many bytes of responses. */
+export interface KeyUsage {
+  readonly keys: number;
+  readonly bytes: number;
+  /** When the oldest of them was taken; null without one. */
+  readonly oldest: Date | null;
+}
+
+/** Counts the keys of a customer that were taken since a time, `most` at most: more need not be counted. */
+export async function countKeys(
+  tx: CustomerTransaction,
+  since: Date,
+  most: number,
+): Promise<KeyUsage | undefined> {
+  // The length of a text is available without reading the text.
+  const [row] = await tx.query<KeyUsage>(
+    `select count(*)::int as keys, coalesce(sum(octet_length(k.body)), 0)::float8 as bytes, (
+       select min(o.created_at) from idempotency_keys o where o.customer_id = $1 and o.created_at > $2
+     ) as oldest
+     from (select body from idempotency_keys where customer_id = $1 and created_at > $2 limit $3) k`,
+    [since, most],
+  );
+  return row;
 }
 
 const find = `
@@ -136,11 +101,129 @@ const find = `
     (lease_until is null or lease_until < now()) and created_at <= now() - ${KEPT_FOR} * interval '1 millisecond' as is_over
   from idempotency_keys where customer_id = $1 and key = $2`;
 
+/** The stored state of a key; undefined when it is free. */
+export async function findKey(
+  unitOfWork: Pick<UnitOfWork, 'runTogether'>,
+  customerId: string,
+  key: string,
+): Promise<KnownKey | undefined> {
+  const [[known]] = await unitOfWork.runTogether<[KnownKey]>(
+    [{ sql: find, parameters: [customerId, key] }],
+    withoutWaiting(customerId),
+  );
+  return known;
+}
+
+/**
+ * Takes a free key, in one round trip. Other requests see the row at once.
+ *
+ * @returns whether it was free, and its stored state if it was not; that is undefined if the key was released at this moment
+ */
+export async function insertKey(
+  unitOfWork: Pick<UnitOfWork, 'runTogether'>,
+  { customerId, key, owner }: KeyOwner,
+  digest: string,
+): Promise<{ readonly isTaken: boolean; readonly known: KnownKey | undefined }> {
+  const [taken, [known]] = await unitOfWork.runTogether<[{ owner: string }, KnownKey]>(
+    [
+      {
+        sql: `insert into idempotency_keys (customer_id, key, digest, owner, lease_until, created_at)
+              values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond', now())
+              on conflict (customer_id, key) do nothing returning owner`,
+        parameters: [customerId, key, digest, owner, LEASE],
+      },
+      { sql: find, parameters: [customerId, key] },
+    ],
+    withoutWaiting(customerId),
+  );
+  return { isTaken: taken.length > 0, known };
+}
+
+/** Takes over a key whose request is dead or whose entry has expired. @returns false if its state has changed */
+export async function takeOverKey(
+  unitOfWork: Pick<UnitOfWork, 'runTogether'>,
+  { customerId, key, owner }: KeyOwner,
+  digest: string,
+  known: KnownKey,
+): Promise<boolean> {
+  const [taken] = await unitOfWork.runTogether<[{ owner: string }]>(
+    [
+      {
+        sql: `update idempotency_keys set digest = $3, owner = $4, lease_until = now() + $5 * interval '1 millisecond',
+                created_at = now(), subject = null, status = null, body = null
+              where customer_id = $1 and key = $2 and owner = $6 and (lease_until is null or lease_until < now())
+                and subject is not distinct from $7 and status is not distinct from $8
+              returning owner`,
+        parameters: [
+          ...[customerId, key, digest, owner, LEASE],
+          ...[known.owner, known.subject, known.status],
+        ],
+      },
+    ],
+    withoutWaiting(customerId),
+  );
+  return taken.length > 0;
+}
+
+/** Ends a request with or without a response. Without one, the stored name of the effect remains, if any. */
+export async function endKey(
+  unitOfWork: Pick<UnitOfWork, 'runTogether'>,
+  owner: KeyOwner,
+  subject: string | undefined,
+  answer?: { readonly status: number; readonly text: string },
+): Promise<void> {
+  await unitOfWork.runTogether(
+    [
+      {
+        sql: `update idempotency_keys set lease_until = null, subject = coalesce($4, subject),
+                status = coalesce($5, status), body = coalesce($6, body)
+              where ${OWN}`,
+        parameters: [...ownOf(owner), subject ?? null, answer?.status ?? null, answer?.text ?? null],
+      },
+    ],
+    { customerId: owner.customerId },
+  );
+}
+
+/** Releases a key, unless a response or a name was stored under it. */
+export async function releaseKey(
+  unitOfWork: Pick<UnitOfWork, 'runTogether'>,
+  owner: KeyOwner,
+): Promise<void> {
+  await unitOfWork.runTogether(
+    [
+      {
+        sql: `delete from idempotency_keys where ${OWN} and status is null and subject is null`,
+        parameters: ownOf(owner),
+      },
+      { sql: `update idempotency_keys set lease_until = null where ${OWN}`, parameters: ownOf(owner) },
+    ],
+    { customerId: owner.customerId },
+  );
+}
+
+/**
+ * Renews the lease of a request in progress. While the request's transaction locks the row, no other request can take it, so
+ * then there is nothing to renew.
+ */
+export async function renewKey(unitOfWork: Pick<UnitOfWork, 'runTogether'>, owner: KeyOwner): Promise<void> {
+  try {
+    await unitOfWork.runTogether(
+      [
+        {
+          sql: `update idempotency_keys set lease_until = now() + $4 * interval '1 millisecond'
+                where ${OWN} and lease_until is not null`,
+          parameters: [...ownOf(owner), LEASE],
+        },
+      ],
+      withoutWaiting(owner.customerId),
+    );
+  } catch (error) {
+    if (!isLockFailure(error)) throw error;
+  }
+}
+
 /** The transaction that locks a key's row is about to answer it, so waiting is useless. */
 function withoutWaiting(customerId: string): UnitOfWorkOptions {
   return { customerId, lockPatienceMs: 0 };
-}
-
-function refused(error: unknown): never {
-  throw isLockFailure(error) ? stillRunning(error) : error;
 }

@@ -29,6 +29,11 @@ export class DatabaseClient extends Client {
     return this.firstFailure === undefined && !this.connection.stream.destroyed;
   }
 
+  /** Subscribes to a channel. Notifications arrive as `notification` events. @param channel never from outside */
+  async listen(channel: string): Promise<void> {
+    await this.query(`listen ${channel}`);
+  }
+
   /** Destroys the socket. Statements under way fail with the reason, and so does every later one. */
   abandon(reason: Error): void {
     this.connection.stream.destroy(reason);

@@ -1,4 +1,5 @@
 import type { Store } from './store';
+import type { UnitOfWork } from './unit-of-work';
 
 /**
  * The database's time now, with microseconds. A transaction that holds the lock of an object, or the customer's lock, gets a
@@ -15,4 +16,21 @@ export async function transactionTime(store: Store): Promise<Date> {
   const [row] = await store.query<{ now: Date }>('select now() as now');
   if (row === undefined) throw new Error('The database has no time');
   return row.now;
+}
+
+const clock = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as at';
+
+/** The database's clock in milliseconds of Unix time, within a transaction. */
+export async function clockMilliseconds(store: Store): Promise<number> {
+  return only(await store.query<{ at: number }>(clock));
+}
+
+/** The same in one round trip of its own. */
+export async function readClock(unitOfWork: Pick<UnitOfWork, 'read'>): Promise<number> {
+  return only(await unitOfWork.read<{ at: number }>(clock, []));
+}
+
+function only([row]: readonly { readonly at: number }[]): number {
+  if (row === undefined) throw new Error('The database has no time');
+  return row.at;
 }

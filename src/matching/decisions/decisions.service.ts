@@ -2,7 +2,6 @@ import type { CustomerTransaction } from '../../database/transaction/customer-tr
 import { Injectable } from '@nestjs/common';
 import { getCustomer } from '../../auth/customers.repository';
 import { isLockFailure } from '../../database/connection/database-errors';
-import type { Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { settledTime } from '../../records/settled-time.repository';

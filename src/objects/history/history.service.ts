@@ -2,21 +2,21 @@ import { stringifyJson } from '@app/mapper';
 import { Inject, Injectable } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { AnswerMemory, MADE_OF_STORED } from '../../common/response/answer-memory';
 import { JsonBytes } from '../../common/response/json-bytes';
 import type { PendingAnswer } from '../../common/response/pending-answer';
-import { LARGEST_OBJECT } from '../../records/listing-page';
+import { LARGEST_OBJECT } from '../../records/listing-page.repository';
 import { Cursors, Paged, PAGE_SIZE } from '../../common/paging/paging';
 import { isCount, isTimeText } from '../../common/paging/sort-keys';
-import { objectNamed } from '../object-records.repository';
+import { findObject } from '../object-records.repository';
 import { isCanonicalId } from '../single-reads.service';
 import type { HistoryQuery } from '../objects.dto';
 import { differenceOf } from './difference';
 import type { HistoryEntry } from './history.response';
-import { momentsBefore, type MomentRow } from '../../records/history/moments';
+import { readMoments } from '../../records/history/moments.repository';
 import { beforeHistory, wholeSince } from '../../records/history-horizon.repository';
 import { originsAt, outcomesNow, type Origin, type Outcomes } from './origins.repository';
 import type { ShownState } from '../../records/history/shown-state';
@@ -128,13 +128,8 @@ export class HistoryService {
     );
   }
 
-  private async find(customerId: string, id: string, signal: AbortSignal): Promise<string | undefined> {
-    const [row] = await this.unitOfWork.read<{ id: string }>(
-      `select o.id from canonical_objects o where o.customer_id = $1 and o.id = ${objectNamed}`,
-      [customerId, id],
-      { customerId, signal },
-    );
-    return row?.id;
+  private find(customerId: string, id: string, signal: AbortSignal): Promise<string | undefined> {
+    return findObject(this.unitOfWork, customerId, id, signal);
   }
 
   private run<T>(
@@ -158,7 +153,7 @@ async function readStep(
 ): Promise<Step> {
   const since = await wholeSince(tx, limits.life);
   if (since !== undefined && before < since) throw beforeHistory(since);
-  const rows = await tx.query<MomentRow>(momentsBefore, [object, before, limits.times + 1, since ?? null]);
+  const rows = await readMoments(tx, object, { before, limit: limits.times + 1, since });
   const ids = rows[0]?.ids ?? [object];
   const found = rows.flatMap(({ at }) => (at === null ? [] : [at]));
   const earliest = found.at(-1);

@@ -1,6 +1,7 @@
 import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { nativeReference } from '../../records/native-reference';
+import { objectsOfAliases } from '../../records/canonical-objects.repository';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
 import { fieldName } from './made-parts';
 import type { StoredCommand } from './outbox-command';
@@ -104,11 +105,7 @@ async function loadByAlias(
   tx: CustomerTransaction,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, LoadedObject>> {
-  const rows = await tx.query<{ alias_id: string; canonical_id: string }>(
-    'select alias_id, canonical_id from canonical_aliases where customer_id = $1 and alias_id = any($2)',
-    [ids],
-  );
-  const renamed = new Map(rows.map(({ alias_id, canonical_id }) => [alias_id, canonical_id]));
+  const renamed = await objectsOfAliases(tx, ids);
   const objects = await loadObjects(tx, [...new Set(ids.map((id) => renamed.get(id) ?? id))]);
   const byId = new Map(objects.map((object) => [object.id, object]));
   return new Map(

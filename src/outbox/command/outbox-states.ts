@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
+import { countByStatus } from './stored-commands.repository';
 import { Metrics, type OutboxState } from '../../runtime/metrics/metrics';
 
 /** How many commands wait in which state, for the metrics. Reads across customers, once for each look at the metrics. */
@@ -23,12 +24,7 @@ export class OutboxStates implements OnModuleInit {
   }
 
   private async read(): Promise<OutboxState> {
-    const rows = await this.unitOfWork.read<{ status: string; count: number; oldest: number | null }>(
-      `select status, count(*)::int as count,
-         (extract(epoch from now() - min(created_at) filter (where decided_at is null)))::float8 as oldest
-       from outbox_commands where decided_at is null or status = 'held' group by status`,
-      [],
-    );
+    const rows = await countByStatus(this.unitOfWork);
     return {
       counts: new Map(rows.map(({ status, count }) => [status, count])),
       oldestSeconds: Math.max(0, ...rows.map(({ oldest }) => oldest ?? 0)),

@@ -1,7 +1,9 @@
 import type { PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { columns, commandFrom, type CommandRow } from './command-row';
 import type { StoredCommand } from './outbox-command';
+import type { ConnectionName } from '../../platforms/connector';
 
 /** Some commands of a customer. */
 export async function commandsById(
@@ -90,4 +92,41 @@ export async function commandsOf(
     [propagationId],
   );
   return rows.map(commandFrom);
+}
+
+/** The number of open changes for a live platform. */
+export async function countOpenLive(tx: CustomerTransaction, { platform }: ConnectionName): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `select count(*)::int as count from outbox_commands
+     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
+    [platform],
+  );
+  return row?.count ?? 0;
+}
+
+/** Locks a command. @returns whether an instance has its lease; undefined when there is no such command */
+export async function lockCommand(tx: CustomerTransaction, id: string): Promise<boolean | undefined> {
+  const [row] = await tx.query<{ is_leased: boolean }>(
+    `select lease_until is not null and lease_until > now() as is_leased from outbox_commands
+     where customer_id = $1 and id = $2 for update`,
+    [id],
+  );
+  return row?.is_leased;
+}
+
+/** How many commands are open or held in a status, and the age of the oldest open one in seconds. */
+export interface StatusCount {
+  readonly status: string;
+  readonly count: number;
+  readonly oldest: number | null;
+}
+
+/** Counts open and held commands by status. Reads across customers. */
+export function countByStatus(unitOfWork: Pick<UnitOfWork, 'read'>): Promise<StatusCount[]> {
+  return unitOfWork.read<StatusCount>(
+    `select status, count(*)::int as count,
+       (extract(epoch from now() - min(created_at) filter (where decided_at is null)))::float8 as oldest
+     from outbox_commands where decided_at is null or status = 'held' group by status`,
+    [],
+  );
 }

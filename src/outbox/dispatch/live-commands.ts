@@ -5,16 +5,6 @@ import { firstOpenLive } from '../command/stored-commands.repository';
 import { recordCancelled } from '../outcome/record-outcome';
 import { recorderFor } from '../outcome/recorder';
 
-/** The number of open changes for a live platform. */
-export async function countOpenLive(tx: CustomerTransaction, { platform }: ConnectionName): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `select count(*)::int as count from outbox_commands
-     where customer_id = $1 and platform = $2 and mode = 'live' and decided_at is null`,
-    [platform],
-  );
-  return row?.count ?? 0;
-}
-
 /**
  * Decides all open commands for a live platform. The caller's transaction holds the customer's lock exclusively. A
  * command that was never sent is `skipped`. A command that may have been sent is `held`, because it is never settled

@@ -1,17 +1,17 @@
 import {
+  isJsonArray,
   isJsonObject,
   ownMember,
-  sameJson,
+  parseJsonText,
   stringifyJson,
   type JsonObject,
-  type JsonValue,
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import type { Store } from '../../database/transaction/store';
-import type { ChangeCause } from '../../records/changes.repository';
 import { objectIn } from '../command/stored-object';
+import { beforeIn } from '../command/close-change';
 
 /** A change, as it is kept. */
 export interface ChangeHistory {
@@ -190,4 +190,44 @@ export async function deleteOldChanges(tx: CustomerTransaction, oldest: Date): P
        and not exists (select 1 from idempotency_keys k where k.customer_id = $1 and k.subject = p.id::text)`,
     [oldest],
   );
+}
+
+/** A change as it is kept. */
+export interface KeptChange {
+  readonly id: string;
+  readonly canonicalId: string;
+  readonly entityType: StoredEntityType;
+  readonly updatedFields: readonly string[];
+  readonly outcome: JsonObject;
+  readonly report: JsonObject;
+  /** The fields it touched with their values before, as long as it is not decided. */
+  readonly before: JsonObject | undefined;
+}
+
+export async function findChange(tx: CustomerTransaction, id: string): Promise<KeptChange | undefined> {
+  const [row] = await tx.query<{
+    canonical_id: string;
+    entity_type: StoredEntityType;
+    updated_fields: string;
+    outcome: string;
+    report: string | null;
+    intent: string | null;
+    is_open: boolean;
+  }>(
+    `select canonical_id, entity_type, updated_fields::text as updated_fields, outcome::text as outcome,
+       report::text as report, intent::text as intent, decided_at is null as is_open
+     from propagations where customer_id = $1 and id = $2`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  const fields = parseJsonText(row.updated_fields);
+  return {
+    id,
+    canonicalId: row.canonical_id,
+    entityType: row.entity_type,
+    updatedFields: isJsonArray(fields) ? fields.map(String) : [],
+    outcome: objectIn(row.outcome),
+    report: row.report === null ? {} : objectIn(row.report),
+    before: row.is_open && row.intent !== null ? beforeIn(row.intent) : undefined,
+  };
 }

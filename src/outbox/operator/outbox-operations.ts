@@ -16,7 +16,7 @@ import type { StoredCommand } from '../command/outbox-command';
 import { partWords } from '../command/part-words';
 import { restOf } from '../outcome/record-applied';
 import { LEASE_MS } from '../command/commands.repository';
-import { commandsById } from '../command/stored-commands.repository';
+import { commandsById, lockCommand } from '../command/stored-commands.repository';
 import { recordRefused } from '../outcome/record-refusal';
 import { lockObjectOf } from '../outcome/record-outcome';
 import { close, recorderFor, type Recorder } from '../outcome/recorder';
@@ -185,14 +185,10 @@ function account(
 
 /** Locks a command that an operator may decide on. */
 async function lockOpen(tx: CustomerTransaction, id: string): Promise<StoredCommand> {
-  const [lease] = await tx.query<{ is_held: boolean }>(
-    `select lease_until is not null and lease_until > now() as is_held from outbox_commands
-     where customer_id = $1 and id = $2 for update`,
-    [id],
-  );
+  const isLeased = await lockCommand(tx, id);
   const [command] = await commandsById(tx, [id]);
-  if (lease === undefined || command === undefined) throw notFound(id);
-  if (lease.is_held) {
+  if (isLeased === undefined || command === undefined) throw notFound(id);
+  if (isLeased) {
     throw new ApiError('CONFLICT_ERROR', `Command ${id} is being sent or looked for; try again in a while`);
   }
   if (!['waiting', 'sending', 'uncertain', 'held'].includes(command.status)) {

@@ -10,7 +10,7 @@ import {
 import { getCustomer } from '../../auth/customers.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';
 import { AnswerMemory, MADE_OF_STORED, NeedsRoom } from '../../common/response/answer-memory';

@@ -2,7 +2,6 @@ import type { CustomerTransaction } from '../../database/transaction/customer-tr
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import type { Store } from '../../database/transaction/unit-of-work';
 import { ageGroupOf, ageGroups, openedBetween } from '../statement/ages';
 import {
   CASE_BYTES,

@@ -1,4 +1,5 @@
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { timeText } from '../../database/transaction/time-text';
 import { unmarkStale } from './stale-comparisons.repository';
 
 /** Another instance processes the comparisons of the customer now. */
@@ -117,4 +118,16 @@ export async function beginWalk(tx: CustomerTransaction, until: string, fingerpr
 /** Records the progress of a walk; null ends it. */
 export async function walkedTo(tx: CustomerTransaction, walked: string | null): Promise<void> {
   await tx.query('update comparison_states set walked = $2 where customer_id = $1', [walked]);
+}
+
+const latestShownSql = `
+  select ${timeText('greatest(s.changed_until, $2::timestamptz)')} as at from comparison_states s where s.customer_id = $1`;
+/**
+ * The latest time whose changes the comparisons include exactly, if they include all visible changes: a settled time,
+ * or the time up to which they are marked, which was settled too.
+ */
+export async function latestShown(tx: CustomerTransaction, settled: string): Promise<string> {
+  const [row] = await tx.query<{ at: string }>(latestShownSql, [settled]);
+  if (row === undefined) throw new Error('Comparisons that follow the records have a state');
+  return row.at;
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { UnitOfWork, type Store, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
+import { UnitOfWork, type UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import { EventLoopScheduler } from '../../runtime/fairness/event-loop-scheduler';
 import { Metrics, type RefreshOutcome } from '../../runtime/metrics/metrics';
 import { databaseTime } from '../../database/transaction/database-time';

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/unit-of-work';
-import { absentPlacement } from '../../records/placement-then';
 import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';
@@ -13,6 +11,7 @@ import { statementFrom } from './statement-record';
 import type { StatementAnswer } from './statement.response';
 import { partOfProject, TallyBook } from './tally';
 import { readTallies, type StatementScope } from './tallies.repository';
+import { deletedAt } from './deleted-counts.repository';
 
 type ScopeAt = (tx: CustomerTransaction, known: ComparisonContext) => Promise<StatementScope>;
 
@@ -79,38 +78,4 @@ export class PastStatements {
       reasons: gapsOf([left, right], new Set(connected.map(([platform]) => platform)), runs),
     });
   }
-}
-
-// A record was deleted at the time if it had existed before and has no version at the time.
-const goneAt = `
-  select v.entity_type, v.platform, count(*)::int as count
-  from (
-    select distinct on (n.platform, n.entity_type, n.platform_id) n.platform, n.entity_type, n.platform_id, n.until,
-      n.canonical_id, n.project_canonical_id
-    from record_versions n
-    where n.customer_id = $1 and n.platform = any ($2::text[]) and n.entity_type = any ($3::text[])
-      and n.since <= $5::timestamptz
-    order by n.platform, n.entity_type, n.platform_id, n.since desc
-  ) v
-  where v.until <= $5::timestamptz
-    and ($4::text is null or $4 = case when v.entity_type = 'project' then ${absentPlacement('v', 'canonical_id', '$5')}
-      else ${absentPlacement('v', 'project_canonical_id', '$5')} end)
-    and not exists (
-    select from platform_records r
-    where r.customer_id = $1 and r.platform = v.platform and r.entity_type = v.entity_type
-      and r.platform_id = v.platform_id and r.since <= $5::timestamptz
-  )
-  group by v.entity_type, v.platform`;
-
-function deletedAt(
-  tx: CustomerTransaction,
-  { left, right, types, projectId }: StatementScope,
-  time: string,
-): Promise<readonly { entity_type: StoredEntityType; platform: PlatformName; count: number }[]> {
-  return tx.query(goneAt, [
-    platformNames.filter((one) => one === left || one === right),
-    types,
-    projectId ?? null,
-    time,
-  ]);
 }

@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { platformNames, storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
+import { platformNames, storedEntityTypes, type PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
-import { timeText } from '../../database/transaction/time-text';
+import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { timeFrom } from '../../common/paging/time-parameter';
 import { settledTime } from '../../records/settled-time.repository';
 import { lastRuns } from '../../sync/run/run-history.repository';
@@ -19,8 +18,10 @@ import {
 } from '../comparisons/comparison-context.repository';
 import type { StatementAnswer } from './statement.response';
 import { platformPairIn, type StatementQuery } from './statement.dto';
-import { statementFrom, type DeletedCounts } from './statement-record';
+import { statementFrom } from './statement-record';
 import { readTallies, type StatementScope } from './tallies.repository';
+import { latestShown } from '../comparisons/comparison-states.repository';
+import { deletedCounts } from './deleted-counts.repository';
 
 /** Computes statements: the comparison of two platforms' books. */
 @Injectable()
@@ -102,40 +103,4 @@ export function pairOf(platforms: string | undefined): readonly [PlatformName, P
   const pair = platformPairIn(platforms ?? platformNames.slice(0, 2).join(','));
   if (pair === undefined) throw new Error('There are no two platforms');
   return pair;
-}
-
-const latestShownSql = `
-  select ${timeText('greatest(s.changed_until, $2::timestamptz)')} as at from comparison_states s where s.customer_id = $1`;
-
-/**
- * The latest time whose changes the comparisons include exactly, if they include all visible changes: a settled time,
- * or the time up to which they are marked, which was settled too.
- */
-async function latestShown(tx: CustomerTransaction, settled: string): Promise<string> {
-  const [row] = await tx.query<{ at: string }>(latestShownSql, [settled]);
-  if (row === undefined) throw new Error('Comparisons that follow the records have a state');
-  return row.at;
-}
-
-const deletedOfScope = `
-  select d.entity_type, d.platform, count(*)::int as count from deleted_records d
-  where d.customer_id = $1 and d.platform = any ($2::text[]) and d.entity_type = any ($3::text[])
-    and ($4::text is null or case when d.entity_type = 'project' then d.canonical_id else d.project_canonical_id end = $4)
-  group by d.entity_type, d.platform`;
-
-/** Deleted records, by type and platform. */
-async function deletedCounts(
-  tx: CustomerTransaction,
-  { left, right, types, projectId }: StatementScope,
-): Promise<DeletedCounts> {
-  const rows = await tx.query<{ entity_type: StoredEntityType; platform: PlatformName; count: number }>(
-    deletedOfScope,
-    [[left, right], types, projectId ?? null],
-  );
-  const counts = new Map<StoredEntityType, Map<PlatformName, number>>();
-  for (const { entity_type, platform, count } of rows) {
-    const own = counts.get(entity_type) ?? new Map<PlatformName, number>();
-    counts.set(entity_type, own.set(platform, count));
-  }
-  return counts;
 }

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { UnitOfWork, type Store } from '../../database/transaction/unit-of-work';
+import { clockMilliseconds, readClock } from '../../database/transaction/database-time';
 import { Clock } from './clock';
-
-const askTime = 'select (extract(epoch from clock_timestamp()) * 1000)::float8 as at';
 
 /**
  * The clock of the database, as precisely as this process knows it between two queries. Between queries the process
@@ -47,21 +46,20 @@ export class DatabaseClock extends Clock implements OnModuleInit {
 
   /** Queries the database's time. @throws what the database throws */
   async follow(): Promise<void> {
-    await this.asked(() => this.unitOfWork.read<{ at: number }>(askTime, []));
+    await this.asked(() => readClock(this.unitOfWork));
   }
 
   /** The database's time, queried in a transaction. @throws what the database throws */
   read(store: Store): Promise<Date> {
-    return this.asked(() => store.query<{ at: number }>(askTime));
+    return this.asked(() => clockMilliseconds(store));
   }
 
-  private async asked(ask: () => Promise<readonly { readonly at: number }[]>): Promise<Date> {
+  private async asked(ask: () => Promise<number>): Promise<Date> {
     const before = performance.now();
-    const [row] = await ask();
+    const at = await ask();
     const after = performance.now();
-    if (row === undefined) throw new Error('The database has no time');
-    this.bound(row.at - after, row.at - before, Date.now() - after);
-    return new Date(row.at);
+    this.bound(at - after, at - before, Date.now() - after);
+    return new Date(at);
   }
 
   /** @param own milliseconds from the monotonic time to that of the process */

@@ -1,8 +1,6 @@
-import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { Connection, ConnectionMode } from '../../platforms/connector';
+import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { ApiError } from '../../common/errors/api-error';
 import { lockCustomerRow, readConnection, saveConnection } from '../../records/connections.repository';
 import { countRecords, countWritten, type RecordCount } from '../../records/platform-records.repository';
 import { hasStaged } from '../../matching/staged-records.repository';

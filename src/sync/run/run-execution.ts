@@ -40,7 +40,7 @@ export class RunExecution {
   ) {}
 
   /** Continues a run from its checkpoints to its end. */
-  async execute(
+  async carryOut(
     claimed: ClaimedRun,
     stop: AbortSignal,
     progressed: (counts: TypeCounts) => void,

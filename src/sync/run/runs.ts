@@ -153,7 +153,7 @@ export class Runs implements BeforeApplicationShutdown {
   private async work(run: ClaimedRun, known: Known): Promise<RunEnd | undefined> {
     known.mode = run.connection.mode;
     try {
-      return await this.execution.execute(run, this.stopping.signal, (counts) => (known.counts = counts));
+      return await this.execution.carryOut(run, this.stopping.signal, (counts) => (known.counts = counts));
     } catch (error) {
       if (!(error instanceof RunLost)) throw error;
       return this.follow(run.connection, run.id, known);

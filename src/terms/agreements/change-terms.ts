@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { ApiError } from '../../common/errors/api-error';
+import { lockForTerms } from '../../auth/customers.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes.repository';
 
@@ -21,8 +21,7 @@ export interface ChangedTerm {
  * @throws ApiError NOT_FOUND without such a customer
  */
 export async function changeTerms(tx: CustomerTransaction, term: ChangedTerm): Promise<string> {
-  const found = await tx.query('select 1 from customers where id = $1 for no key update');
-  if (found.length === 0) throw new ApiError('NOT_FOUND', `No customer with ID ${tx.customerId}`);
+  await lockForTerms(tx);
   await markTimesTaken(tx);
   // Behind the lock, so that what follows begins when the former has ended.
   const at = await databaseTime(tx.store);

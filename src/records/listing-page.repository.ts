@@ -1,3 +1,4 @@
+import type { UnitOfWork } from '../database/transaction/unit-of-work';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import { termsColumn } from './terms/terms.repository';
 import { byObject, copyQuery, type CopyQuery, type CopyRow, type ObjectRows } from './copy-rows';
@@ -51,6 +52,15 @@ export type Read = <Row extends object>(
   sql: string,
   parameters: readonly unknown[],
 ) => Promise<readonly Row[]>;
+
+/** Reads for one customer, until the signal aborts. */
+export function readerFor(
+  unitOfWork: Pick<UnitOfWork, 'read'>,
+  customerId: string,
+  signal: AbortSignal,
+): Read {
+  return (sql, parameters) => unitOfWork.read(sql, parameters, { customerId, signal });
+}
 
 type PageRow = CopyRow & {
   readonly page_order: string;

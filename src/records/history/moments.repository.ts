@@ -1,8 +1,9 @@
+import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
 import { recordsAt } from '../record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 
 /** A time at which something of an object may have changed. */
-export interface MomentRow {
+interface MomentRow {
   /** The object, and the IDs that have become aliases of it. */
   readonly ids: readonly string[];
   /** Null where there is none. */
@@ -38,7 +39,7 @@ const parentsOf = (column: string): string =>
  * beside its records, or the currency of a connection, or the terms; `$4` of them at most, and none before `$5`, since which history is whole; null for all.
  * Only times are read here, not records. More than once in a blue moon nothing shows of such a change.
  */
-export const momentsBefore = `
+const momentsBefore = `
   with ids as materialized (${idsOf}),
   own as materialized (
     select r.since, null::timestamptz as until, ${referring} from platform_records r
@@ -80,3 +81,16 @@ export const momentsBefore = `
       and ($5::timestamptz is null or m.at >= $5::timestamptz)
     order by m.at desc limit $4
   ) found on true`;
+
+/** The times before one at which an object changed, the latest first, and its IDs then. */
+export function readMoments(
+  tx: CustomerTransaction,
+  object: string,
+  {
+    before,
+    limit,
+    since,
+  }: { readonly before: string; readonly limit: number; readonly since: string | undefined },
+): Promise<MomentRow[]> {
+  return tx.query<MomentRow>(momentsBefore, [object, before, limit, since ?? null]);
+}

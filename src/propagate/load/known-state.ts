@@ -1,6 +1,6 @@
 import type { JsonObject } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import { momentsBefore, type MomentRow } from '../../records/history/moments';
+import { readMoments } from '../../records/history/moments.repository';
 import { statesAt } from '../../records/history/states.repository';
 
 /** Number of times whose states are read in one batch. */
@@ -29,7 +29,7 @@ export async function knownState(
 ): Promise<JsonObject | undefined> {
   let before = END;
   for (let looked = 0; looked < MOST_STEPS * STEP;) {
-    const rows = await tx.query<MomentRow>(momentsBefore, [canonicalId, before, STEP, null]);
+    const rows = await readMoments(tx, canonicalId, { before, limit: STEP, since: undefined });
     const requested = rows.flatMap(({ at }) => (at === null ? [] : [at]));
     const { states, times } = await statesAt(tx, [canonicalId], requested, STEP_BYTES);
     const last = times.at(-1);
