@@ -4,8 +4,7 @@ import { IsNull, Raw, type Repository } from 'typeorm';
 import { ApiError } from '../common/errors/api-error';
 import { ApiKeyRow } from '../database/entities/api-key.entity';
 import { countsByCustomer } from '../database/transaction/counts-by-customer';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import type { KeyMode } from './api-key';
 import { keysInUse } from './key-in-use';
 

@@ -3,8 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { In, type Repository } from 'typeorm';
 import { ApiError } from '../common/errors/api-error';
 import { CustomerRow } from '../database/entities/customer.entity';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import type { Customer } from './customer';
 
 /** An expired demo customer, and its place among them. */

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 
 /** The channel on which instances notify each other of changed keys. */
 export const KEY_CHANGES = 'api_key_changes';

@@ -8,7 +8,7 @@ import { Connectors } from '../platforms/registry';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
 import { isLockFailure } from '../database/connection/database-errors';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
 import { countOpenLive } from '../outbox/command/stored-commands.repository';

@@ -1,6 +1,6 @@
 import type { Connectors } from '../platforms/registry';
 import type { ConnectionName } from '../platforms/connector';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { cancelOpenLive } from '../outbox/dispatch/live-commands';
 import type { ConnectionsRepository } from '../records/connections.repository';
 import { removePlatformRecords } from '../records/remove-platform';

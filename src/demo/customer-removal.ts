@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ApiKeysService } from '../auth/api-keys.service';
 import { CustomersRepository } from '../auth/customers.repository';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { clearStaging } from '../sync/run/clear-staging';
 
 /** Deletes a customer with everything that belongs to it. */

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { keyGroups } from './groups';
 import { parametersOf, type MatchingRound } from './round';
 import { decidedClusters } from './standing-decisions.repository';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { contentColumns, referenceColumns } from '../records/record-columns';
 import { hasRecord, updateRecords } from '../records/platform-records.repository';
 import { keepVersions, versionBy } from '../records/record-versions.repository';

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { mergeObjects } from './merging';
 import type { MatchingRound } from './round';
 import {

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { endMergedObjects, joinExtra } from '../records/canonical-objects.repository';
 import { canonicalReferences, followMerges } from '../records/canonical-references.repository';
 import { referenceColumns } from '../records/record-columns';

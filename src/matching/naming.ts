@@ -1,5 +1,5 @@
 import { canonicalId } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { freshIdOf, nativeIdOf } from './own-ids.repository';
 import type { MatchingRound } from './round';
 import { dropTakenIds, markParents, namePlacements, unnamedPlacements } from './staged-matches.repository';

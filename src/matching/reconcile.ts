@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { insertSelectedObjects } from '../records/canonical-objects.repository';
 import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';

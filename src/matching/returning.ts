@@ -1,5 +1,5 @@
 import { keyRules, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { deleteDeletedRecords, hasDeletedRecords } from '../records/deleted-records.repository';
 import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';

@@ -1,5 +1,5 @@
 import { keyRules, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { ChangeCause } from '../records/changes.repository';
+import type { ChangeCause } from '../records/change-cause';
 import type { StandingDecisions } from './standing-decisions.repository';
 import { referenceColumns, type ReferenceField } from '../records/record-columns';
 

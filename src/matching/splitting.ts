@@ -1,5 +1,5 @@
 import { inPrecedence, keyRules, platformNames, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { referenceColumns } from '../records/record-columns';
 import { insertObjects } from '../records/canonical-objects.repository';
 import { moveDeletedRecords } from '../records/deleted-records.repository';

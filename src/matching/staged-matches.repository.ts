@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import type { Merges } from '../records/canonical-objects.repository';
 import { referenceColumns } from '../records/record-columns';
 import { keyGroups } from './groups';

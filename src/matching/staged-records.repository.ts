@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import type { StagedReading } from './round';
 import type { Survey } from './staging-survey.repository';
 

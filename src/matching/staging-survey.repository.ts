@@ -1,5 +1,5 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { referenceColumns, referenceFields, type ReferenceField } from '../records/record-columns';
 import type { NamedBy } from './references';
 import { referencesOf, type StagedReading } from './round';

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 
 /** Which kinds of decisions by people stand about the records of a type. */
 export interface StandingDecisions {

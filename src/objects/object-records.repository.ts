@@ -1,5 +1,5 @@
 import type { UnitOfWork } from '../database/transaction/unit-of-work';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { versionColumns } from '../database/entities/record-columns';
 import { copyQuery, type CopyRow } from '../records/copy-rows';
 import { absentPlacement, namesThen, objectThen } from '../records/placement-then';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { objectThen } from '../records/placement-then';
 import type { OpenWrites } from './object-detail';
 import { objectNamed } from './object-records.repository';

@@ -8,8 +8,8 @@ import {
   type JsonValue,
   type PlatformName,
 } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import { changedFields } from '../outbox/command/close-change';
+import type { CustomerTransaction } from '../database/transaction/store';
+import { changedFields } from '../outbox/history/change-intent';
 import { decisionsOn, type OperatorDecision } from '../outbox/operator/operator-decisions.repository';
 import type { CommandStatus, StoredCommand } from '../outbox/command/outbox-command';
 import { commandsOf } from '../outbox/command/stored-commands.repository';

@@ -1,6 +1,6 @@
 import { stringifyJson, type JsonObject, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { ChangeCause } from './changes.repository';
+import type { CustomerTransaction } from '../database/transaction/store';
+import type { ChangeCause } from './change-cause';
 import { keepExtras } from './record-versions.repository';
 
 /** Locks an object until the transaction ends. Every change of an object holds this lock. */

@@ -1,6 +1,6 @@
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import type { Merges } from './canonical-objects.repository';
-import type { ChangeCause } from './changes.repository';
+import type { ChangeCause } from './change-cause';
 import { updateRecords } from './platform-records.repository';
 import { referenceColumns } from './record-columns';
 import { keepVersions, versionBy } from './record-versions.repository';

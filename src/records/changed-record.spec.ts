@@ -1,5 +1,4 @@
-import { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import { CustomerTransaction, type Store } from '../database/transaction/store';
 import { saveOwnRecords, saveRecords } from './platform-records.repository';
 import type { StoredCopy } from './loaded-object';
 

@@ -1,15 +1,7 @@
+import type { ChangeCause } from './change-cause';
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import { noteDue, noteDueApart } from './due-comparisons.repository';
-import type { Store } from '../database/transaction/store';
-
-/** What changes records, and when. Rows name it as long as they are as it made them. */
-export interface ChangeCause {
-  /** The change's ID: that of the run or of the propagation, or one of its own. */
-  readonly id: string;
-  /** The database's time, with microseconds, taken behind the locks. */
-  readonly at: string;
-}
 
 /** Where a change comes from. */
 export type ChangeOrigin =

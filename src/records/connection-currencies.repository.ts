@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { ChangeCause } from './changes.repository';
+import type { CustomerTransaction } from '../database/transaction/store';
+import type { ChangeCause } from './change-cause';
 
 /**
  * SQL for the currency that a connection had at a time; that of now where none is known of then. `$1` has to be the customer.

@@ -4,8 +4,7 @@ import type { Repository } from 'typeorm';
 import { stringifyJson, type JsonObject, type PlatformName } from '@app/mapper';
 import { ConnectionRow } from '../database/entities/connection.entity';
 import { countsByCustomer } from '../database/transaction/counts-by-customer';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import type { Connection, ConnectionMode } from '../platforms/connector';
 
 /** The table of connections: platforms whose records a customer has read. */

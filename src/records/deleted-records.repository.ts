@@ -1,6 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import { contentColumns, placementColumns } from './record-columns';
 
 /** Whether records of a type are kept as deleted on a platform. */

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
-import type { ChangeCause } from './changes.repository';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
+import type { ChangeCause } from './change-cause';
 
 /** When a customer's comparisons are refreshed in the background; milliseconds. */
 interface Pace {

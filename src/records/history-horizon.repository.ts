@@ -1,6 +1,5 @@
 import { invalidInput, ApiError } from '../common/errors/api-error';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import { timeText } from '../database/transaction/time-text';
 
 interface HorizonRow {

@@ -1,6 +1,6 @@
 import { mappingOf, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { ChangeCause } from './changes.repository';
+import type { CustomerTransaction } from '../database/transaction/store';
+import type { ChangeCause } from './change-cause';
 import { columnsOf, nativeOrder } from './incoming-record';
 import {
   contentColumns,

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import { versionColumns } from '../database/entities/record-columns';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 
 const columns = versionColumns.map(({ name }) => name);
 const own = (alias: string) => columns.map((column) => `${alias}.${column}`).join(', ');

@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { databaseTime } from '../database/transaction/database-time';
 import { deleteObjectsWithoutRecords } from './canonical-objects.repository';
 import { forgetDeletedOf } from './deleted-records.repository';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { referenceColumns, referenceFields } from './record-columns';
 import type { LoadedObject } from './loaded-object';
 import { byObject, copyQuery, objectFrom, type CopyRow } from './copy-rows';

@@ -1,7 +1,6 @@
 import { isPlatformName, type PlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 
 interface Named {
   readonly customer_id: string;

@@ -1,7 +1,6 @@
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
-import type { CustomerTransaction } from '../database/transaction/customer-transaction';
-import type { Store } from '../database/transaction/store';
+import type { CustomerTransaction, Store } from '../database/transaction/store';
 import type { KnownSubscription } from './plan';
 
 /** The connection of an address, and what proves a call to it. */

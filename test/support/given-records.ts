@@ -24,7 +24,7 @@ import {
 import type { LiveConnectors } from '../../src/platforms/live/live-connectors';
 import { Connectors } from '../../src/platforms/registry';
 import type { SandboxConnector } from '../../src/platforms/sandbox/sandbox.connector';
-import type { CustomerTransaction } from '../../src/database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../src/database/transaction/store';
 
 /** A record for a platform to bring. */
 export function record(entityType: StoredEntityType, payload: object, variant?: string): SourceRecord {

@@ -1,5 +1,5 @@
 import { isLockFailure } from '../../database/connection/database-errors';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork, UnitOfWorkOptions } from '../../database/transaction/unit-of-work';
 import type { KeptAnswer } from '../response/kept-answer';
 import { KEPT_FOR } from './keyed-request';

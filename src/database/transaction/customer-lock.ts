@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from './customer-transaction';
+import type { CustomerTransaction } from './store';
 
 /**
  * Locks a customer until the transaction ends. Changes of single objects hold the lock `shared` and run side by side.

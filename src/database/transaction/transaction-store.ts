@@ -3,9 +3,8 @@ import { CopySourceFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
 import type { DatabaseWatch } from '../connection/patience';
-import { CustomerTransaction } from './customer-transaction';
+import { CustomerTransaction, type Store } from './store';
 import { setOnAllServers } from '../schema/on-all-servers';
-import type { Store } from './store';
 import type { StatementPipeline } from '../connection/statement-pipeline';
 import { PipelinedQueryRunner } from '../connection/pipelined-query-runner';
 

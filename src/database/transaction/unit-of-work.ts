@@ -8,14 +8,13 @@ import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';
 import { REQUEST_LIMIT_MS } from '../connection/limits';
 import { type Patience, startWatch, type DatabaseWatch } from '../connection/patience';
-import type { CustomerTransaction } from './customer-transaction';
-import type { Store } from './store';
+import type { CustomerTransaction, Store } from './store';
 import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
 
 export { DatabaseUnavailable } from '../connection/database-errors';
 export type { Patience } from '../connection/patience';
-export type { CustomerTransaction } from './customer-transaction';
+export type { CustomerTransaction } from './store';
 export type { Store } from './store';
 
 /**

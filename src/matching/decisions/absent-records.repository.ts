@@ -1,5 +1,5 @@
 import { inPrecedence, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { insertObjects } from '../../records/canonical-objects.repository';
 import { moveDeletedRecords } from '../../records/deleted-records.repository';
 import { ownIds } from '../own-ids.repository';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { mergeObjects } from '../merging';
 import { ownIds } from '../own-ids.repository';
 import { insertObjects } from '../../records/canonical-objects.repository';

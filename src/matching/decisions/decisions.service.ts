@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { Injectable } from '@nestjs/common';
 import { getCustomer } from '../../auth/customers.repository';
 import { isLockFailure } from '../../database/connection/database-errors';

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { LinkConstraints, nameOf, type LinkConstraint, type RecordName } from './link-constraints';
 import { columns, decisionOf, type DecisionRow } from './stored-decision';
 

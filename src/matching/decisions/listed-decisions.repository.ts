@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 import type { DecisionKind } from './link-constraints';

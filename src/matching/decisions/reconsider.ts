@@ -1,5 +1,5 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { StandingDecisions } from '../standing-decisions.repository';
 import { loadConstraints } from './link-constraints.repository';
 import type { DecisionContext } from './decision-context';

@@ -1,5 +1,5 @@
 import { keyRules, storedEntityTypes, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { referenceColumns } from '../../records/record-columns';
 import type { Move } from '../splitting';
 import { moveAbsentRecords } from './absent-records.repository';

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { keyGroups } from '../groups';
 import { parentColumn } from '../round';
 import { nameOf, type RecordName } from './link-constraints';

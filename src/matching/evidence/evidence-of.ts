@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { ruleBehind, whyNot, type LinkedRecord, type LinkEvidence, type LinkMaker } from './evidence';
 import {
   decisionOf,

@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/record-versions.repository';
 import { parentColumn } from '../round';
 import { MOST_CANDIDATES, placeOf, type KeyedRecord, type LinkedRecord, type Occurrences } from './evidence';

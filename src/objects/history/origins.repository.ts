@@ -1,5 +1,5 @@
 import { isJsonObject, ownMember, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { timeText } from '../../database/transaction/time-text';
 import { leftIn, type LeftField } from '../../outbox/command/left-field';
 

@@ -1,5 +1,5 @@
 import { mappingOf, type JsonObject, type NativeChange, type TargetReference } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { nativeReference } from '../../records/native-reference';
 import { objectsOfAliases } from '../../records/canonical-objects.repository';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';

@@ -1,5 +1,5 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { CommandStatus } from './outbox-command';
 import { goesBefore } from './commands.repository';
 

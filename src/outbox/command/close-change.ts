@@ -1,8 +1,9 @@
-import { assembleObject, isJsonObject, ownMember, sameJson, type JsonObject } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { assembleObject, isJsonObject, type JsonObject } from '@app/mapper';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { loadObjects } from '../../records/stored-objects.repository';
 import { loadTerms } from '../../records/terms/terms.repository';
 import { markDecided, saveUpdatedFields } from '../history/propagations.repository';
+import { beforeIn, changedFields } from '../history/change-intent';
 import { objectIn } from './stored-object';
 
 /**
@@ -21,19 +22,6 @@ export async function closeIfDecided(tx: CustomerTransaction, propagationId: str
   const fields = taken ? await changedSince(tx, row.canonicalId, before ?? {}) : [];
   if (fields === undefined) return;
   await saveUpdatedFields(tx, propagationId, fields);
-}
-
-/** The fields that a change touched, with their earlier values; undefined if there are none. */
-export function beforeIn(intent: string): JsonObject | undefined {
-  const before = ownMember(objectIn(intent), 'before');
-  return isJsonObject(before) ? before : undefined;
-}
-
-/** The fields whose values differ from the earlier ones. */
-export function changedFields(object: JsonObject, before: JsonObject): readonly string[] {
-  return Object.keys(before).filter(
-    (field) => !sameJson(ownMember(object, field) ?? null, ownMember(before, field) ?? null),
-  );
 }
 
 async function changedSince(

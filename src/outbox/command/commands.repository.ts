@@ -1,11 +1,10 @@
 import { stringifyJson, type JsonValue } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import { causeText } from './command-cause';
 import { madeText, type MadeParts } from './made-parts';
 import type { FinalStatus, OutboxCommand, StoredCommand } from './outbox-command';
 import { changesText } from './stored-changes';
-import type { Store } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
 import { type CommandRow, columns, commandFrom } from './command-row';
 

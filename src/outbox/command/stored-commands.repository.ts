@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { columns, commandFrom, type CommandRow } from './command-row';
 import type { StoredCommand } from './outbox-command';

@@ -8,10 +8,9 @@ import {
   type PlatformName,
   type StoredEntityType,
 } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { objectIn } from '../command/stored-object';
-import { beforeIn } from '../command/close-change';
+import { beforeIn } from './change-intent';
 
 /** A change, as it is kept. */
 export interface ChangeHistory {

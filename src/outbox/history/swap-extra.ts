@@ -1,7 +1,7 @@
 import { isJsonObject, ownMember, sameJson, type JsonValue } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { saveExtra } from '../../records/canonical-objects.repository';
-import type { ChangeCause } from '../../records/changes.repository';
+import type { ChangeCause } from '../../records/change-cause';
 import { objectIn } from '../command/stored-object';
 import { extraOfChange } from './propagations.repository';
 

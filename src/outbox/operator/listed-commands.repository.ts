@@ -1,7 +1,6 @@
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { CommandStatus, StoredCommand } from '../command/outbox-command';
 
 /** Commands that are listed at most. */

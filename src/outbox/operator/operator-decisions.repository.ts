@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** What an operator may decide about a command. */
 export type OperatorAction = 'retry' | 'send_again' | 'discard';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Connectors } from '../../platforms/registry';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import type { LoadedObject } from '../../records/stored-objects.repository';

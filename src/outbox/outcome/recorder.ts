@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Connectors } from '../../platforms/registry';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { databaseTime } from '../../database/transaction/database-time';
-import { recordChange, type ChangeCause } from '../../records/changes.repository';
+import type { ChangeCause } from '../../records/change-cause';
+import { recordChange } from '../../records/changes.repository';
 import { accountFor } from '../history/propagations.repository';
 import type { FinalStatus, StoredCommand } from '../command/outbox-command';
 import { decide } from '../command/commands.repository';

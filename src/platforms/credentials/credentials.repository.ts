@@ -2,8 +2,7 @@ import { isJsonObject, type JsonObject, type PlatformName } from '@app/mapper';
 import { CustomerRow } from '../../database/entities/customer.entity';
 import { LiveConnectionRow } from '../../database/entities/live-connection.entity';
 import { PlatformTokenRow } from '../../database/entities/platform-token.entity';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import type { SealedKey, SealedPlace } from './envelope';
 

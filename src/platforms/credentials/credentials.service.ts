@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isJsonObject, parseJsonText, type JsonObject, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import {

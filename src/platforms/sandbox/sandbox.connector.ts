@@ -10,8 +10,7 @@ import {
 } from '@app/mapper';
 import { behaviourOf, forecastAt, occasionAt, type Occasion } from '@app/behaviour';
 import { Clock } from '../../runtime/clock/clock';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import {
   Connector,

@@ -1,5 +1,5 @@
 import type { PlatformName, Terms } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ConnectedPlatform, EarlierCommand } from '../plan/change-context';
 import { termsColumn } from '../../records/terms/terms.repository';
 import { termsFrom } from '../../records/terms/terms-text';

@@ -1,5 +1,5 @@
 import { stringifyJson, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { openCommands } from '../../outbox/command/stored-commands.repository';
 import type { LoadedObject, StoredCopy } from '../../records/stored-objects.repository';
 

@@ -1,5 +1,5 @@
 import { isJsonObject, parseJsonText, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Recording } from '../../outbox/command/outbox-command';
 import type { ConnectedPlatform } from '../plan/change-context';
 import { noneExpected, type ExpectedRecord, type ExpectedRecords } from '../plan/expected-record';

@@ -1,6 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { byObject, copyQuery, objectFrom, type CopyRow } from '../../records/copy-rows';
 import { loadObjects, type LoadedObject } from '../../records/stored-objects.repository';
 import type { Figures } from '../plan/figures';

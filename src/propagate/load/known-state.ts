@@ -1,5 +1,5 @@
 import type { JsonObject } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { readMoments } from '../../records/history/moments.repository';
 import { statesAt } from '../../records/history/states.repository';
 

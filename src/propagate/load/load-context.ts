@@ -1,6 +1,6 @@
 import { assembleFields, inPrecedence, type NativeReference, type PlatformName } from '@app/mapper';
 import { CustomerDeleted } from '../../database/transaction/customer-deleted';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { loadObjects, loadWithNeighbours, type LoadedObject } from '../../records/stored-objects.repository';
 import { lookupsOf, readRequestedChange } from '../plan/requested-change';

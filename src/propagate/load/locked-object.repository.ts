@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ChangeTarget } from '../plan/change';
 
 /** SQL for the ID of the object of a change, and its parameters after `$1`, the customer. */

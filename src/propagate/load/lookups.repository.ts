@@ -1,5 +1,5 @@
 import { normaliseKey, type NativeReference, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { refText } from '../../records/incoming-record';
 
 /** The canonical IDs of a platform's references; undefined for a reference that matches no object or several. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mappingOf, type JsonObject, type PlatformName } from '@app/mapper';
 import type { LocalWrites, WriteCommand, WriteOutcome } from '../../platforms/connector';
 import type { Connectors } from '../../platforms/registry';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { writeCommandOf, type OutboxCommand } from '../../outbox/command/outbox-command';
 import { nativeOwner } from '../../records/stored-objects.repository';
 import { modeOf, type ChangeContext } from '../plan/change-context';

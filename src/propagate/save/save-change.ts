@@ -1,5 +1,5 @@
 import { ownMember, sameJson, type JsonObject, type JsonValue } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { insertHistory } from '../../outbox/history/propagations.repository';
 import { saveExtra } from '../../records/canonical-objects.repository';
 import { insertCommands } from '../../outbox/command/commands.repository';

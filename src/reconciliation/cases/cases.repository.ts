@@ -1,5 +1,5 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { Cursors } from '../../common/paging/paging';
 import {
   isBigintText,

@@ -9,7 +9,7 @@ import {
 } from '@app/mapper';
 import { getCustomer } from '../../auth/customers.repository';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { WAIT_LIMIT_MS } from '../../runtime/fairness/admission';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, stringifyJson } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';

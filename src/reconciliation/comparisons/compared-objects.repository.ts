@@ -1,5 +1,5 @@
 import { platformNames, type PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { byObject, copyQuery, type CopyRow } from '../../records/copy-rows';
 import { recordsAt } from '../../records/record-versions.repository';
 import type { Candidate } from './comparison';

@@ -6,7 +6,7 @@ import {
   type ValueTerms,
 } from '@app/mapper';
 import { hash } from 'node:crypto';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { READING_VERSION } from '../../records/record-digest';
 import { termsFrom } from '../../records/terms/terms-text';
 import { termsColumn } from '../../records/terms/terms.repository';

@@ -1,4 +1,4 @@
-import { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import { CustomerTransaction } from '../../database/transaction/store';
 import type { Store, UnitOfWork } from '../../database/transaction/unit-of-work';
 import { keptLog } from '../../platforms/live/testing/log-lines';
 import { Metrics } from '../../runtime/metrics/metrics';

@@ -1,5 +1,5 @@
 import { stringifyJson } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ComparedResult } from './compared-rows';
 
 /** Columns of text arrays that one statement expands into rows. */

@@ -1,5 +1,5 @@
 import { platformNames, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { readFormer, readObjects, type FormerRow, type ObjectPage } from './compared-objects.repository';
 
 /** Objects as they were at a time, and the records that they had before. */

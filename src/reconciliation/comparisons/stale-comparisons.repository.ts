@@ -1,5 +1,5 @@
 import { platformNames } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** The times between which changes are looked at: after the first, not after the second. */
 type Window = readonly [after: string, until: string];

@@ -1,5 +1,5 @@
 import { type StoredEntityType, type PlatformName, platformNames } from '../../../libs/mapper/src';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { absentPlacement } from '../../records/placement-then';
 import type { DeletedCounts } from './statement-record';
 import type { StatementScope } from './tallies.repository';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type PlatformName, type StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { gapsOf } from './completeness';
 import { converterInto } from './conversion';
 import { figuresOf } from './figures';

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { ApiError } from '../../common/errors/api-error';
 import { objectThen } from '../../records/placement-then';
 

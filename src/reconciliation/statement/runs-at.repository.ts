@@ -1,5 +1,5 @@
 import type { PlatformName } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { reportFrom } from '../../sync/run/run-report';
 import type { gapsOf } from './completeness';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, storedEntityTypes, type PlatformName } from '@app/mapper';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { timeFrom } from '../../common/paging/time-parameter';
 import { settledTime } from '../../records/settled-time.repository';

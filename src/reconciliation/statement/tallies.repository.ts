@@ -1,5 +1,5 @@
 import type { PlatformName, RateQuote, StoredEntityType } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { ageLimits, DAY_MS } from './ages';
 import { isOnLeft, isOnRight, type AmountVerdict, type State } from '../comparisons/comparison';
 import { factorsInto } from './conversion';

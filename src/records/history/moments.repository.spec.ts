@@ -1,5 +1,4 @@
-import { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import { CustomerTransaction, type Store } from '../../database/transaction/store';
 import { readMoments } from './moments.repository';
 
 describe('readMoments', () => {

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../record-versions.repository';
 import { timeText } from '../../database/transaction/time-text';
 

@@ -1,6 +1,6 @@
 import { byObject, copyQuery, type CopyRow } from '../copy-rows';
 import { recordsAt } from '../record-versions.repository';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { termsFrom } from '../terms/terms-text';
 import { termsColumn } from '../terms/terms.repository';
 import { timeText } from '../../database/transaction/time-text';

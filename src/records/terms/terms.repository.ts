@@ -1,5 +1,5 @@
 import { defaultTerms, type Terms } from '@app/mapper';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { termsFrom } from './terms-text';
 
 /**

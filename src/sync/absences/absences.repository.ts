@@ -1,7 +1,7 @@
 import { storedEntityTypes, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { ChangeCause } from '../../records/changes.repository';
+import type { CustomerTransaction } from '../../database/transaction/store';
+import type { ChangeCause } from '../../records/change-cause';
 import { keepAsDeleted } from '../../records/deleted-records.repository';
 import { deleteRecords, updateRecords, type RecordUpdate } from '../../records/platform-records.repository';
 import { keepVersions } from '../../records/record-versions.repository';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { ENVIRONMENT, type Environment } from '../../runtime/config/environment';
 import { tryLockCustomer } from '../../database/transaction/customer-lock';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { deleteForgottenObjects } from '../../records/canonical-objects.repository';
 import { customersWithOldDeleted, deleteOldDeleted } from '../../records/deleted-records.repository';

@@ -1,6 +1,6 @@
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint, ConnectionName } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { Progress } from './checkpoints.repository';
 import type { ClaimedRun } from '../run/run';
 

@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Connection } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** Whether any record of a type is stored for a platform. */
 export async function hasRecords(

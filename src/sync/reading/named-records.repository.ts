@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { ConnectionName, NamedRecord } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import type { ClaimedRun } from '../run/run';
 
 /**

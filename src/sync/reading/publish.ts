@@ -1,6 +1,6 @@
 import type { StoredEntityType } from '@app/mapper';
 import { lockCustomer } from '../../database/transaction/customer-lock';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { lockCustomerRow, readConnection, saveConnection } from '../../records/connections.repository';
 import { countRecords, countWritten, type RecordCount } from '../../records/platform-records.repository';
 import { hasStaged } from '../../matching/staged-records.repository';

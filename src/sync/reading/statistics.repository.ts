@@ -1,5 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
-import type { Store } from '../../database/transaction/store';
+import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import { hasStaged } from '../../matching/staged-records.repository';
 import type { ClaimedRun } from '../run/run';
 

@@ -1,4 +1,4 @@
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { deleteStagedMatches } from '../../matching/staged-matches.repository';
 import { deleteStagedRecords } from '../../matching/staged-records.repository';
 import { deleteCheckpoints } from '../reading/checkpoints.repository';

@@ -8,7 +8,7 @@ import type {
   ConnectionTest,
 } from '../../platforms/connector';
 import { Connectors } from '../../platforms/registry';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { toApiError } from '../../common/errors/error-translation';
 import { currentCursors } from '../reading/cursors.repository';

@@ -1,6 +1,6 @@
 import type { PlatformName } from '@app/mapper';
 import type { ConnectionMode } from '../../platforms/connector';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { isErrorType, type ErrorType } from '../../common/errors/api-error';
 import { countsFrom, type TypeCounts } from './run';
 import { reportFrom, type RunReport } from './run-report';

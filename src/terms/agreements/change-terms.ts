@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { markTimesTaken } from '../../database/transaction/customer-lock';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 import { lockForTerms } from '../../auth/customers.repository';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes.repository';

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { IsNull, type Repository } from 'typeorm';
 import type { RateQuote } from '@app/mapper';
 import { ExchangeRateRow } from '../../database/entities/exchange-rate.entity';
-import type { CustomerTransaction } from '../../database/transaction/customer-transaction';
+import type { CustomerTransaction } from '../../database/transaction/store';
 
 /** A rate agreed with a customer: one unit of `from` is `rate` units of `to`. */
 export interface CustomerRate extends RateQuote {
