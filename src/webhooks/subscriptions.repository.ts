@@ -1,3 +1,4 @@
+import { subscriptionStates } from './subscription-states';
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction, Store } from '../database/transaction/store';
@@ -85,7 +86,7 @@ export async function beginHandshake(
 ): Promise<void> {
   await tx.query(
     `update webhook_subscriptions set handshake_until = now() + $4 * interval '1 millisecond'
-     where customer_id = $1 and platform = $2 and address_hash = $3`,
+     where customer_id = $1 and platform = $2 and address_hash = $3 and ${subscriptionStates.before('verifying')}`,
     [platform, addressHash, handshake],
   );
 }
@@ -103,7 +104,8 @@ export async function endHandshake(
 ): Promise<void> {
   await tx.query(
     `update webhook_subscriptions set handshake_until = null, is_made = is_made or $4
-     where customer_id = $1 and platform = $2 and address_hash = $3`,
+     where customer_id = $1 and platform = $2 and address_hash = $3
+       and ${subscriptionStates.before(isMade ? 'made' : 'unconfirmed')}`,
     [platform, addressHash, isMade],
   );
 }

@@ -1,6 +1,8 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import type { RecordName } from './link-constraints';
+import { ForbiddenTransition } from '../../database/state-machine';
+import { decisionStates } from './decision-states';
 import { columns, decisionOf, type DecisionRow, type StoredDecision } from './stored-decision';
 
 /** Stores a decision that stands from a time on. */
@@ -30,7 +32,11 @@ export async function insertDecision(
   return only(rows);
 }
 
-/** Ends a decision, and keeps it. */
+/**
+ * Ends a decision, and keeps it.
+ *
+ * @throws ForbiddenTransition when it is withdrawn already
+ */
 export async function markWithdrawn(
   tx: CustomerTransaction,
   id: string,
@@ -39,10 +45,11 @@ export async function markWithdrawn(
   const rows = await tx.query<DecisionRow>(
     `with withdrawn as (
        update reconciliation_decisions set withdrawn_at = $3::timestamptz, withdrawn_reason = $4, withdrawn_by = $5
-       where customer_id = $1 and id = $2 returning *
+       where customer_id = $1 and id = $2 and ${decisionStates.before('withdrawn')} returning *
      ) select ${columns} from withdrawn d`,
     [id, at, reason, by],
   );
+  if (rows.length === 0) throw new ForbiddenTransition(`Decision ${id}`, 'withdrawn');
   return only(rows);
 }
 

@@ -2,6 +2,8 @@ import { stringifyJson, type JsonValue } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
 import type { RequestContext } from '../../runtime/tracing/request-context';
 import { causeText } from './command-cause';
+import { ForbiddenTransition } from '../../database/state-machine';
+import { commandStates } from './command-states';
 import { madeText, type MadeParts } from './made-parts';
 import type { FinalStatus, OutboxCommand, StoredCommand } from './outbox-command';
 import { changesText } from './stored-changes';
@@ -63,15 +65,19 @@ export async function complete(
   );
 }
 
-/** Gives a command other changes, made for another record, and lets it be sent again at once. */
+/**
+ * Gives a command other changes, made for another record, and lets it be sent again at once.
+ *
+ * @throws ForbiddenTransition
+ */
 export async function rebase(
   tx: CustomerTransaction,
   { id, platformId, changes, base, predicted, reason, conflicts, recording }: StoredCommand,
 ): Promise<void> {
-  await tx.query(
+  const rebased = await tx.execute(
     `update outbox_commands set changes = $3, base = $4, predicted = $5, reason = $6, conflicts = $7, recording = $8,
        platform_id = $9, status = 'waiting', not_before = now(), lease_owner = null, lease_until = null
-     where customer_id = $1 and id = $2`,
+     where customer_id = $1 and id = $2 and ${commandStates.before('waiting')}`,
     [
       id,
       changesText(changes),
@@ -83,6 +89,7 @@ export async function rebase(
       platformId,
     ],
   );
+  if (rebased === 0) throw new ForbiddenTransition(`Command ${id}`, 'waiting');
 }
 
 /** Keeps what a command has made. */
@@ -93,27 +100,32 @@ export async function keepMade(tx: CustomerTransaction, id: string, made: MadePa
   ]);
 }
 
-/** Decides a command for good. */
+/**
+ * Decides a command.
+ *
+ * @throws ForbiddenTransition
+ */
 export async function decide(
   tx: CustomerTransaction,
   id: string,
   status: FinalStatus,
   reason: string | null,
 ): Promise<void> {
-  await tx.query(
+  const decided = await tx.execute(
     `update outbox_commands set status = $3, reason = $4, decided_at = now(), lease_owner = null, lease_until = null
-     where customer_id = $1 and id = $2`,
+     where customer_id = $1 and id = $2 and ${commandStates.before(status)}`,
     [id, status, reason],
   );
+  if (decided === 0) throw new ForbiddenTransition(`Command ${id}`, status);
 }
 
 /** The lease of a claimed command in milliseconds. The dispatcher renews it while it sends the command. */
-export const LEASE_MS = 30000;
+export const LEASE_MS = 30_000;
 /**
  * Milliseconds after which an attempt is aborted. This is less than the lease. When another instance claims the
  * command of a crashed instance, the crashed instance's request has ended, so settling cannot come before the effect.
  */
-export const SEND_LIMIT_MS = 25000;
+export const SEND_LIMIT_MS = 25_000;
 /**
  * SQL for the time at which a command's attempt was given up: now, or the attempt's limit if that is earlier.
  *
@@ -255,7 +267,7 @@ export async function putBack(
     `update outbox_commands set status = $4, not_before = $5, put_off = $6, lease_owner = null, lease_until = null,
        given_up_at = case when (status = 'sending' and $4 = 'uncertain') or $9 then $7::timestamptz else given_up_at end,
        made = coalesce($8, made)
-     where customer_id = $1 and id = $2 and lease_owner = $3 and decided_at is null`,
+     where customer_id = $1 and id = $2 and lease_owner = $3 and ${commandStates.before(as)} and decided_at is null`,
     [
       id,
       owner,
@@ -293,6 +305,7 @@ export async function keepNotes(
  * Opens a command again: to be sent, or to be looked for first. It is due at once.
  *
  * @param isAnew whether it is sent as if it never had been
+ * @throws ForbiddenTransition
  */
 export async function reopen(
   tx: CustomerTransaction,
@@ -301,15 +314,16 @@ export async function reopen(
   { made, isAnew }: { readonly made: MadeParts; readonly isAnew: boolean },
 ): Promise<void> {
   const now = await databaseTime(tx.store);
-  await tx.query(
+  const reopened = await tx.execute(
     `update outbox_commands set status = $3, decided_at = null, not_before = now(), put_off = null, attempts = 0,
        looks = 0, reason = case when status = 'held' then null else reason end, lease_owner = null, lease_until = null,
        made = $4, notes = case when $5 then null else notes end,
        given_up_at = case when $5 then null
          when status = 'sending' then ${sendingEnded('$6', '$7')} else given_up_at end
-     where customer_id = $1 and id = $2`,
+     where customer_id = $1 and id = $2 and ${commandStates.before(status)}`,
     [id, status, madeText(made), isAnew, now, SEND_LIMIT_MS],
   );
+  if (reopened === 0) throw new ForbiddenTransition(`Command ${id}`, status);
 }
 
 /** Deletes decided commands of changes that are deleted, if they were decided before a time. Held commands stay. */

@@ -10,7 +10,9 @@ import { reportFrom, type RunReport } from './run-report';
 import { lockCustomer, markTimesTaken } from '../../database/transaction/customer-lock';
 import { databaseTime } from '../../database/transaction/database-time';
 import { answerRequests, planAfterFailure } from '../schedule/schedules.repository';
+import { ForbiddenTransition } from '../../database/state-machine';
 import { clearStaging } from './clear-staging';
+import { runStates } from './run-states';
 
 /** The state of a run. */
 export type RunState =
@@ -252,6 +254,7 @@ function claimed(
  * Ends a run well. The transaction holds it already.
  *
  * @param at the database's time, taken behind the locks
+ * @throws ForbiddenTransition
  */
 export async function finishRun(
   tx: CustomerTransaction,
@@ -260,10 +263,12 @@ export async function finishRun(
   report: RunReport,
   at: string,
 ): Promise<void> {
-  await tx.query(
-    `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4 where customer_id = $1 and id = $2`,
+  const ended = await tx.execute(
+    `update sync_runs set status = 'done', ended_at = $5::timestamptz, result = $3, report = $4
+     where customer_id = $1 and id = $2 and ${runStates.before('done')}`,
     [run.id, JSON.stringify(result), JSON.stringify(report), at],
   );
+  if (ended === 0) throw new ForbiddenTransition(`Run ${run.id}`, 'done');
 }
 
 /**
@@ -282,7 +287,7 @@ export async function failRun(
   const at = await databaseTime(tx.store);
   const failed = await tx.query(
     `update sync_runs set status = 'failed', ended_at = $5::timestamptz, error = $4
-     where customer_id = $1 and id = $2 and lease_owner = $3 and status = 'running' returning id`,
+     where customer_id = $1 and id = $2 and lease_owner = $3 and ${runStates.before('failed')} returning id`,
     [run.id, run.owner, JSON.stringify({ type, message }), at],
   );
   if (failed.length === 0) return;
@@ -303,7 +308,7 @@ export async function endLiveRun(
   const at = await databaseTime(tx.store);
   const ended = await tx.query<{ id: string }>(
     `update sync_runs set status = 'failed', ended_at = $4::timestamptz, error = $3
-     where customer_id = $1 and platform = $2 and mode = 'live' and status = 'running' returning id`,
+     where customer_id = $1 and platform = $2 and mode = 'live' and ${runStates.before('failed')} returning id`,
     [platform, JSON.stringify({ type, message }), at],
   );
   for (const { id } of ended) await clearStaging(tx, id);

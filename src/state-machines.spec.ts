@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StateMachine } from './database/state-machine';
+import { decisionStates } from './matching/decisions/decision-states';
+import { commandStates } from './outbox/command/command-states';
+import { runStates } from './sync/run/run-states';
+import { subscriptionStates } from './webhooks/subscription-states';
+
+/** The arrows of the state diagram behind a heading of a page, without those from and to the outside. */
+function drawn(page: string, heading: string): ReadonlySet<string> {
+  const text = readFileSync(join(__dirname, '../docs', page), 'utf8');
+  const [, behind = ''] = text.split(`${heading}\n`);
+  const diagram = /```mermaid\nstateDiagram-v2\n([^`]*)```/.exec(behind)?.[1] ?? '';
+  return new Set([...diagram.matchAll(/^ {2}(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`));
+}
+
+describe('the states of rows', () => {
+  it.each([
+    ['a command', commandStates, 'write-through.md', '## The states of a command'],
+    ['a run', runStates, 'architecture.md', '### The states of a run'],
+    ['a decision', decisionStates, 'architecture.md', '### The states of a decision'],
+    ['a subscription', subscriptionStates, 'architecture.md', '### The states of a subscription'],
+  ] as const)('of %s are those of the diagram', (_name, machine: StateMachine<string>, page, heading) => {
+    const known = machine.states.flatMap((from) =>
+      (machine.transitions[from] ?? []).map((to) => `${from} ${to}`),
+    );
+    expect(known.length).toBeGreaterThan(0);
+    expect([...drawn(page, heading)].toSorted()).toEqual(known.toSorted());
+  });
+
+  it('guard each transition by the states before', () => {
+    expect(decisionStates.before('withdrawn')).toBe('(withdrawn_at is null)');
+    expect(runStates.before('failed')).toBe(`(status = 'running')`);
+    expect(commandStates.before('sending')).toBe(`(status = 'waiting')`);
+  });
+});
