@@ -1,3 +1,6 @@
+import { StagedPlacementRow } from '../database/entities/staged-placement.entity';
+import { StagedMergeRow } from '../database/entities/staged-merge.entity';
+import { StagedLinkRow } from '../database/entities/staged-link.entity';
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import type { Merges } from '../records/canonical-objects.repository';
@@ -144,19 +147,17 @@ export async function forgetMerges(
   tx: CustomerTransaction,
   { entityType, runId }: MatchingRound,
 ): Promise<void> {
-  for (const table of ['staged_links', 'staged_merges'])
-    await tx.query(`delete from ${table} where customer_id = $1 and entity_type = $2 and run_id = $3`, [
-      entityType,
-      runId,
-    ]);
+  const ofRound = { customerId: tx.customerId, entityType, runId };
+  await tx.rows(StagedLinkRow).delete(ofRound);
+  await tx.rows(StagedMergeRow).delete(ofRound);
 }
 
 /** Deletes what a run has found out; what all runs of the customer have found out when none is named. */
 export async function deleteStagedMatches(tx: CustomerTransaction, runId?: string): Promise<void> {
-  for (const table of ['staged_placements', 'staged_links', 'staged_merges'])
-    await tx.query(`delete from ${table} where customer_id = $1 and run_id = coalesce($2, run_id)`, [
-      runId ?? null,
-    ]);
+  const found = { customerId: tx.customerId, ...(runId !== undefined && { runId }) };
+  await tx.rows(StagedPlacementRow).delete(found);
+  await tx.rows(StagedLinkRow).delete(found);
+  await tx.rows(StagedMergeRow).delete(found);
 }
 
 /** Stored objects that become others in a run. What begins with a plus is a record that is not stored yet. */
@@ -193,7 +194,7 @@ export async function stageMerges(
 
 /** Forgets them. */
 export async function unstageMerges(tx: CustomerTransaction, changeId: string): Promise<void> {
-  await tx.query('delete from staged_merges where customer_id = $1 and run_id = $2', [changeId]);
+  await tx.rows(StagedMergeRow).delete({ customerId: tx.customerId, runId: changeId });
 }
 
 /** The members of groups that are not one object yet. */

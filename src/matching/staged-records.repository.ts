@@ -1,3 +1,5 @@
+import { StagedSightingRow } from '../database/entities/staged-sighting.entity';
+import { StagedRecordRow } from '../database/entities/staged-record.entity';
 import type { StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import type { StagedReading } from './round';
@@ -94,8 +96,7 @@ export async function hasStaged(tx: CustomerTransaction, runId: string, atLeast 
 
 /** Deletes what a run has staged; what all runs of the customer have staged when none is named. */
 export async function deleteStagedRecords(tx: CustomerTransaction, runId?: string): Promise<void> {
-  for (const table of ['staged_records', 'staged_sightings'])
-    await tx.query(`delete from ${table} where customer_id = $1 and run_id = coalesce($2, run_id)`, [
-      runId ?? null,
-    ]);
+  const staged = { customerId: tx.customerId, ...(runId !== undefined && { runId }) };
+  await tx.rows(StagedRecordRow).delete(staged);
+  await tx.rows(StagedSightingRow).delete(staged);
 }

@@ -1,3 +1,4 @@
+import { AbsentMoveRow } from '../database/entities/absent-move.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction, Store } from '../database/transaction/store';
 import { contentColumns, placementColumns } from './record-columns';
@@ -59,8 +60,8 @@ export function deleteDeletedRecords(
 
 /** Forgets which records of a platform were deleted, and where they have moved since. */
 export async function forgetDeletedOf(tx: CustomerTransaction, platform: PlatformName): Promise<void> {
-  for (const table of ['deleted_records', 'absent_moves'])
-    await tx.query(`delete from ${table} where customer_id = $1 and platform = $2`, [platform]);
+  await tx.query('delete from deleted_records where customer_id = $1 and platform = $2', [platform]);
+  await tx.rows(AbsentMoveRow).delete({ customerId: tx.customerId, platform: platform as string });
 }
 
 /**

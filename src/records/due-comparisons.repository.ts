@@ -1,3 +1,4 @@
+import { DueComparisonRow } from '../database/entities/due-comparison.entity';
 import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction, Store } from '../database/transaction/store';
 import type { ChangeCause } from './change-cause';
@@ -99,8 +100,11 @@ export function takeDue(
 }
 
 /** Records that a refresh has included what it took. Later changes have rows of their own. */
-export function followed(tx: CustomerTransaction, { owner }: Pick<RefreshLease, 'owner'>): void {
-  tx.queryLater('delete from due_comparisons where customer_id = $1 and id = $2', [owner]);
+export async function followed(
+  tx: CustomerTransaction,
+  { owner }: Pick<RefreshLease, 'owner'>,
+): Promise<void> {
+  await tx.rows(DueComparisonRow).delete({ customerId: tx.customerId, id: owner });
 }
 
 /** Postpones a customer, regardless of further changes. */

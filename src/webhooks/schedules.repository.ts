@@ -1,3 +1,4 @@
+import { WebhookScheduleRow } from '../database/entities/webhook-schedule.entity';
 import { isPlatformName, type PlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
 import type { CustomerTransaction, Store } from '../database/transaction/store';
@@ -92,7 +93,7 @@ export async function planNext(
 }
 
 export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  await tx.query('delete from webhook_schedules where customer_id = $1 and platform = $2', [platform]);
+  await tx.rows(WebhookScheduleRow).delete({ customerId: tx.customerId, platform: platform as string });
 }
 
 function named({ customer_id: customerId, platform }: Named): readonly ConnectionName[] {

@@ -1,3 +1,5 @@
+import { Any } from 'typeorm';
+import { WebhookSubscriptionRow } from '../database/entities/webhook-subscription.entity';
 import { subscriptionStates } from './subscription-states';
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../platforms/connector';
@@ -38,21 +40,19 @@ export async function knownSubscriptions(
   tx: CustomerTransaction,
   { platform }: ConnectionName,
 ): Promise<readonly KnownSubscription[]> {
-  return tx.query<KnownSubscription>(
-    `select address_hash as "addressHash", is_made as "isMade" from webhook_subscriptions
-     where customer_id = $1 and platform = $2`,
-    [platform],
-  );
+  return tx.rows(WebhookSubscriptionRow).find({
+    select: { addressHash: true, isMade: true },
+    where: { customerId: tx.customerId, platform: platform as string },
+  });
 }
 
 /** The addresses that a subscription of any connection uses. */
 export async function addressesInUse(store: Store, hashes: readonly string[]): Promise<ReadonlySet<string>> {
   if (hashes.length === 0) return new Set();
-  const rows = await store.query<{ address_hash: string }>(
-    'select address_hash from webhook_subscriptions where address_hash = any($1)',
-    [hashes],
-  );
-  return new Set(rows.map(({ address_hash: hash }) => hash));
+  const rows = await store.manager
+    .getRepository(WebhookSubscriptionRow)
+    .find({ select: { addressHash: true }, where: { addressHash: Any(hashes) } });
+  return new Set(rows.map(({ addressHash }) => addressHash));
 }
 
 /**
@@ -119,9 +119,9 @@ export async function forgetSubscriptions(
   { platform }: ConnectionName,
   hashes?: readonly string[],
 ): Promise<void> {
-  await tx.query(
-    `delete from webhook_subscriptions
-     where customer_id = $1 and platform = $2 and ($3::text[] is null or address_hash = any($3))`,
-    [platform, hashes ?? null],
-  );
+  await tx.rows(WebhookSubscriptionRow).delete({
+    customerId: tx.customerId,
+    platform: platform as string,
+    ...(hashes && { addressHash: Any(hashes) }),
+  });
 }

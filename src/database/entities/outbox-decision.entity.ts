@@ -20,7 +20,7 @@ export class OutboxDecisionRow {
   commandId: string;
 
   @Column({ type: 'text', collation: 'C' })
-  action: string;
+  action: 'retry' | 'send_again' | 'discard';
 
   @Column({ type: 'text', collation: 'C' })
   reason: string;

@@ -1,4 +1,4 @@
-import type { EntityManager } from 'typeorm';
+import type { EntityManager, EntityTarget, ObjectLiteral, Repository } from 'typeorm';
 
 /**
  * One transaction: the only handle to the database that a service has. It ends with the unit of work; statements run
@@ -64,6 +64,14 @@ export class CustomerTransaction {
   /** Runs one statement that writes; how many rows it wrote. */
   execute(sql: string, parameters: readonly unknown[] = []): Promise<number> {
     return this.store.execute(sql, [this.customerId, ...parameters]);
+  }
+
+  /**
+   * TypeORM's repository of an entity, bound to the transaction. A condition names the customer itself:
+   * `{ customerId: tx.customerId, … }`.
+   */
+  rows<Row extends ObjectLiteral>(entity: EntityTarget<Row>): Repository<Row> {
+    return this.store.manager.getRepository(entity);
   }
 
   /** See {@link Store.copyIn}. The rows carry the customer's ID themselves. */

@@ -1,3 +1,4 @@
+import { ReconciliationDecisionRow } from '../../database/entities/reconciliation-decision.entity';
 import type { PlatformName, StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { recordsAt } from '../../records/record-versions.repository';
@@ -36,10 +37,7 @@ export const noneRuledOut: RuledOutRecords = { records: [], total: 0 };
 
 /** Whether people have ever decided about records of a customer. One cheap look. */
 export async function hasDecisions(tx: CustomerTransaction): Promise<boolean> {
-  const [row] = await tx.query<{ any: boolean }>(
-    `select exists (select from reconciliation_decisions d where d.customer_id = $1) as any`,
-  );
-  return row?.any === true;
+  return tx.rows(ReconciliationDecisionRow).existsBy({ customerId: tx.customerId });
 }
 
 /**

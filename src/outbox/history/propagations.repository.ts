@@ -1,3 +1,5 @@
+import { IsNull, Not } from 'typeorm';
+import { PropagationRow } from '../../database/entities/propagation.entity';
 import {
   isJsonArray,
   isJsonObject,
@@ -98,11 +100,9 @@ export async function accountFor(
 
 /** Whether every platform has decided on a change. */
 export async function isDecided(tx: CustomerTransaction, propagationId: string): Promise<boolean> {
-  const [row] = await tx.query(
-    'select 1 from propagations where customer_id = $1 and id = $2 and decided_at is not null',
-    [propagationId],
-  );
-  return row !== undefined;
+  return tx
+    .rows(PropagationRow)
+    .existsBy({ customerId: tx.customerId, id: propagationId, decidedAt: Not(IsNull()) });
 }
 
 /** A change is not decided any more: one of its commands is open again. */

@@ -1,3 +1,5 @@
+import { Any } from 'typeorm';
+import { OutboxDecisionRow } from '../../database/entities/outbox-decision.entity';
 import { randomUUID } from 'node:crypto';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
@@ -17,10 +19,9 @@ export async function insertDecision(
   tx: CustomerTransaction,
   { commandId, action, reason }: Omit<OperatorDecision, 'madeAt'>,
 ): Promise<void> {
-  await tx.query(
-    'insert into outbox_decisions (customer_id, id, command_id, action, reason) values ($1, $2, $3, $4, $5)',
-    [randomUUID(), commandId, action, reason],
-  );
+  await tx
+    .rows(OutboxDecisionRow)
+    .insert({ customerId: tx.customerId, id: randomUUID(), commandId, action, reason });
 }
 
 /** Decisions about some commands, oldest first. */
@@ -29,22 +30,10 @@ export async function decisionsOn(
   commandIds: readonly string[],
 ): Promise<readonly OperatorDecision[]> {
   if (commandIds.length === 0) return [];
-  const rows = await tx.query<{
-    command_id: string;
-    action: OperatorAction;
-    reason: string;
-    made_at: Date;
-  }>(
-    `select command_id, action, reason, made_at from outbox_decisions
-     where customer_id = $1 and command_id = any($2) order by made_at`,
-    [commandIds],
-  );
-  return rows.map(({ command_id, action, reason, made_at }) => ({
-    commandId: command_id,
-    action,
-    reason,
-    madeAt: made_at,
-  }));
+  return tx.rows(OutboxDecisionRow).find({
+    where: { customerId: tx.customerId, commandId: Any(commandIds) },
+    order: { madeAt: 'ASC' },
+  });
 }
 
 /** Deletes decisions that were made before a time about commands that are deleted. */

@@ -123,9 +123,9 @@ export class ComparisonRefresher implements BeforeApplicationShutdown {
       outcome = 'taken_over';
     } finally {
       this.metrics.observeRefresh(work, outcome, (performance.now() - begun) / 1_000);
-      await this.write(customerId, (tx) => {
-        if (outcome === 'done') followed(tx, lease);
-        return leaveLease(tx, lease);
+      await this.write(customerId, async (tx) => {
+        if (outcome === 'done') await followed(tx, lease);
+        await leaveLease(tx, lease);
       });
     }
   }

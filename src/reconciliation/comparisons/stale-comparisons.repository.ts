@@ -1,3 +1,5 @@
+import { Any } from 'typeorm';
+import { StaleComparisonRow } from '../../database/entities/stale-comparison.entity';
 import { platformNames } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
 
@@ -147,15 +149,13 @@ export async function objectsTouched(
 
 /** Marked objects; only some of them if there are more than the limit. */
 export async function staleObjects(tx: CustomerTransaction, limit: number): Promise<readonly string[]> {
-  const rows = await tx.query<{ id: string }>(
-    'select object_id as id from stale_comparisons where customer_id = $1 order by object_id limit $2',
-    [limit],
-  );
-  return rows.map(({ id }) => id);
+  const rows = await tx
+    .rows(StaleComparisonRow)
+    .find({ where: { customerId: tx.customerId }, order: { objectId: 'ASC' }, take: limit });
+  return rows.map(({ objectId }) => objectId);
 }
 
 /** Takes the marks off objects; off all when none are named. */
 export async function unmarkStale(tx: CustomerTransaction, ids?: readonly string[]): Promise<void> {
-  if (ids === undefined) await tx.query('delete from stale_comparisons where customer_id = $1');
-  else await tx.query('delete from stale_comparisons where customer_id = $1 and object_id = any ($2)', [ids]);
+  await tx.rows(StaleComparisonRow).delete({ customerId: tx.customerId, ...(ids && { objectId: Any(ids) }) });
 }

@@ -1,3 +1,4 @@
+import { SyncCheckpointRow } from '../../database/entities/sync-checkpoint.entity';
 import { parseJsonText, stringifyJson, type StoredEntityType } from '@app/mapper';
 import type { Checkpoint } from '../../platforms/connector';
 import type { CustomerTransaction } from '../../database/transaction/store';
@@ -132,9 +133,9 @@ const upsert = `
 
 /** Deletes the checkpoints of a run; those of all runs of the customer when none is named. */
 export async function deleteCheckpoints(tx: CustomerTransaction, runId?: string): Promise<void> {
-  await tx.query('delete from sync_checkpoints where customer_id = $1 and run_id = coalesce($2, run_id)', [
-    runId ?? null,
-  ]);
+  await tx
+    .rows(SyncCheckpointRow)
+    .delete({ customerId: tx.customerId, ...(runId !== undefined && { runId }) });
 }
 
 function parsed(text: string | null): Checkpoint | null {

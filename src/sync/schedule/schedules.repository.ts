@@ -1,3 +1,5 @@
+import { deleteNamed } from '../reading/named-records.repository';
+import { SyncScheduleRow } from '../../database/entities/sync-schedule.entity';
 import { isPlatformName } from '@app/mapper';
 import type { ConnectionName } from '../../platforms/connector';
 import type { CustomerTransaction, Store } from '../../database/transaction/store';
@@ -124,7 +126,6 @@ export async function requestRun(
  * run first, because a run locks the schedule.
  */
 export async function forgetSchedule(tx: CustomerTransaction, { platform }: ConnectionName): Promise<void> {
-  for (const table of ['sync_schedules', 'named_records']) {
-    await tx.query(`delete from ${table} where customer_id = $1 and platform = $2`, [platform]);
-  }
+  await tx.rows(SyncScheduleRow).delete({ customerId: tx.customerId, platform: platform as string });
+  await deleteNamed(tx, platform);
 }
