@@ -112,33 +112,27 @@ export function deleteOldMoves(tx: CustomerTransaction, before: Date, most: numb
   );
 }
 
-/**
- * The customers with records that were deleted longer ago than a time. Reads across customers.
- *
- * @param life milliseconds
- */
-export async function customersWithOldDeleted(store: Store, life: number): Promise<readonly string[]> {
+/** The customers with records that were deleted before a time. Reads across customers. */
+export async function customersWithOldDeleted(store: Store, before: Date): Promise<readonly string[]> {
   const rows = await store.query<{ customer_id: string }>(
-    `select distinct customer_id from deleted_records where deleted_at < now() - $1 * interval '1 millisecond'`,
-    [life],
+    'select distinct customer_id from deleted_records where deleted_at < $1',
+    [before],
   );
   return rows.map((row) => row.customer_id);
 }
 
 /**
- * Deletes records that were deleted longer ago than a time, except those of objects with a command that is open or held.
- *
- * @param life milliseconds
+ * Deletes records that were deleted before a time, except those of objects with a command that is open or held.
  * @returns the objects that the records belonged to
  */
-export async function deleteOldDeleted(tx: CustomerTransaction, life: number): Promise<readonly string[]> {
+export async function deleteOldDeleted(tx: CustomerTransaction, before: Date): Promise<readonly string[]> {
   const removed = await tx.query<{ canonical_id: string }>(
-    `delete from deleted_records d where d.customer_id = $1 and d.deleted_at < now() - $2 * interval '1 millisecond'
+    `delete from deleted_records d where d.customer_id = $1 and d.deleted_at < $2
        and not exists (
          select 1 from outbox_commands c where c.customer_id = $1 and c.canonical_id = d.canonical_id
            and (c.decided_at is null or c.status = 'held'))
      returning canonical_id`,
-    [life],
+    [before],
   );
   return [...new Set(removed.map((row) => row.canonical_id))];
 }

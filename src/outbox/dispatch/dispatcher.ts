@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { ConcurrentWork } from '../../runtime/background/concurrent-work';
 import {
   Inject,
   Injectable,
@@ -60,7 +61,7 @@ export const OUTBOX_POLL_MS = Symbol('OUTBOX_POLL_MS');
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   readonly owners = new ClaimOwners();
   private readonly stopping = new AbortController();
-  private readonly sending = new Map<Promise<void>, string>();
+  private readonly sending = new ConcurrentWork(MOST_AT_ONCE, MOST_OF_CUSTOMER);
   private running: Promise<void> | undefined;
   /**
    * The customer that had the last turn. It starts with a random ID, so that instances do not all begin with the same
@@ -87,7 +88,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     this.stopping.abort();
     this.wake();
     await this.running;
-    await Promise.race([Promise.allSettled(this.sending.keys()), pause(STOP_PATIENCE_MS)]);
+    await Promise.race([this.sending.idle(), pause(STOP_PATIENCE_MS)]);
   }
 
   /** Starts a round now, because commands were accepted or a command has ended and the next one may be sent. */
@@ -109,16 +110,16 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   /** Gives turns to customers with due commands, as capacity allows. */
   private async round(): Promise<number> {
-    if (this.sending.size >= MOST_AT_ONCE) return 0;
-    const turns = { after: this.lastTurn, except: this.customersWithoutRoom() };
+    if (this.sending.room <= 0) return 0;
+    const turns = { after: this.lastTurn, except: this.sending.fullKeys };
     const customers = await this.unitOfWork.run((store) => customersInTurn(store, turns, CUSTOMERS), {
       readOnly: true,
       patience: 'bulk',
     });
     let claimed = 0;
     for (const customerId of customers) {
-      const room = Math.min(MOST_OF_CUSTOMER - this.sendingOf(customerId), MOST_AT_ONCE - this.sending.size);
-      if (this.stopping.signal.aborted || this.sending.size >= MOST_AT_ONCE) return claimed;
+      const room = this.sending.roomFor(customerId);
+      if (this.stopping.signal.aborted || this.sending.room <= 0) return claimed;
       this.lastTurn = customerId;
       const owner = this.owners.next();
       const claim = { customerId, owner };
@@ -134,26 +135,17 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return claimed;
   }
 
-  private sendingOf(customerId: string): number {
-    return [...this.sending.values()].filter((other) => other === customerId).length;
-  }
-
-  private customersWithoutRoom(): readonly string[] {
-    return [...new Set(this.sending.values())].filter((one) => this.sendingOf(one) >= MOST_OF_CUSTOMER);
-  }
-
   private start(claim: CommandClaim, command: StoredCommand): void {
-    const work = this.process(claim, command)
-      .catch((error: unknown) => {
-        // The customer's commands were deleted too.
-        if (error instanceof CustomerDeleted) return;
-        this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
-      })
-      .finally(() => {
-        this.sending.delete(work);
-        this.wake();
-      });
-    this.sending.set(work, claim.customerId);
+    this.sending.start(
+      claim.customerId,
+      () =>
+        this.process(claim, command).catch((error: unknown) => {
+          // The customer's commands were deleted too.
+          if (error instanceof CustomerDeleted) return;
+          this.logOf(claim, command).warn({ err: error }, 'A command is left for later');
+        }),
+      () => this.wake(),
+    );
   }
 
   private async process(claim: CommandClaim, command: StoredCommand): Promise<void> {

@@ -4,6 +4,7 @@ import { isLockFailure } from '../../database/connection/database-errors';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { Metrics } from '../../runtime/metrics/metrics';
+import { ConcurrentWork } from '../../runtime/background/concurrent-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { logOf } from '../../runtime/tracing/logged-work';
 import { StatementTimes } from '../statement/statement-times';
@@ -33,7 +34,7 @@ const FIRST_ID = '00000000-0000-0000-0000-000000000000';
  */
 @Injectable()
 export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
-  private readonly working = new Map<string, Promise<void>>();
+  private readonly working = new ConcurrentWork(MOST_AT_ONCE);
   /** Customers of the last search that are not processed yet. */
   private found: string[] = [];
   /** The last customer that was checked since the start; undefined when all were. */
@@ -64,7 +65,7 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   /** Starts due refreshes while there is capacity. The rest follows when capacity becomes free. */
   async look(stop: AbortSignal): Promise<void> {
     await this.findOutdated();
-    if (this.found.length > 0 || this.working.size >= MOST_AT_ONCE) return;
+    if (this.found.length > 0 || this.working.room <= 0) return;
     const due = await this.unitOfWork.run((store) => dueCustomers(store, this.times, LOOK), {
       readOnly: true,
     });
@@ -81,8 +82,8 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   /** Resolves when no refresh of this instance is in progress. */
-  async idle(): Promise<void> {
-    while (this.working.size > 0) await Promise.all(this.working.values());
+  idle(): Promise<void> {
+    return this.working.idle();
   }
 
   /**
@@ -119,22 +120,20 @@ export class ComparisonWorker implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private startFound(stop: AbortSignal): void {
-    while (!stop.aborted && this.working.size < MOST_AT_ONCE) {
+    while (!stop.aborted && this.working.room > 0) {
       const next = this.found.shift();
       if (next === undefined) return;
-      if (!this.working.has(next)) this.start(next, stop);
+      if (this.working.roomFor(next) > 0) this.start(next, stop);
     }
   }
 
   private start(customerId: string, stop: AbortSignal): void {
-    const work = this.refresher
-      .refreshIfDue(customerId)
-      .catch((error: unknown) => this.letWait(customerId, error))
-      .finally(() => {
-        this.working.delete(customerId);
-        this.startFound(stop);
-      });
-    this.working.set(customerId, work);
+    this.working.start(
+      customerId,
+      () =>
+        this.refresher.refreshIfDue(customerId).catch((error: unknown) => this.letWait(customerId, error)),
+      () => this.startFound(stop),
+    );
   }
 
   private async letWait(customerId: string, failure: unknown): Promise<void> {

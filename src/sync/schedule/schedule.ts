@@ -4,6 +4,7 @@ import { CustomerDeleted } from '../../database/transaction/customer-deleted';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { LOGGER, type Logger } from '../../runtime/logging/logger';
 import { logOf } from '../../runtime/tracing/logged-work';
+import { ConcurrentWork } from '../../runtime/background/concurrent-work';
 import { BackgroundTasks } from '../../runtime/background/background-tasks';
 import { Runs } from '../run/runs';
 import { dueConnections } from './schedules.repository';
@@ -18,7 +19,8 @@ const LOOK = 100;
 /** Reads live connections again when they are due. Of all instances one starts the run: its row is the claim. */
 @Injectable()
 export class SyncSchedule implements OnApplicationBootstrap {
-  private readonly working = new Map<string, Promise<void>>();
+  private readonly working = new ConcurrentWork(MOST_AT_ONCE);
+
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly runs: Runs,
@@ -38,34 +40,30 @@ export class SyncSchedule implements OnApplicationBootstrap {
 
   /** Starts what is due, as far as there is room: one run of a customer at a time, who waited longest first. */
   async look(stop: AbortSignal): Promise<void> {
-    if (this.working.size >= MOST_AT_ONCE) return;
+    if (this.working.room <= 0) return;
     const connections = await this.unitOfWork.run((store) =>
       dueConnections(store, this.times.interval, LOOK),
     );
     for (const connection of connections) {
-      if (stop.aborted || this.working.size >= MOST_AT_ONCE) return;
-      if (this.working.has(connection.customerId)) continue;
-      this.start(connection);
+      if (stop.aborted || this.working.room <= 0) return;
+      if (this.working.roomFor(connection.customerId) > 0) this.start(connection);
     }
   }
 
   /** Resolves when no run of the schedule is under way here. */
-  async idle(): Promise<void> {
-    await Promise.all(this.working.values());
+  idle(): Promise<void> {
+    return this.working.idle();
   }
 
   private start(connection: ConnectionName): void {
-    const { customerId } = connection;
-    const work = this.runs
-      .startDue(connection)
-      .catch((error: unknown) => {
+    this.working.start(connection.customerId, () =>
+      this.runs.startDue(connection).catch((error: unknown) => {
         if (error instanceof CustomerDeleted) return;
         logOf(this.logger, connection).warn(
           { context: 'Sync', err: error },
           'A run of the schedule could not be started',
         );
-      })
-      .finally(() => this.working.delete(customerId));
-    this.working.set(customerId, work);
+      }),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { pauseOfSweeps } from './sweeps';
+import { pauseOfSweeps } from './retention';
 
 describe('pauseOfSweeps()', () => {
   it.each([
