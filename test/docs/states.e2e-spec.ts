@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { StateMachine } from './database/state-machine';
-import { decisionStates } from './matching/decisions/decision-states';
-import { commandStates } from './outbox/command/command-states';
-import { runStates } from './sync/run/run-states';
-import { subscriptionStates } from './webhooks/subscription-states';
+import { StateMachine } from '../../src/database/state-machine';
+import { decisionStates } from '../../src/matching/decisions/decision-states';
+import { commandStates } from '../../src/outbox/command/command-states';
+import { runStates } from '../../src/sync/run/run-states';
+import { subscriptionStates } from '../../src/webhooks/subscription-states';
 
 /** The arrows of the state diagram behind a heading of a page, without those from and to the outside. */
 function drawn(page: string, heading: string): ReadonlySet<string> {
-  const text = readFileSync(join(__dirname, '../docs', page), 'utf8');
+  const text = readFileSync(join(__dirname, '../../docs', page), 'utf8');
   const [, behind = ''] = text.split(`${heading}\n`);
   const diagram = /```mermaid\nstateDiagram-v2\n([^`]*)```/.exec(behind)?.[1] ?? '';
   return new Set([...diagram.matchAll(/^ {2}(\w+) --> (\w+)/gm)].map(([, from, to]) => `${from} ${to}`));
