@@ -68,7 +68,7 @@ export class KeyChangesListener implements OnApplicationBootstrap, OnApplication
       if (!stop.aborted) throw error;
     } finally {
       stop.removeEventListener('abort', close);
-      client.abandon(new Error('Nobody listens any more'));
+      client.abandon(new Error('The listener has ended'));
     }
   }
 

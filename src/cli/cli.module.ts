@@ -26,7 +26,7 @@ import { SubscriptionsModule } from '../webhooks/subscriptions.module';
   imports: [
     ClockModule,
     DatabaseModule,
-    // Counts calls to platforms, for nobody: a command ends before anything reads them.
+    // Counts calls to platforms, although a command ends before the counts are read.
     MetricsModule,
     AuthModule,
     RatesModule,

@@ -12,7 +12,7 @@ const MOST_BYTES = 256 * 1024;
 /**
  * Reads standard input to its end, as UTF-8.
  *
- * @param example how the command is called, for whoever calls it otherwise
+ * @param example how the command is called; shown when it was called otherwise
  * @throws ApiError VALIDATION_ERROR for a terminal, for nothing, for too much and for bytes that are no text
  */
 export async function textOf(input: Input, example: string): Promise<string> {

@@ -25,7 +25,7 @@ export function otherCompany(read: ConnectionRow | null, settings: JsonObject): 
   return before === after ? undefined : { before, after };
 }
 
-/** What is said to whoever does not say which of the two it is. */
+/** The refusal of a command that does not say which of the two it is. */
 export function refuseOtherCompany({ platform }: ConnectionName, { before, after }: OtherCompany): ApiError {
   return new ApiError(
     'CONFLICT_ERROR',

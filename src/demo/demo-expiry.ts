@@ -68,7 +68,7 @@ export class DemoExpiry {
         { patience: 'bulk' },
       );
     } finally {
-      // Also when nobody knows whether it was removed: this instance at least looks the key up again.
+      // Also when it is unknown whether it was removed: this instance then looks the key up again.
       this.keys.forget(customerId);
     }
   }

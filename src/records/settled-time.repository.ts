@@ -10,8 +10,8 @@ import { ApiError } from '../common/errors/api-error';
  * time than its own. What an answer shows is exactly what changed until a time only where that time is settled: every change
  * with that time or an earlier one is committed, and no later one can get such a time.
  *
- * A lock is released after the commit shows. So whoever holds none when the clock has been read has committed, or takes a
- * later time; and whoever holds one takes no earlier time than the begin of its transaction.
+ * A lock is released after the commit shows. So a transaction that holds none when the clock has been read has committed, or
+ * takes a later time. A transaction that holds one takes no earlier time than its begin.
  */
 
 /** Earlier than every change: what is settled while it cannot be seen when the transaction of a lock began. */
@@ -31,7 +31,7 @@ const beforeOpenSql = `
 
 /**
  * The latest time that is known to be settled for a customer. Snapshots that are taken afterwards show every change until
- * then. Nobody waits for it, and it waits for nobody; while a change is being written it lies just before that.
+ * then. No transaction waits for it, and it waits for none. While a change is being written, it lies just before that change.
  *
  * To be asked for in a transaction before the one that reads what the time is said of.
  *

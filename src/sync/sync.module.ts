@@ -11,7 +11,7 @@ import { SyncRequests } from './run/sync-requests';
 import { SyncService } from './sync.service';
 import { SyncTimes } from './schedule/sync-times';
 
-/** Runs that somebody waits for: reading platforms and making visible what was read. Does nothing by itself. */
+/** Runs on request: reading platforms, and publishing what was read. Starts nothing by itself. */
 @Module({
   imports: [ConnectorsModule],
   providers: [

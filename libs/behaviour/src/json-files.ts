@@ -29,7 +29,7 @@ function recordsOf({ path, entityType, variant }: PortfolioFile): readonly Portf
   return value.map((payload) => ({ entityType, variant: variant ?? null, payload }));
 }
 
-/** Reads, at the first use, what a platform shows for a record of each type that nobody has filled in yet. */
+/** Reads, at the first use, what a platform shows for a record of each type that has no values yet. */
 export function newRecordsFrom(path: string): (entityType: StoredEntityType) => JsonObject {
   let records: JsonObject | undefined;
   return (entityType) => {

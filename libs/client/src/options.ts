@@ -13,7 +13,7 @@ export interface ClientOptions {
   readonly timeout?: number;
   /**
    * Whether changes and decisions without an idempotency key get a new one each, so that the client may send them again. False
-   * by default: the service keeps the answer of each key for a day, and a key that nobody else knows ends with the call.
+   * by default: the service keeps the answer of each key for a day, and a key that only this call knows ends with it.
    */
   readonly generateIdempotencyKeys?: boolean;
   /** Replaces the global fetch. */

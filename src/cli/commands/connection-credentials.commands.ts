@@ -41,7 +41,7 @@ function addSet(connections: Command, { operate, input }: Access, output: Output
     .option('--same-company', 'keep what is stored: it is one company under two addresses')
     .addOption(jsonOption())
     .action(async ({ customer, platform, json, ...choice }: SetOptions) => {
-      // Before the database is opened: whoever writes to us may take time.
+      // Before the database is opened: the writer of the input may take time.
       const text = await textOf(
         input,
         `connections set --customer ${customer} --platform ${platform} < credentials.json`,
@@ -116,7 +116,7 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
         const name = { customerId: customer, platform };
         const ended = await endWebhooks(operator, name, output);
         const removal = await operator.live.remove(customer, platform, purge === true);
-        // Behind the credentials: nobody makes new ones now.
+        // Behind the credentials: no instance makes new ones now.
         await operator.webhooks.forget(name);
         return { webhooksRemoved: ended, ...removal };
       });
@@ -137,7 +137,7 @@ function addRemove(connections: Command, { operate }: Access, output: Output): v
     });
 }
 
-/** While there are credentials. A platform that does not answer keeps nobody from removing them. */
+/** While there are credentials. A platform that does not answer does not keep an operator from removing them. */
 async function endWebhooks(
   { webhooks }: Operator,
   connection: ConnectionName,

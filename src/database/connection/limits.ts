@@ -24,9 +24,6 @@ export const HEARTBEAT_PAUSE_MS = 1_000;
 /** How long a transaction may do nothing before the server ends it; a lost unit of work must not keep its locks. */
 export const IDLE_IN_TRANSACTION_LIMIT_MS = 10_000;
 
-/** How long a reader of a stream may leave it; a slow one is served for as long as it takes, a stuck one is not. */
-export const IDLE_STREAM_LIMIT_MS = 300_000;
-
 /** How often the server looks, while it works, whether the client is still there. */
 export const CLIENT_CHECK_INTERVAL_MS = 1_000;
 

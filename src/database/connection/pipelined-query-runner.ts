@@ -2,7 +2,6 @@ import { QueryResult, QueryRunnerAlreadyReleasedError, type DataSource } from 't
 import { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver';
 import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner';
 import type { DatabaseClient } from './database-client';
-import type { DatabaseWatch } from './patience';
 import type { StatementPipeline } from './statement-pipeline';
 
 type QueryParameters = Parameters<PostgresQueryRunner['query']>;
@@ -19,7 +18,6 @@ export class PipelinedQueryRunner extends PostgresQueryRunner {
     dataSource: DataSource,
     client: DatabaseClient,
     private readonly pipeline: StatementPipeline,
-    private readonly watch: DatabaseWatch,
   ) {
     if (!(dataSource.driver instanceof PostgresDriver)) throw new Error('The data source is not PostgreSQL');
     super(dataSource.driver, 'master');
@@ -37,9 +35,7 @@ export class PipelinedQueryRunner extends PostgresQueryRunner {
     if (this.isReleased) throw new QueryRunnerAlreadyReleasedError();
     if (!Array.isArray(parameters))
       throw new TypeError('PostgreSQL numbers parameters; it has no named ones');
-    const { command, rows, rowCount } = await this.watch.during(() =>
-      this.pipeline.send(sql, parameters, parameters.length === 0),
-    );
+    const { command, rows, rowCount } = await this.pipeline.send(sql, parameters, parameters.length === 0);
     const raw = COUNTED.has(command) ? [rows, rowCount] : rows;
     if (!structured) return raw;
     return Object.assign(new QueryResult(), { raw, records: rows, affected: rowCount ?? undefined });

@@ -1,9 +1,4 @@
-import {
-  IDLE_IN_TRANSACTION_LIMIT_MS,
-  IDLE_STREAM_LIMIT_MS,
-  LOCK_LIMIT_MS,
-  STATEMENT_LIMIT_MS,
-} from './limits';
+import { IDLE_IN_TRANSACTION_LIMIT_MS, LOCK_LIMIT_MS, STATEMENT_LIMIT_MS } from './limits';
 import { settingsOnAllServers } from '../schema/on-all-servers';
 import type { Patience } from './patience';
 
@@ -37,9 +32,6 @@ function timeouts(patience: Patience, sessionsAreShared: boolean): readonly stri
   switch (patience) {
     case 'request':
       return sessionsAreShared ? limits(STATEMENT_LIMIT_MS, IDLE_IN_TRANSACTION_LIMIT_MS) : [];
-    case 'stream':
-      // The server's clock would run on while the reader is busy; ours stops.
-      return limits(0, IDLE_STREAM_LIMIT_MS);
     case 'bulk':
       return limits(0, 0);
   }

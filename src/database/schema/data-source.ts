@@ -25,7 +25,7 @@ export function sessionsAreShared({ options }: DataSource): boolean {
 /**
  * Options of a TypeORM data source on the given database. No statement is compiled: the server thinks some of ours worth it, and
  * compiling takes longer than they do. Behind a pooler for transactions nothing is set at login or for
- * the session: the pooler refuses the one and hands the other on to whoever comes next.
+ * the session: the pooler refuses the one and hands the other on to its next client.
  *
  * @param overrides replace single options; those in `extra` replace single options of the driver's pool
  */
@@ -46,7 +46,7 @@ export function dataSourceOptions(
     applicationName: APPLICATION_NAME,
     poolSize: POOL_SIZE,
     connectTimeoutMS: REQUEST_LIMIT_MS,
-    // The pool replaces a connection that breaks while nobody uses it. Without a listener the process would end.
+    // The pool replaces a connection that breaks while it is idle. Without a listener the process would end.
     poolErrorHandler: (error: unknown) => log.warn(`An idle connection broke: ${String(error)}`),
     ...overrides,
     extra: {

@@ -2,7 +2,6 @@ import { QueryRunnerAlreadyReleasedError, type DataSource, type EntityManager } 
 import { CopySourceFailed, copyIn } from './copy-in';
 import type { DatabaseClient } from '../connection/database-client';
 import { statementFailed } from '../connection/database-errors';
-import type { DatabaseWatch } from '../connection/patience';
 import { CustomerTransaction, type Store } from './store';
 import { setOnAllServers } from '../schema/on-all-servers';
 import type { StatementPipeline } from '../connection/statement-pipeline';
@@ -16,12 +15,11 @@ export class TransactionStore implements Store {
     private readonly dataSource: DataSource,
     private readonly client: DatabaseClient,
     private readonly pipeline: StatementPipeline,
-    private readonly watch: DatabaseWatch,
   ) {}
 
   /** Made when it is asked for: most work does without. */
   get manager(): EntityManager {
-    this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.pipeline, this.watch);
+    this.runner ??= new PipelinedQueryRunner(this.dataSource, this.client, this.pipeline);
     return this.runner.manager;
   }
 
@@ -30,14 +28,12 @@ export class TransactionStore implements Store {
   }
 
   async query<Row extends object>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    const { rows } = await this.watch.during(() =>
-      this.pipeline.send(sql, parameters, parameters.length === 0),
-    );
+    const { rows } = await this.pipeline.send(sql, parameters, parameters.length === 0);
     return rows as Row[]; // Which columns come back only the author of the SQL knows.
   }
 
   async execute(sql: string, parameters: readonly unknown[]): Promise<number> {
-    const { rowCount } = await this.watch.during(() => this.pipeline.send(sql, parameters));
+    const { rowCount } = await this.pipeline.send(sql, parameters);
     return rowCount ?? 0;
   }
 
@@ -54,12 +50,12 @@ export class TransactionStore implements Store {
   }
 
   async copyIn(sql: string, chunks: AsyncIterable<Buffer>): Promise<void> {
-    await this.watch.during(() => this.pipeline.drain());
+    await this.pipeline.drain();
     const leave = this.pipeline.suspend(
       () => new Error('No other statement can run in a transaction while a copy runs'),
     );
     try {
-      await this.watch.during(() => copyIn(this.client, sql, chunks));
+      await copyIn(this.client, sql, chunks);
     } catch (error) {
       throw error instanceof CopySourceFailed ? error.cause : statementFailed(sql, error);
     } finally {

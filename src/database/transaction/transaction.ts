@@ -2,7 +2,6 @@ import { type DataSource, TypeORMError } from 'typeorm';
 import { leaseConnection, type LeasedConnection } from '../connection/connection-pool';
 import { sessionsAreShared } from '../schema/data-source';
 import { DatabaseUnavailable, isDatabaseFailure, sqlStateOf } from '../connection/database-errors';
-import type { DatabaseWatch } from '../connection/patience';
 import { openingStatements, type TransactionOptions } from '../connection/transaction-opening';
 import { TransactionStore } from './transaction-store';
 import { StatementPipeline } from '../connection/statement-pipeline';
@@ -15,7 +14,6 @@ export class Transaction {
   private constructor(
     dataSource: DataSource,
     private readonly connection: LeasedConnection,
-    private readonly watch: DatabaseWatch,
     private readonly loss: AbortSignal,
     private readonly options: TransactionOptions,
   ) {
@@ -23,7 +21,7 @@ export class Transaction {
     // Bulk work is planned for the data that there is: what it reads may have been empty a moment ago.
     const prepared = !shared && options.patience === 'request';
     this.pipeline = new StatementPipeline(connection.client, openingStatements(options, shared), prepared);
-    this.store = new TransactionStore(dataSource, connection.client, this.pipeline, watch);
+    this.store = new TransactionStore(dataSource, connection.client, this.pipeline);
     loss.addEventListener('abort', this.abandon);
   }
 
@@ -35,13 +33,12 @@ export class Transaction {
    */
   static async begin(
     dataSource: DataSource,
-    watch: DatabaseWatch,
     loss: AbortSignal,
     options: TransactionOptions,
   ): Promise<Transaction> {
     try {
       const connection = await leaseConnection(dataSource);
-      if (!loss.aborted) return new Transaction(dataSource, connection, watch, loss, options);
+      if (!loss.aborted) return new Transaction(dataSource, connection, loss, options);
       // A connection that arrives too late is returned unused.
       connection.release();
       throw loss.reason;
@@ -52,7 +49,7 @@ export class Transaction {
 
   /** @throws Error when a statement failed and the work hid that, since PostgreSQL then commits nothing */
   async commit(): Promise<void> {
-    const answer = await this.watch.during(() => this.pipeline.commit());
+    const answer = await this.pipeline.commit();
     // COMMIT of a failed transaction is no error to PostgreSQL: it rolls back and says so.
     if (answer !== 'COMMIT')
       throw new Error('A statement failed, the work went on, and nothing was committed');
@@ -62,7 +59,7 @@ export class Transaction {
   async rollBack(): Promise<void> {
     try {
       if (this.connection.client.usable && this.pipeline.isOpen) {
-        await this.watch.during(() => this.pipeline.rollBack());
+        await this.pipeline.rollBack();
       }
     } catch (error) {
       this.connection.client.abandon(new Error('The transaction could not be rolled back', { cause: error }));

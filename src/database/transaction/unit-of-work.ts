@@ -7,7 +7,7 @@ import { DatabaseProbe } from '../connection/database-probe';
 import { CustomerDeleted } from './customer-deleted';
 import { DatabaseUnavailable, isLockFailure, mayMeanDeletion } from '../connection/database-errors';
 import { REQUEST_LIMIT_MS } from '../connection/limits';
-import { type Patience, startWatch, type DatabaseWatch } from '../connection/patience';
+import { type Patience, startWatch } from '../connection/patience';
 import type { CustomerTransaction, Store } from './store';
 import type { TransactionOptions } from '../connection/transaction-opening';
 import { Transaction } from './transaction';
@@ -182,15 +182,15 @@ export class UnitOfWork {
     // Work that may wait for locks is watched from the start. Its time limit applies to each attempt (see
     // TransactionAttempt.run).
     const watched = options.lockPatienceMs === undefined ? patience : 'bulk';
-    const watch = startWatch(watched, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
+    const endWatch = startWatch(watched, this.probe, (reason) => loss.abort(new DatabaseUnavailable(reason)));
     const lost = new Promise<never>((_resolve, reject) => {
       loss.signal.addEventListener('abort', () => reject(loss.signal.reason as DatabaseUnavailable));
     });
-    const attempt = new TransactionAttempt(work, options, patience, watch, loss);
+    const attempt = new TransactionAttempt(work, options, patience, loss);
     try {
       return await Promise.race([this.runInQueue(attempt), lost]);
     } finally {
-      watch.stop();
+      endWatch();
     }
   }
 
@@ -253,7 +253,6 @@ class TransactionAttempt<T> {
     private readonly work: TransactionWork<T>,
     readonly options: UnitOfWorkOptions,
     patience: Patience,
-    private readonly watch: DatabaseWatch,
     private readonly losing: AbortController,
   ) {
     const { customerId, signal, lockPatienceMs, isolation, readOnly } = options;
@@ -268,7 +267,7 @@ class TransactionAttempt<T> {
    *   while the work still runs
    */
   async admit(wait: (signal: AbortSignal) => Promise<() => void>): Promise<() => void> {
-    const release = await this.watch.during(() => wait(this.waiting));
+    const release = await wait(this.waiting);
     if (this.loss.aborted) release();
     this.loss.throwIfAborted();
     this.loss.addEventListener('abort', release, { once: true });
@@ -301,9 +300,7 @@ class TransactionAttempt<T> {
   }
 
   private async transact(dataSource: DataSource): Promise<T> {
-    const transaction = await this.watch.during(() =>
-      Transaction.begin(dataSource, this.watch, this.loss, this.transactionOptions),
-    );
+    const transaction = await Transaction.begin(dataSource, this.loss, this.transactionOptions);
     try {
       return await this.work(transaction);
     } catch (error) {

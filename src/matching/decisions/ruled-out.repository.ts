@@ -32,7 +32,7 @@ export interface RuledOutRecords {
   readonly total: number;
 }
 
-/** For an object about which nobody has decided. */
+/** For an object without decisions. */
 export const noneRuledOut: RuledOutRecords = { records: [], total: 0 };
 
 /** Whether people have ever decided about records of a customer. One cheap look. */

@@ -27,7 +27,7 @@ export async function objectOf(tx: CustomerTransaction, id: string): Promise<str
   return row?.canonicalId;
 }
 
-/** A command, locked; undefined when it is decided or claimed by somebody else by now. */
+/** A command, locked; undefined when it is decided, or when another instance has claimed it. */
 export async function lockOwn(
   tx: CustomerTransaction,
   id: string,

@@ -24,7 +24,7 @@ export interface GivenCredentials {
 const MOST_PROBLEMS = 20;
 
 /**
- * Reads credentials that somebody gives.
+ * Reads credentials that an operator gives.
  *
  * @throws ApiError VALIDATION_ERROR that names every wrong, missing and unknown member, and repeats no value
  */

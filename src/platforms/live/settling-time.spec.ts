@@ -5,7 +5,7 @@ const ENDED = new Date('2026-03-01T10:00:00.000Z');
 const DELAYS = [2_000, 12_000, 72_000];
 const after = (milliseconds: number): Date => new Date(ENDED.getTime() + milliseconds);
 
-describe('nextLook', () => {
+describe('nextSettlingTime', () => {
   it.each([
     ['right after the end', 0, 2_000],
     ['at the first delay', 2_000, 12_000],

@@ -46,7 +46,7 @@ export class PlatformAWebhooks extends PlatformWebhooks {
     for (const hook of hooks) {
       const [id, url] = [idIn(hook, 'id'), textIn(hook, 'destination_url')];
       if (id === undefined || url === undefined) continue;
-      // Whoever administers the company may have taken them away.
+      // An administrator of the company may have removed them.
       const topic = (await calls.triggers(id)).length > 0 ? TOPIC : undefined;
       found.push({ id, url, topic, expiresAt: undefined });
     }

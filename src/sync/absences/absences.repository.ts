@@ -36,8 +36,8 @@ export interface MissingRecord {
 }
 
 /**
- * Records of a type that a run has not seen, for a look at each of them; none where so many are missing that nobody is
- * to conclude anything by himself.
+ * Records of a type that a run has not seen, for a look at each of them; none where so many are missing that a
+ * person must accept the deletions first.
  *
  * @param limit records that are looked for at most
  */

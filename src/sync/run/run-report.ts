@@ -1,7 +1,7 @@
 import type { StoredEntityType } from '@app/mapper';
 import type { Progress } from '../reading/checkpoints.repository';
 
-/** Gaps that a report names, and the characters of each. What stands beyond is counted by nobody but the log. */
+/** Gaps that a report names, and the characters of each. Only the log counts what stands beyond. */
 const MOST_GAPS = 50;
 const LONGEST_GAP = 300;
 

@@ -31,7 +31,7 @@ export interface RunRequest {
 export interface ClaimedRun extends Required<RunRequest> {
   readonly connection: Connection;
   readonly id: string;
-  /** Names the claim in the run's row. Whoever takes the run over writes another one. */
+  /** Names the claim in the run's row. An instance that takes the run over writes another one. */
   readonly owner: string;
   /** Whether another claim has had the run before, whose instance died or stopped. */
   readonly isTakenOver: boolean;

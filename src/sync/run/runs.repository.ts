@@ -54,7 +54,7 @@ export async function holdRun(
   if (held.length === 0) throw new RunLost();
 }
 
-/** Lets go of a run that somebody else shall go on with. */
+/** Releases a run, so that another instance can continue it. */
 export async function releaseRun(tx: CustomerTransaction, { id, owner }: ClaimedRun): Promise<void> {
   await tx.query(
     `update sync_runs set lease_until = now() - interval '1 millisecond'
@@ -113,9 +113,9 @@ export async function readRun(tx: CustomerTransaction, id: string): Promise<RunS
   }
 }
 
-/** What a claim finds: a run that is ours now, or one that somebody else works on. */
+/** What a claim finds: a run that this instance has now, or the ID of one that another instance works on. */
 export type RunClaim = { readonly run: ClaimedRun } | { readonly elsewhere: string };
-/** Ended runs are kept this long, so that whoever waits for one reads how it ended. */
+/** Ended runs are kept this long, so that requests that wait for a run can read how it ended. */
 const KEPT = `interval '1 day'`;
 /** After this time the next run reads everything, which shows what is gone. */
 const SWEEP = `interval '1 day'`;

@@ -14,7 +14,7 @@ const due = (alias: string, byItself: string): string =>
 /**
  * Live connections that are due and not being read, those that wait longest first. Reads across customers.
  *
- * @param interval milliseconds; 0 where only those are due that somebody asked for
+ * @param interval milliseconds; 0 where only requested runs are due
  */
 export async function dueConnections(
   store: Store,
@@ -82,7 +82,7 @@ export async function planAfterSuccess(
   );
 }
 
-/** The same after a run that failed: later with each failure, also when somebody asks for it. What it was to do is still to do. */
+/** The same after a run that failed: later with each failure, also for a requested run. What the run was to do is still to do. */
 export async function planAfterFailure(
   tx: CustomerTransaction,
   { connection: { platform }, whole }: ClaimedRun,

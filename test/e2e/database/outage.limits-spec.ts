@@ -18,7 +18,7 @@ const HEALTH_PROMISE_MS = 2000;
 /** So many that the share of each customer holds what is tried at once. */
 const POOL_SIZE = 18;
 
-const kinds: NonNullable<UnitOfWorkOptions['patience']>[] = ['request', 'stream', 'bulk'];
+const kinds: NonNullable<UnitOfWorkOptions['patience']>[] = ['request', 'bulk'];
 
 describe('When the database', () => {
   let server: OwnServer;
@@ -213,14 +213,14 @@ describe('When the database', () => {
     expect(begun).toBe(false);
   });
 
-  it('is fine, streams and bulk work may take longer than a request', async () => {
+  it('is fine, bulk work may take longer than a request', async () => {
     const reading = run(
       async (store) => {
         await store.query('select 1');
         await sleep(PROMISE_MS);
         return (await store.query('select generate_series(1, 30)')).length;
       },
-      { patience: 'stream', readOnly: true },
+      { patience: 'bulk', readOnly: true },
     );
     const loading = run((store) => store.query('select pg_sleep($1)', [PROMISE_MS / 1000]), {
       patience: 'bulk',

@@ -182,7 +182,7 @@ describe('UnitOfWork', () => {
       (store: Store) => store.query('select pg_terminate_backend(pg_backend_pid())'),
       (store: Store) => store.copyIn('copy notes from stdin', failingChunks()),
     ];
-    for (const patience of ['request', 'stream', 'bulk'] as const) {
+    for (const patience of ['request', 'bulk'] as const) {
       for (const work of [...outcomes, ...outcomes])
         await run<unknown>(work, { patience }).catch(() => undefined);
     }
@@ -217,7 +217,7 @@ describe('UnitOfWork', () => {
           begin();
           await finished;
         },
-        { patience: number === 2 ? 'stream' : 'bulk' },
+        { patience: 'bulk' },
       ),
     );
     await begun;
@@ -395,7 +395,7 @@ describe('UnitOfWork', () => {
   it('has no statement compiled, which takes longer than the statements themselves', async () => {
     const pooled = await openUnitOfWork(database.url, { poolSize: 1 }, 'transaction');
     const jit = (store: Store) => store.query('show jit');
-    for (const patience of ['request', 'stream', 'bulk'] as const) {
+    for (const patience of ['request', 'bulk'] as const) {
       expect(await run(jit, { patience })).toEqual([{ jit: 'off' }]);
       expect(await pooled.unitOfWork.run(jit, { patience })).toEqual([{ jit: 'off' }]);
     }

@@ -20,7 +20,7 @@ export interface FieldReading {
 /** A field on which two platforms do not agree. */
 export interface FieldDifference {
   readonly field: string;
-  /** `no_rate`: two amounts in different currencies between which there is no rate, so nobody can tell. */
+  /** `no_rate`: two amounts in different currencies between which there is no rate, so they cannot be compared. */
   readonly kind: 'differs' | 'no_rate';
   readonly left: FieldReading;
   readonly right: FieldReading;
@@ -44,7 +44,7 @@ export class ComparedRecords {
   }
 
   /**
-   * The fields on which two platforms say different things; one that says nothing of a field differs from nobody. Fields of
+   * The fields on which two platforms say different things; a platform that says nothing of a field differs from none. Fields of
    * which each platform keeps its own are left out, and so are references.
    */
   differences(

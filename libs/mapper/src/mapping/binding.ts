@@ -6,7 +6,7 @@ import { withoutContext, type Codec, type ValueContext } from './codec';
 import type { ValueSchema } from '../canonical/schema';
 
 /**
- * Who may write a field on a platform: anyone, only whoever creates the record, nobody, or nobody directly because
+ * Who may write a field on a platform: any client, only the client that creates the record, none, or none directly because
  * the platform computes it from the document's lines.
  */
 export type Access = 'write' | 'create' | 'read' | 'lines';

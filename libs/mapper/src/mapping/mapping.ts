@@ -145,7 +145,7 @@ export class Mapping {
   }
 
   /**
-   * The native path that nobody may write and that a native path is, leads to or leads through; undefined when the
+   * The native path that cannot be written and that a native path is, leads to or leads through; undefined when the
    * path may be written into an existing record. Costs a step for each member of the path.
    */
   fixedPathAt(path: JsonPath): JsonPath | undefined {

@@ -1,7 +1,7 @@
 import { isCurrency } from './currencies';
 import { parseDecimalText, type Decimal } from './decimal-text';
 
-/** A rate as somebody quoted it: one unit of `from` is `rate` (plain decimal text) units of `to`. */
+/** A quoted rate: one unit of `from` is `rate` (plain decimal text) units of `to`. */
 export interface RateQuote {
   readonly from: string;
   readonly to: string;

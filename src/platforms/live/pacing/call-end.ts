@@ -73,7 +73,7 @@ function withReport(state: LimiterState, rules: RateLimitRules, report: WindowRe
 
 /**
  * What a report about one window shows of those that the platform has named no limit of: they are not nearer to their end, so
- * they have no fewer calls left, and no larger part of them is used. Both are taken to hold, as nobody says which is meant. So
+ * they have no fewer calls left, and no larger part of them is used. Both are taken to hold, because the header does not say which is meant. So
  * a platform that allows more than is usual is used as far, before it ever names that limit.
  */
 function withLeastLimits(
@@ -172,7 +172,7 @@ function withCoolOff(
   };
 }
 
-/** A refusal belies what answers have shown of windows whose limit nobody named. */
+/** A refusal contradicts what answers have shown of windows without a named limit. */
 function withoutLeastLimits({ windows }: LimiterState): LimiterState['windows'] {
   return Object.fromEntries(
     Object.entries(windows).map(([name, { left: ended, limit, others }]) => [

@@ -191,7 +191,7 @@ function untilFree(
 }
 
 /**
- * Milliseconds until one call may try a window that nobody has named a limit of and that has taken more calls than its rule
+ * Milliseconds until one call may try a window that has no named limit and that has taken more calls than its rule
  * says. So the rule is wrong, and waiting for it would shut the rate limiter for an hour; the answer to one call shows more.
  */
 function untilTrial(rule: WindowRule, state: LimiterState, room: number): number {

@@ -89,7 +89,7 @@ export class ProcessLimiter {
   acquire(kind: CallKind, party: string, signal: AbortSignal, patienceMs: number): Promise<Permit> {
     return new Promise((resolve, reject) => {
       if (signal.aborted || this.closed) {
-        reject(signal.aborted ? (signal.reason as Error) : closedError()); // Whoever aborts gives an Error.
+        reject(signal.aborted ? (signal.reason as Error) : closedError()); // Every abort gives an Error.
         return;
       }
       const id = randomUUID();

@@ -1,6 +1,6 @@
 import type { PlatformResponse } from '../transport/platform-response';
 
-/** A pause that somebody asks for is believed up to this, in milliseconds: a little more than the longest window. */
+/** The longest pause that a platform may ask for, in milliseconds: a little more than the longest window. */
 export const LONGEST_PAUSE_MS = 65 * 60_000;
 
 /**

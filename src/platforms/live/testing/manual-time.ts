@@ -1,6 +1,6 @@
 import type { Time } from '../time';
 
-/** Time that passes only when somebody sleeps: each sleep ends at once, and the clock is later by it. */
+/** Time that passes only in sleeps: each sleep ends at once, and the clock is later by it. */
 export class ManualTime implements Time {
   readonly slept: number[] = [];
   private clock = 0;

@@ -7,7 +7,7 @@ const OWN_ID_HEADERS = ['x-request-id', 'request-id', 'ms-correlation-x'] as con
 /** Longer ones are cut: a header is as long as the platform likes. */
 const LONGEST_ID = 100;
 
-/** The path of an address, and the names of what its query asks. Values may be anybody's data, so they are left out. */
+/** The path of an address, and the names of what its query asks. Values may be customers' data, so they are left out. */
 export function loggedPath(url: string): string {
   if (!URL.canParse(url)) return '';
   const { pathname, searchParams } = new URL(url);

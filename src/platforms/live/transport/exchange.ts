@@ -108,7 +108,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.status !== undefined && this.status >= 300;
   }
 
-  // The head of a refusal says what happened. Words that are so many are for nobody.
+  // The head of a refusal says what happened. The rest is not read.
   private leaveBody(): void {
     const { status, headers } = this;
     if (status !== undefined) this.finish({ kind: 'raw', status, headers, body: Buffer.alloc(0) });

@@ -21,7 +21,7 @@ export type WritePlace =
   | { readonly kind: 'due_date'; readonly value: JsonValue }
   /** By what the record is created under, once and for all. */
   | { readonly kind: 'scope' }
-  /** By nobody: a new record has it from what it is created under. */
+  /** Never: a new record takes it from its parent. */
   | { readonly kind: 'taken_over' }
   | { readonly kind: 'unwritable' };
 

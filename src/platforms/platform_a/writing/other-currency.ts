@@ -4,7 +4,7 @@ import { wantedOf } from './values';
 import type { WriteContext } from './write-context';
 
 /**
- * Why a contract cannot be created in the currency that is wanted; undefined when it can, or nobody knows. A company with
+ * Why a contract cannot be created in the currency that is wanted; undefined when it can, or when that is unknown. A company with
  * one currency passes any other over, and the contract would stand there with an amount that means something else.
  *
  * @throws as reading does

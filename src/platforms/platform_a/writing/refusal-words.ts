@@ -55,7 +55,7 @@ function textsOf(value: JsonValue | undefined): readonly string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-// A page of a gateway is for nobody.
+// The page of a gateway says nothing to the caller.
 function plainText(text: string): readonly string[] {
   return text.trimStart().startsWith('<') ? [] : [text];
 }

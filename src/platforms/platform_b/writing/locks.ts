@@ -11,7 +11,7 @@ const whenPosted: ReadonlySet<string> = new Set([
   'disputeStatusId',
 ]);
 
-/** What a document that is released, or waits for approval, does not let anybody change. */
+/** What cannot be changed on a document that is released or waits for approval. */
 const lockedWhenReleased: ReadonlySet<string> = new Set([
   'customerId',
   'customerNumber',

@@ -50,7 +50,7 @@ export function sendResultOf(result: PlatformResult, now: Date): SendResult {
   }
 }
 
-// A page that only says 200 may come from somebody in between, who has not asked the platform.
+// A page that only says 200 may come from a gateway that has not asked the platform.
 function doneWith(response: PlatformResponse): SendResult {
   const body = objectIn(response);
   return body !== undefined || response.status === 204 ? { kind: 'done', body } : UNCERTAIN;

@@ -6,7 +6,7 @@ import { isOwnCurrency } from './changes-shown';
 
 /**
  * A command without what only the platform writes. A reference is planned in each field that shows it: an invoice names its
- * contract by the order that it was posted from, which nobody may write, and by the customer's reference, which is sent.
+ * contract by the order that it was posted from, which cannot be written, and by the customer's reference, which is sent.
  * Where nothing else is wanted, the command stays as it is, and is refused.
  */
 export function sendable<Command extends Pick<WriteCommand, 'entityType' | 'changes'>>(

@@ -32,7 +32,7 @@ export function isShownUnchanged(
 }
 
 /**
- * Whether a change was made that a record does not show: the answer shows it, so somebody else has written over it since.
+ * Whether a change was made that a record does not show: the answer shows it, so another client has written over it since.
  */
 export function isMade(
   entityType: StoredEntityType,

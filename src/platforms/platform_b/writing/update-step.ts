@@ -19,7 +19,7 @@ export type UpdateCommand = Pick<WriteCommand, 'entityType' | 'changes' | 'refer
 /** One call of a change. */
 export interface UpdateStep {
   readonly changes: readonly NativeChange[];
-  /** Whether header and line go together: the header may renew the line, which is then stale though nobody touched it. */
+  /** Whether header and line go together: the header may renew the line, which is then stale without another edit. */
   readonly isBatch: boolean;
   send(writer: WriteSession): Promise<SendResult>;
 }

@@ -28,7 +28,7 @@ export const documentLine: LineTable = {
   budget_code: at('lineObjectNumber', code(20)),
 };
 
-/** Fields of a sales document that nobody writes. */
+/** Fields of a sales document that cannot be written. */
 export const documentFixed = [
   ...annotations,
   'number',

@@ -83,7 +83,7 @@ export class FieldOutcomes {
     targets: readonly string[],
   ): FieldOutcome {
     const { source, target } = this.translated;
-    // A record that stays on its platform keeps what nobody writes.
+    // A record that stays on its platform keeps the fields that are not written.
     if (source === target && readOnly) return { outcome: 'mapped', targets, reason: AS_IT_IS };
     if (constant !== undefined) {
       // The tables hold JSON.
