@@ -7,7 +7,7 @@ import { readCredentials } from '../platforms/given-credentials';
 import { Connectors } from '../platforms/registry';
 import { CredentialsService, type ShownCredentials } from '../platforms/credentials/credentials.service';
 import { lockCustomer } from '../database/transaction/customer-lock';
-import { isLockFailure } from '../database/connection/database-errors';
+import { asConflict } from '../records/lock-conflict';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError } from '../common/errors/api-error';
@@ -140,10 +140,7 @@ async function whenFree<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
   } catch (error) {
-    if (!isLockFailure(error)) throw error;
-    throw new ApiError('CONFLICT_ERROR', "The customer's records are in use; try again in a moment", {
-      cause: error,
-    });
+    throw asConflict(error, 'connection');
   }
 }
 

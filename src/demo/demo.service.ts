@@ -4,9 +4,8 @@ import type { Customer } from '../auth/customer';
 import { CustomersService } from '../auth/customers.service';
 import { CustomerDeleted } from '../database/transaction/customer-deleted';
 import { lockCustomer } from '../database/transaction/customer-lock';
-import { isLockFailure } from '../database/connection/database-errors';
+import { asConflict } from '../records/lock-conflict';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
-import { ApiError } from '../common/errors/api-error';
 import { CustomerRemoval } from './customer-removal';
 import type { DemoSession } from './demo.response';
 
@@ -48,12 +47,7 @@ export class DemoService {
         { patience: 'bulk', lockPatienceMs: CLOSE_PATIENCE_MS },
       );
     } catch (error) {
-      if (!isLockFailure(error)) throw error;
-      throw new ApiError(
-        'CONFLICT_ERROR',
-        'Work for this customer is still under way; delete the session when it is done',
-        { cause: error },
-      );
+      throw asConflict(error, 'session');
     } finally {
       this.keys.forget(customer.id);
     }

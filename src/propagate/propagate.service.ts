@@ -3,7 +3,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { Customer } from '../auth/customer';
 import { Connectors } from '../platforms/registry';
-import { isLockFailure } from '../database/connection/database-errors';
+import { asConflict } from '../records/lock-conflict';
+import type { CustomerTransaction } from '../database/transaction/store';
 import { UnitOfWork } from '../database/transaction/unit-of-work';
 import { ApiError, type ErrorType } from '../common/errors/api-error';
 import type { KnownVersions } from '../common/request/if-match';
@@ -29,7 +30,7 @@ import type { PropagatedEntry, PropagateResult } from './propagate.response';
 import type { PropagateDto } from './propagate.dto';
 import { PropagationsService } from './propagations.service';
 import { readChange } from './read-change';
-import { executePlan } from './save/execute-plan';
+import { executePlan, type PlanResult } from './save/execute-plan';
 import { saveChange } from './save/save-change';
 
 /** How long a response waits for platforms that decide later; a test changes it. */
@@ -163,37 +164,39 @@ export class PropagateService {
     return this.unitOfWork.runFor(
       customerId,
       async (tx) => {
+        // Load. The key is locked with the first statements.
         const [context] = await Promise.all([loadContext(tx, change), claim?.hold(tx.store)]);
         refuseStale(context, known);
-        const propagationId = randomUUID();
+        // Plan: pure. Every refusal of a change comes from here.
         const plan = planChange(context, this.prediction(customerId, context));
-        const carriedOut = await executePlan(tx, context, plan, propagationId, this.connectors);
-        const result = resultOf(context, plan.change, carriedOut.results);
+        // Apply at once where the records are rows of this database. The other writes become commands.
+        const propagationId = randomUUID();
+        const applied = await executePlan(tx, context, plan, propagationId, this.connectors);
+        const result = resultOf(context, plan.change, applied.results);
         if (isDryRun) throw new DryRun(dryRunResponseOf(context, result, plan, versionNow(context)));
-        const rejected = result.outcomes.flatMap(({ platform, status }) =>
-          status === 'rejected' ? [platform] : [],
-        );
+        // Save: records, history, and the commands that the outbox sends.
         if (result.changesAnything) {
-          saveChange(tx, context, result, carriedOut, {
+          saveChange(tx, context, result, applied, {
             propagationId,
             request,
             warnings: plan.warnings,
             touched: [...plan.change.values.keys(), ...plan.change.restated.keys()],
           });
         }
-        if (carriedOut.commands.some(({ status }) => status === 'waiting')) {
-          claim?.name(tx.store, propagationId);
-          return { propagationId, answer: undefined, rejected };
-        }
-        const answer = responseOf(
-          context,
-          result,
-          result.changesAnything ? propagationId : undefined,
-          plan.warnings,
-        );
-        if (carriedOut.commands.length > 0) claim?.name(tx.store, propagationId);
-        else claim?.keep(tx.store, answer);
-        return { propagationId, answer, rejected };
+        const id = result.changesAnything ? propagationId : undefined;
+        return {
+          propagationId,
+          answer: answerNow(
+            tx,
+            applied,
+            responseOf(context, result, id, plan.warnings),
+            propagationId,
+            claim,
+          ),
+          rejected: result.outcomes.flatMap(({ platform, status }) =>
+            status === 'rejected' ? [platform] : [],
+          ),
+        };
       },
       { queue: queueOf(change.target), lockPatienceMs: LOCK_PATIENCE_MS },
     );
@@ -245,6 +248,22 @@ export class PropagateService {
   }
 }
 
+/**
+ * The answer, if every platform has decided. It is kept with the change under the request's key. While commands wait, or are held,
+ * the key names the change instead: a repetition then shows the outcomes as they are at that time.
+ */
+function answerNow(
+  tx: CustomerTransaction,
+  { commands }: PlanResult,
+  answer: PropagateResult,
+  propagationId: string,
+  claim: Claim | undefined,
+): PropagateResult | undefined {
+  if (commands.length > 0) claim?.name(tx.store, propagationId);
+  else claim?.keep(tx.store, answer);
+  return commands.some(({ status }) => status === 'waiting') ? undefined : answer;
+}
+
 function queueOf(target: ChangeTarget): string {
   return target.format === 'canonical' ? target.canonicalId : `${target.platform} ${target.platformId}`;
 }
@@ -257,10 +276,5 @@ const refusals: Readonly<Record<RefusalKind, ErrorType>> = {
 
 function asAnswered(error: unknown): unknown {
   if (error instanceof ChangeRefused) return new ApiError(refusals[error.kind], error.message);
-  if (!isLockFailure(error)) return error;
-  return new ApiError(
-    'CONFLICT_ERROR',
-    'Other work on these records is under way; try again when it is done',
-    { cause: error },
-  );
+  return asConflict(error, 'change');
 }

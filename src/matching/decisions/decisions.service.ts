@@ -1,9 +1,8 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
 import { Injectable } from '@nestjs/common';
 import { getCustomer } from '../../auth/customers.repository';
-import { isLockFailure } from '../../database/connection/database-errors';
+import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
-import { ApiError } from '../../common/errors/api-error';
 import { settledTime } from '../../records/settled-time.repository';
 import { decide, withdraw, type TransactionHooks, type Decided, type NewDecision } from './decide';
 import {
@@ -138,12 +137,7 @@ export class MatchingDecisions {
       );
     } catch (error) {
       if (error instanceof Tried) return error.decided;
-      if (!isLockFailure(error)) throw error;
-      throw new ApiError(
-        'CONFLICT_ERROR',
-        'Other work on the customer’s records is under way; try again when it is done',
-        { cause: error },
-      );
+      throw asConflict(error, 'decision');
     }
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CallBudget, Connector } from '../../platforms/connector';
 import { Connectors } from '../../platforms/registry';
-import { isLockFailure } from '../../database/connection/database-errors';
+import { asConflict } from '../../records/lock-conflict';
 import { UnitOfWork } from '../../database/transaction/unit-of-work';
 import { ApiError } from '../../common/errors/api-error';
 import { toApiError } from '../../common/errors/error-translation';
@@ -179,11 +179,7 @@ export class RunExecution {
   }
 
   private async fail(run: ClaimedRun, thrown: unknown): Promise<unknown> {
-    const error = isLockFailure(thrown)
-      ? new ApiError('CONFLICT_ERROR', 'Another connect is under way; try again when it is done', {
-          cause: thrown,
-        })
-      : thrown;
+    const error = asConflict(thrown, 'connect');
     const { customerId, platform, mode } = run.connection;
     this.metrics.countConnect(platform, 'failed');
     this.metrics.countRun({ platform, mode, outcome: 'failed' });

@@ -1,0 +1,20 @@
+import { ApiError } from '../common/errors/api-error';
+import { isLockFailure } from '../database/connection/database-errors';
+
+/** What a client reads when other work of the customer keeps a lock for longer than a request waits, by the kind of work. */
+const answers = {
+  change: 'Other work on these records is under way; try again when it is done',
+  decision: 'Other work on the customer’s records is under way; try again when it is done',
+  connect: 'Another connect is under way; try again when it is done',
+  connection: "The customer's records are in use; try again in a moment",
+  session: 'Work for this customer is still under way; delete the session when it is done',
+} as const;
+
+/**
+ * Turns the failure to get a lock into the answer to the client. Other errors stay as they are.
+ *
+ * @returns ApiError CONFLICT_ERROR for a lock that was not given, for a deadlock and for a queue that does not end
+ */
+export function asConflict(error: unknown, work: keyof typeof answers): unknown {
+  return isLockFailure(error) ? new ApiError('CONFLICT_ERROR', answers[work], { cause: error }) : error;
+}
