@@ -289,6 +289,23 @@ describe('records, connects, absences and decisions', () => {
     expect(await stands(life)).toContainEqual([paid[0]]);
   });
 
+  it('refuse a link that would make three of two', async () => {
+    const other = '00000000-0000-4000-8000-000000000002';
+    const life = await newLife([
+      given(a, 'invoice', '1', 'inv-1', {}, { id: 1, invoice_number: 'INV-1' }),
+      ...['00000000-0000-4000-8000-000000000001', other].map((id, place) =>
+        given(b, 'invoice', id, `inv-${place + 1}`, {}, { id, externalDocumentNumber: `INV-${place + 1}` }),
+      ),
+    ]);
+    await life.connect([a, b]);
+    const before = await stands(life);
+    const refused = seen.refused;
+    await life.do({ kind: 'decide', decision: 'link', pick: [0, 3] });
+    expect(seen.refused).toBe(refused + 1);
+    expect(await stands(life)).toEqual(before);
+    expect(before).toContainEqual([`${b} invoice ${other}`]);
+  });
+
   it('have met every kind of step', () => {
     expect(Object.entries(seen).filter(([, count]) => count === 0)).toEqual([]);
   });
