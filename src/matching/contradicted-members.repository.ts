@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { keyGroups } from './groups';
-import { parametersOf, type MatchingRound } from './round';
+import { keyGroups } from './key-groups.sql';
+import { parametersOf, type MatchingRound } from './matching-round';
 import { decidedClusters } from './standing-decisions.repository';
 
 /** A stored record of an object that may have to be split. */

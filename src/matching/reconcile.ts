@@ -4,18 +4,18 @@ import { insertSelectedObjects } from '../records/canonical-objects.repository';
 import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, placementColumns, referenceColumns } from '../records/record-columns';
 import { reconsiderDecided } from './decisions/reconsider';
-import { followStored, replaceStored } from './following';
+import { followStored, replaceStored } from './update-stored';
 import { keepNewestCopies } from './staged-records.repository';
 import { placedId, placeNew } from './staged-matches.repository';
-import { linkGroups } from './linking';
-import { mergeObjects } from './merging';
-import { nameNew } from './naming';
-import { splitContradicted } from './splitting';
-import type { NamedBy } from './references';
-import { restoreReturned } from './returning';
+import { linkGroups } from './link-objects';
+import { mergeObjects } from './merge-objects';
+import { assignIds } from './assign-ids';
+import { splitContradicted } from './split-objects';
+import type { NamedBy } from './references.sql';
+import { restoreDeleted } from './restore-deleted';
 import { standingDecisions } from './standing-decisions.repository';
 import { surveyStaged } from './staging-survey.repository';
-import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './round';
+import { parametersOf, referencesOf, staged, type StagedReading, type MatchingRound } from './matching-round';
 
 /** Memory for each sort, twice as much for each hash table: enough for the keys and IDs of a type of 100,000 records. */
 const WORK_MEM = '64MB';
@@ -85,14 +85,14 @@ async function reconcileType(
   parted: string[],
 ): Promise<ReconcileResult> {
   const { entityType, runId, cause } = round;
-  const returned = await restoreReturned(tx, round);
+  const returned = await restoreDeleted(tx, round);
   const changed = await replaceStored(tx, round);
   await followStored(tx, round);
   await placeNew(tx, round, named);
   for (const id of await splitContradicted(tx, round, parted)) parted.push(id);
   const linked = await linkGroups(tx, round);
   await mergeObjects(tx, round);
-  await nameNew(tx, round);
+  await assignIds(tx, round);
   await insertSelectedObjects(tx, newObjects, [entityType, runId]);
   const added = await insertSelectedRecords(tx, recordColumns, newRecords, [
     ...parametersOf(round),

@@ -5,9 +5,16 @@ import { platformNames, type PlatformName, type StoredEntityType } from '@app/ma
 import type { CustomerTransaction } from '../database/transaction/store';
 import type { Merges } from '../records/canonical-objects.repository';
 import { referenceColumns } from '../records/record-columns';
-import { keyGroups } from './groups';
-import { follow, targetOf, type NamedBy } from './references';
-import { ofRound, parametersOf, parentColumn, referencesOf, staged, type MatchingRound } from './round';
+import { keyGroups } from './key-groups.sql';
+import { follow, targetOf, type NamedBy } from './references.sql';
+import {
+  ofRound,
+  parametersOf,
+  parentColumn,
+  referencesOf,
+  staged,
+  type MatchingRound,
+} from './matching-round';
 import { decidedClusters } from './standing-decisions.repository';
 
 // What matching finds out about staged records, until it is stored: `staged_placements` (the object of each new record),

@@ -1,8 +1,8 @@
 import { storedEntityTypes, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { referenceColumns, referenceFields, type ReferenceField } from '../records/record-columns';
-import type { NamedBy } from './references';
-import { referencesOf, type StagedReading } from './round';
+import type { NamedBy } from './references.sql';
+import { referencesOf, type StagedReading } from './matching-round';
 
 /** Properties of the staged records of a run. */
 export interface Survey {

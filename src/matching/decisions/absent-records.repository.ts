@@ -3,7 +3,7 @@ import type { CustomerTransaction } from '../../database/transaction/store';
 import { insertObjects } from '../../records/canonical-objects.repository';
 import { moveDeletedRecords } from '../../records/deleted-records.repository';
 import { ownIds } from '../own-ids.repository';
-import type { Move } from '../splitting';
+import type { Move } from '../split-objects';
 import type { LinkConstraints, RecordName } from './link-constraints';
 import type { DecisionContext } from './decision-context';
 import { loadConstraints } from './link-constraints.repository';

@@ -1,5 +1,5 @@
 import { inPrecedence, platformNames, type PlatformName } from '@app/mapper';
-import { pairsOf } from '../linking';
+import { pairsOf } from '../link-objects';
 import { nameOf, type LinkConstraints, type RecordName } from './link-constraints';
 
 /** A stored record with the group that the matching rule gives it before and after a change; null for none. */

@@ -1,8 +1,8 @@
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { mergeObjects } from '../merging';
+import { mergeObjects } from '../merge-objects';
 import { ownIds } from '../own-ids.repository';
 import { insertObjects } from '../../records/canonical-objects.repository';
-import { moveRecords, type Move } from '../splitting';
+import { moveRecords, type Move } from '../split-objects';
 import { stageMerges, unstageMerges } from '../staged-matches.repository';
 import type { RecordGroup } from './arrange';
 import { nameOf } from './link-constraints';

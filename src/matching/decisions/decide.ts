@@ -6,7 +6,7 @@ import type { CustomerTransaction, Store } from '../../database/transaction/stor
 import { ApiError } from '../../common/errors/api-error';
 import { databaseTime } from '../../database/transaction/database-time';
 import { recordChange } from '../../records/changes.repository';
-import { MATCHING_VERSION } from '../groups';
+import { MATCHING_VERSION } from '../key-groups.sql';
 import { splitAbsentRecords } from './absent-records.repository';
 import { nameOf, type LinkConstraints, type RecordName, type DecisionKind } from './link-constraints';
 import { refuseLink, refuseSplit } from './contradictions';

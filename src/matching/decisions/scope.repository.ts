@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName, type StoredEntityType } from '@app/mapper';
 import type { CustomerTransaction } from '../../database/transaction/store';
-import { keyGroups } from '../groups';
-import { parentColumn } from '../round';
+import { keyGroups } from '../key-groups.sql';
+import { parentColumn } from '../matching-round';
 import { nameOf, type RecordName } from './link-constraints';
 
 /** Whose records are matched anew, and by which change. */

@@ -7,7 +7,7 @@ import { updateRecords } from '../records/platform-records.repository';
 import { keepVersions, versionBy } from '../records/record-versions.repository';
 import { contradictedMembers, type Member } from './contradicted-members.repository';
 import { ownIds } from './own-ids.repository';
-import type { MatchingRound } from './round';
+import type { MatchingRound } from './matching-round';
 
 /**
  * Splits objects that a first load of fewer platforms joined and that the platform read now for the first time shows

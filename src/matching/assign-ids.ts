@@ -1,7 +1,7 @@
 import { canonicalId } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
 import { freshIdOf, nativeIdOf } from './own-ids.repository';
-import type { MatchingRound } from './round';
+import type { MatchingRound } from './matching-round';
 import { dropTakenIds, markParents, namePlacements, unnamedPlacements } from './staged-matches.repository';
 
 /** Records whose IDs are computed at a time. */
@@ -15,14 +15,14 @@ const SLICE = 5_000;
  * The first digest came with the record, as `own_id`, and nearly every record keeps it. So only the others are written:
  * they lose it, and get a `canonical_id` instead.
  */
-export async function nameNew(tx: CustomerTransaction, round: MatchingRound): Promise<void> {
+export async function assignIds(tx: CustomerTransaction, round: MatchingRound): Promise<void> {
   if ((await dropTakenIds(tx, round)) === 0) return;
   await markParents(tx, round);
-  while (await nameSlice(tx, round));
+  while (await assignSlice(tx, round));
 }
 
 /** @returns whether there may be more */
-async function nameSlice(tx: CustomerTransaction, round: MatchingRound): Promise<boolean> {
+async function assignSlice(tx: CustomerTransaction, round: MatchingRound): Promise<boolean> {
   const { entityType, platform, cause } = round;
   const rows = await unnamedPlacements(tx, round, SLICE);
   const records = rows.map(({ platform_id: platformId }) => ({ platform, platformId }));

@@ -1,5 +1,5 @@
 import type { StoredEntityType } from '@app/mapper';
-import { parentColumn, staged } from './round';
+import { parentColumn, staged } from './matching-round';
 
 /** The version of the rule of matching. Raised when records may be matched otherwise; each run keeps the one it went by. */
 export const MATCHING_VERSION = 1;

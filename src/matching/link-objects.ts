@@ -1,7 +1,7 @@
 import { platformNames, type PlatformName } from '@app/mapper';
 import type { CustomerTransaction } from '../database/transaction/store';
-import { mergeObjects } from './merging';
-import type { MatchingRound } from './round';
+import { mergeObjects } from './merge-objects';
+import type { MatchingRound } from './matching-round';
 import {
   forgetMerges,
   hasKeys,

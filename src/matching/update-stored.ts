@@ -2,8 +2,8 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { contentColumns, referenceColumns } from '../records/record-columns';
 import { hasRecord, updateRecords } from '../records/platform-records.repository';
 import { keepVersions, versionBy } from '../records/record-versions.repository';
-import { follow, targetOf } from './references';
-import { ofRound, parametersOf, referencesOf, staged, type MatchingRound } from './round';
+import { follow, targetOf } from './references.sql';
+import { ofRound, parametersOf, referencesOf, staged, type MatchingRound } from './matching-round';
 
 // $1 to $4 are the parameters of the round, $5 is when the reading began, $6 and $7 are the time and the ID of the change.
 const replacing = { at: '$6', id: '$7' };

@@ -3,7 +3,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { deleteDeletedRecords, hasDeletedRecords } from '../records/deleted-records.repository';
 import { insertSelectedRecords } from '../records/platform-records.repository';
 import { contentColumns, referenceColumns, type ReferenceField } from '../records/record-columns';
-import { parametersOf, staged, type MatchingRound } from './round';
+import { parametersOf, staged, type MatchingRound } from './matching-round';
 import { decidedClusters } from './standing-decisions.repository';
 
 /**
@@ -14,7 +14,7 @@ import { decidedClusters } from './standing-decisions.repository';
  *
  * @returns how many came back to their objects
  */
-export async function restoreReturned(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
+export async function restoreDeleted(tx: CustomerTransaction, round: MatchingRound): Promise<number> {
   const { entityType, platform, cause } = round;
   if (!(await hasDeletedRecords(tx, entityType, platform))) return 0;
   const own = parametersOf(round);

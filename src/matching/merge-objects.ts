@@ -3,7 +3,7 @@ import type { CustomerTransaction } from '../database/transaction/store';
 import { endMergedObjects, joinExtra } from '../records/canonical-objects.repository';
 import { canonicalReferences, followMerges } from '../records/canonical-references.repository';
 import { referenceColumns } from '../records/record-columns';
-import type { MatchingRound } from './round';
+import type { MatchingRound } from './matching-round';
 import { anyMerge, storedMerges } from './staged-matches.repository';
 
 /**
