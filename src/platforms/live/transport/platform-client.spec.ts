@@ -72,7 +72,7 @@ describe('PlatformClient', () => {
   const read = (more: Partial<PlatformRequest> = {}): PlatformRequest => ({
     kind: 'read',
     method: 'GET',
-    url: `${server.url}/list?company_id=77&filters[id]=9`,
+    url: `${server.url}/list?company_id=company-of-theirs&filters[id]=9`,
     signal,
     ...more,
   });
@@ -225,7 +225,7 @@ describe('PlatformClient', () => {
       platform_ids: { 'x-request-id': 'theirs', 'ms-correlation-x': 'x'.repeat(100) },
     });
     expect(typeof log.lines[0]?.['ms']).toBe('number');
-    expect(JSON.stringify(log.lines)).not.toMatch(/very-secret|private|77/);
+    expect(JSON.stringify(log.lines)).not.toMatch(/very-secret|private|company-of-theirs/);
   });
 
   it('counts calls, and refusals by the limits', async () => {
